@@ -1,4 +1,6 @@
+import { matchesGlob } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { testsWithoutServers } from './infra/testing/tests-without-servers.ts'
 
 /** Each starts processes that need both cores, a mesh of them or a Chromium. */
 const ofProcesses = [
@@ -22,32 +24,11 @@ const ofProcesses = [
   'infra/web/accessible.test.ts',
   'infra/web/live.test.ts',
   'infra/web/walks.test.ts',
-  'probe-agent/src/browser/host.test.ts',
-  'probe-agent/src/browser/probe-browser.test.ts',
-  'probe-agent/src/browser/sandbox.test.ts',
-  'probe-agent/src/browser/visit.test.ts',
+  'probe-agent/src/probes/browser/host.test.ts',
+  'probe-agent/src/probes/browser/probe-browser.test.ts',
+  'probe-agent/src/probes/browser/sandbox.test.ts',
+  'probe-agent/src/probes/browser/visit.test.ts',
 ]
-
-/**
- * Folders whose tests need no servers of the run and leave nothing behind in their process: they share it, one
- * file after another, since starting a process for each takes longer than most of them.
- */
-const sharing = [
-  'acceptance/outages{,/replay}',
-  'acceptance/oracle/judging',
-  'runtime/src/**',
-  'contracts/src/**',
-  'terraform/src/{api,protocol,reference}/**',
-  'bus/src/{in-process,late}/**',
-  'cli/src/{completion,docs,file,import,plan}/**',
-  'mcp-gateway/src/{protocol,tools}/**',
-  'probe-agent/src/{dns,evidence,http1,journey,judge,publish,request,run,share,slots,smtp,spool,tcp}/**',
-  'control-plane/src/{alerts,catalog,channels,deliveries,error-maps,error-tracking,heartbeat}/**',
-  'control-plane/src/{mesh,outage,page-feeds,pages,passwords,pings,quarantine,readings}/**',
-  'control-plane/src/{secrets,status,subscribers}/**',
-  'web/src/{api,charts,html}/**',
-  'acceptance/judge/**',
-].map((folder) => `${folder}/*.test.ts`)
 
 /** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
 const soaks = [
@@ -106,6 +87,11 @@ const hostileRequests = Number(fuzzed ?? 300)
 const worlds = Number(process.env['JUDGED_WORLDS'] ?? (isNamed('acceptance/judge') ? 2_000 : 100))
 /** Whether people's walks are walked with and without scripts, or by turns. */
 const bothWays = isNamed('infra/web')
+
+const ofOthers = [...ofProcesses, ...soaks.map(({ file }) => file)]
+const sharing = testsWithoutServers().filter(
+  (file) => !ofOthers.some((other) => matchesGlob(file, other)),
+)
 
 export default defineConfig({
   test: {

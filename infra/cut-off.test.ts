@@ -1,11 +1,11 @@
 import { setTimeout as elapse } from 'node:timers/promises'
-import { createApiClient } from '@probe-mesh/contracts/client'
-import type { RegionStatusName } from '@probe-mesh/contracts/check'
-import { presence } from '@probe-mesh/contracts/subjects'
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { createApiClient } from '@probe-mesh/contracts/api/client'
+import type { RegionStatusName } from '@probe-mesh/contracts/check/check'
+import { presence } from '@probe-mesh/contracts/mesh/subjects'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
   brokenFlips,

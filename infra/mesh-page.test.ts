@@ -1,5 +1,5 @@
-import { Mesh } from '@probe-mesh/contracts/mesh'
-import { presence } from '@probe-mesh/contracts/subjects'
+import { Mesh } from '@probe-mesh/contracts/mesh/mesh'
+import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createChecks } from './testing/create-checks.ts'
 import { everythingAssigned } from './testing/everything-assigned.ts'

@@ -1,10 +1,10 @@
 import { setTimeout as elapse } from 'node:timers/promises'
-import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { attemptDeadlineMs } from '@probe-mesh/contracts/mesh/assignment'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { staleAfterMs } from '@probe-mesh/control-plane/status/freshness'
-import { startDeadlineMs } from '@probe-mesh/probe-agent/slots/start-deadline'
+import { startDeadlineMs } from '@probe-mesh/probe-agent/schedule/start-deadline'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import {
   brokenFlips,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { sharedPools } from '@probe-mesh/contracts/pools'
-import type { PoolName } from '@probe-mesh/contracts/pools'
+import { sharedPools } from '@probe-mesh/contracts/api/pools'
+import type { PoolName } from '@probe-mesh/contracts/api/pools'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -12,40 +12,43 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  * accounts share in it, and a case in `pools.test.ts`.
  */
 const rows: Record<string, readonly PoolName[]> = {
-  'control-plane/src/account/manual-runs.ts': [
+  'control-plane/src/checks/manual-runs.ts': [
     'firstReadings',
     'trials',
     'freeTrials',
     'freeBrowserTrials',
   ],
-  'control-plane/src/assess/confirmer.ts': ['confirmationsSent'],
-  'control-plane/src/error-accept/error-door.ts': ['errorPublishing'],
-  'control-plane/src/error-accept/open/opener.ts': ['errorOpening', 'errorAnonymous'],
+  'control-plane/src/mesh/assess/confirmer.ts': ['confirmationsSent'],
+  'control-plane/src/error-tracking/accept/error-door.ts': ['errorPublishing'],
+  'control-plane/src/error-tracking/accept/open/opener.ts': ['errorOpening', 'errorAnonymous'],
   // the turns within the thread, of which the row of the thread tells
-  'control-plane/src/error-accept/open/thread.ts': ['errorOpening'],
+  'control-plane/src/error-tracking/accept/open/thread.ts': ['errorOpening'],
   'control-plane/src/http/admission.ts': [
     'requests',
     'requestFloors',
     'runFloors',
     'keylessFloors',
   ],
-  'control-plane/src/http/source-map-upload.ts': ['errorMapChunks', 'errorMapUploads'],
+  'control-plane/src/error-tracking/source-maps/source-map-upload.ts': [
+    'errorMapChunks',
+    'errorMapUploads',
+  ],
   'control-plane/src/login/hashing.ts': ['passwordsOfStrangers', 'passwordsOfKnownVisitors'],
-  'control-plane/src/passwords/estimator.ts': ['newPasswords'],
-  'control-plane/src/pings/ping-queue.ts': ['pings'],
-  'control-plane/src/relay/relay-runs.ts': ['agentRuns'],
+  'control-plane/src/login/passwords/estimator.ts': ['newPasswords'],
+  'control-plane/src/heartbeats/ping-queue.ts': ['pings'],
+  'control-plane/src/mesh/relay/relay-runs.ts': ['agentRuns'],
   // one call for the stores, and two for the streams and their floors
-  'control-plane/src/request-shares.ts': [
+  'control-plane/src/stores/request-shares.ts': [
     'postgresConnections',
     'eventStreams',
     'eventStreamFloors',
   ],
   'mcp-gateway/src/upstream/control-plane.ts': ['gatewayCalls'],
-  'probe-agent/src/browser/pages.ts': ['pages', 'pagesAsked', 'pagesTried'],
+  'probe-agent/src/probes/browser/pages.ts': ['pages', 'pagesAsked', 'pagesTried'],
   'probe-agent/src/names/inquire.ts': ['nameInquiries'],
   'probe-agent/src/request/large-heads.ts': ['largeHeads'],
   'probe-agent/src/run/handshakes.ts': ['handshakes'],
-  'probe-agent/src/slots/dispatcher.ts': ['runs', 'runsAsked', 'runsTried', 'confirmations'],
+  'probe-agent/src/schedule/dispatcher.ts': ['runs', 'runsAsked', 'runsTried', 'confirmations'],
 }
 
 /** Where the bounds stand that are not read from the row by its name: the row is made of the same constant. */
@@ -75,7 +78,7 @@ test('every pool in the source is made of the bounds of a row, and every row wit
     Object.fromEntries(Object.entries(rows).map(([path, names]) => [path, names.length])),
   )
   const made = new Set(Object.values(rows).flat())
-  const shares = readFileSync(`${root}/control-plane/src/request-shares.ts`, 'utf8')
+  const shares = readFileSync(`${root}/control-plane/src/stores/request-shares.ts`, 'utf8')
   const placed = Object.entries(sharedPools).filter(([, row]) => 'bounds' in row)
   const without = placed.flatMap(([name]) =>
     made.has(name as PoolName) || shares.includes(`'${name}'`) ? [] : [name],

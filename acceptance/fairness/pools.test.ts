@@ -1,5 +1,5 @@
-import { sharedPools } from '@probe-mesh/contracts/pools'
-import type { PoolName } from '@probe-mesh/contracts/pools'
+import { sharedPools } from '@probe-mesh/contracts/api/pools'
+import type { PoolName } from '@probe-mesh/contracts/api/pools'
 import { afterAll, describe, expect, test } from 'vitest'
 import { agentCases } from './pools/agents.ts'
 import { crowdsDefault } from './pools/case.ts'

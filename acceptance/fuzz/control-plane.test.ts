@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { dashboardRoutes } from '@probe-mesh/contracts/dashboard-routes'
-import type { DashboardRouteName } from '@probe-mesh/contracts/dashboard-routes'
-import { routes } from '@probe-mesh/contracts/routes'
-import type { Route, RouteName } from '@probe-mesh/contracts/routes'
+import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
+import type { DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-routes'
+import { routes } from '@probe-mesh/contracts/api/routes'
+import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
 import {

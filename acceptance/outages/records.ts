@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { notMeasured } from '@probe-mesh/probe-agent/run/not-measured'
+import { notMeasured } from '@probe-mesh/probe-agent/probes/not-measured'
 import { z } from 'zod'
 import { documentedMs, judge } from './replay/timeline.ts'
 import type { Told, Verdict } from './replay/timeline.ts'

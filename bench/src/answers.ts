@@ -1,5 +1,5 @@
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import { migratePostgres } from '@probe-mesh/control-plane/postgres/migrate'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { silentLog } from '@probe-mesh/infra/embedded/log'
 import { startStores } from '@probe-mesh/infra/embedded/stores'
 import { measureReports } from './answers/reports.ts'

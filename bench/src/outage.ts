@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
 import { closeAll } from '@probe-mesh/infra/processes/close-all'
 import { growthFigure } from './growth.ts'

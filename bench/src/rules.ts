@@ -6,7 +6,7 @@ import {
   simulateRules,
   wholeExtent,
 } from '@probe-mesh/control-plane/outage/simulation/simulate-rules'
-import { allowNothing } from '@probe-mesh/contracts/address'
+import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { loadCatalog } from '@probe-mesh/infra/processes/control-plane-catalog'
 import type { BenchContext } from './run-bench.ts'
 

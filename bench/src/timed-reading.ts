@@ -1,4 +1,4 @@
-import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
 
 /** Tenths of a millisecond, as agents tell times. */
 export const tenths = (ms: number): number => Math.round(ms * 10) / 10

@@ -1,4 +1,4 @@
-import { Reading } from '@probe-mesh/contracts/reading'
+import { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { AgentPresence, RunReply } from './port.ts'
 
 const nameCharactersMax = 200

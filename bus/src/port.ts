@@ -1,7 +1,7 @@
-import type { AgentReport } from '@probe-mesh/contracts/agent-report'
-import type { Assignment, RunRequest } from '@probe-mesh/contracts/assignment'
-import type { Reading } from '@probe-mesh/contracts/reading'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
+import type { Assignment, RunRequest } from '@probe-mesh/contracts/mesh/assignment'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 
 /**
  * How the control plane and the agents meet. Two adapters (in-process, NATS) behave alike, and

@@ -1,4 +1,4 @@
-import type { AgentReport } from '@probe-mesh/contracts/agent-report'
+import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import type { AgentPresence } from './port.ts'
 
 /** What an agent announces now, copied. Being there is worth more than how: a report that fails is left out. */

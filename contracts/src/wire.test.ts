@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { describe, expect, test } from 'vitest'
-import { AgentReport } from './agent-report.ts'
-import { AskedRun, Assignment, RunRequest } from './assignment.ts'
-import { Reading, ReadingsMessage } from './reading.ts'
+import { AgentReport } from './agent/agent-report.ts'
+import { AskedRun, Assignment, RunRequest } from './mesh/assignment.ts'
+import { Reading, ReadingsMessage } from './reading/reading.ts'
 import { wireBreaks } from './testing/wire-breaks.ts'
 import type { WireSchema } from './testing/wire-breaks.ts'
 

@@ -1,13 +1,16 @@
-import type { AccountRecord, ListedAccount } from '@probe-mesh/control-plane/postgres/accounts'
-import type { KeyRecord } from '@probe-mesh/control-plane/postgres/keys'
-import type { NamedPoolShare } from '@probe-mesh/control-plane/postgres/pool-shares'
-import type { QuarantineRecord } from '@probe-mesh/control-plane/postgres/quarantines'
-import type { DoubtRecord } from '@probe-mesh/control-plane/postgres/region-doubts'
-import type { Scope } from '@probe-mesh/contracts/api-key'
-import { Scope as ScopeSchema } from '@probe-mesh/contracts/api-key'
-import type { Check } from '@probe-mesh/contracts/check'
-import { Uuid } from '@probe-mesh/contracts/ids'
-import { Tier } from '@probe-mesh/contracts/tiers'
+import type {
+  AccountRecord,
+  ListedAccount,
+} from '@probe-mesh/control-plane/accounts/accounts-store'
+import type { KeyRecord } from '@probe-mesh/control-plane/accounts/keys-store'
+import type { NamedPoolShare } from '@probe-mesh/control-plane/accounts/rate-limits/pool-shares-store'
+import type { QuarantineRecord } from '@probe-mesh/control-plane/status/quarantine/quarantines-store'
+import type { DoubtRecord } from '@probe-mesh/control-plane/status/quarantine/region-doubts-store'
+import type { Scope } from '@probe-mesh/contracts/account/api-key'
+import { Scope as ScopeSchema } from '@probe-mesh/contracts/account/api-key'
+import type { Check } from '@probe-mesh/contracts/check/check'
+import { Uuid } from '@probe-mesh/contracts/schema/ids'
+import { Tier } from '@probe-mesh/contracts/account/tiers'
 import { parseArgs } from 'node:util'
 
 /** What the operator asks for, as data. */

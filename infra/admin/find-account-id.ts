@@ -1,8 +1,8 @@
-import type { OperatorContext } from '@probe-mesh/control-plane/account/context'
-import { listAccounts } from '@probe-mesh/control-plane/account/list-accounts'
-import { Uuid } from '@probe-mesh/contracts/ids'
-import { refuse } from '@probe-mesh/contracts/refusal'
-import type { Refusal } from '@probe-mesh/contracts/refusal'
+import type { OperatorContext } from '@probe-mesh/control-plane/operations/context'
+import { listAccounts } from '@probe-mesh/control-plane/accounts/list-accounts'
+import { Uuid } from '@probe-mesh/contracts/schema/ids'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 
 /** The account that an id or the address of its first user names. */
 export const findAccountId = async (

@@ -1,6 +1,6 @@
-import type { QuarantineRecord } from '@probe-mesh/control-plane/postgres/quarantines'
-import type { DoubtRecord } from '@probe-mesh/control-plane/postgres/region-doubts'
-import type { SourceShares } from '@probe-mesh/control-plane/quarantine/sources'
+import type { QuarantineRecord } from '@probe-mesh/control-plane/status/quarantine/quarantines-store'
+import type { DoubtRecord } from '@probe-mesh/control-plane/status/quarantine/region-doubts-store'
+import type { SourceShares } from '@probe-mesh/control-plane/status/quarantine/sources'
 
 /** The headings of the rows below. */
 export const evidenceHeadings = [

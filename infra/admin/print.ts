@@ -1,7 +1,7 @@
-import type { KeyRecord } from '@probe-mesh/control-plane/postgres/keys'
-import type { QuarantineRecord } from '@probe-mesh/control-plane/postgres/quarantines'
-import { poolShareAgeMsMax } from '@probe-mesh/control-plane/postgres/pool-shares'
-import type { Check } from '@probe-mesh/contracts/check'
+import type { KeyRecord } from '@probe-mesh/control-plane/accounts/keys-store'
+import type { QuarantineRecord } from '@probe-mesh/control-plane/status/quarantine/quarantines-store'
+import { poolShareAgeMsMax } from '@probe-mesh/control-plane/accounts/rate-limits/pool-shares-store'
+import type { Check } from '@probe-mesh/contracts/check/check'
 import type { Outcome } from './command.ts'
 import { evidenceHeadings, evidenceRows } from './print-evidence.ts'
 

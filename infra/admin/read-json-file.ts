@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
-import { refuse } from '@probe-mesh/contracts/refusal'
-import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 
 /** Ten steps with the longest bodies and values fit; more is no check. */
 export const fileBytesMax = 1024 * 1024

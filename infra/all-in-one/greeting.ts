@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Config } from '@probe-mesh/control-plane/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 import type { AllInOne } from './all-in-one.ts'
 
 /** What a person reads once everything runs: where things are, who they are, what to try. */

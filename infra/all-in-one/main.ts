@@ -1,5 +1,5 @@
-import { parseConfig } from '@probe-mesh/control-plane/config'
-import { createLog } from '@probe-mesh/control-plane/log'
+import { parseConfig } from '@probe-mesh/control-plane/app/config'
+import { createLog } from '@probe-mesh/control-plane/app/log'
 import { startAllInOne } from './all-in-one.ts'
 import type { AllInOne } from './all-in-one.ts'
 import { help, parseFlags } from './flags.ts'

@@ -1,19 +1,22 @@
 import { join } from 'node:path'
 import type { Bus } from '@probe-mesh/bus/port'
-import { probePageUrl } from '@probe-mesh/contracts/probe-identity'
-import type { Config } from '@probe-mesh/control-plane/config'
+import { probePageUrl } from '@probe-mesh/contracts/agent/probe-identity'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { parseCanaries } from '@probe-mesh/probe-agent/canaries'
-import { findChromium, parseWithoutSandbox } from '@probe-mesh/probe-agent/browser/find-chromium'
+import {
+  findChromium,
+  parseWithoutSandbox,
+} from '@probe-mesh/probe-agent/probes/browser/find-chromium'
 import {
   parseTargetRequestsPerSecond,
   spoolBytesDefault,
   spoolBytesMin,
   targetRequestsPerSecondRule,
 } from '@probe-mesh/probe-agent/config'
-import { parsePublicAddresses } from '@probe-mesh/contracts/public-addresses'
-import { partsOf } from '@probe-mesh/contracts/parts-of'
+import { parsePublicAddresses } from '@probe-mesh/contracts/target/public-addresses'
+import { partsOf } from '@probe-mesh/runtime/parts-of'
 import { targetRequestsPerSecondDefault } from '@probe-mesh/probe-agent/request/target-rate'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Logger } from 'pino'

@@ -1,23 +1,23 @@
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { appliedClickHouseMigrations } from '@probe-mesh/control-plane/clickhouse/migrate'
-import { clickhouseVersion } from '@probe-mesh/control-plane/clickhouse/server-facts'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { appliedClickHouseMigrations } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
+import { clickhouseVersion } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
 import {
   dropClones,
   piecesOf,
   prepareClones,
   rowsInText,
-} from '@probe-mesh/control-plane/clickhouse/table-clones'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import type { Sql, Transaction } from '@probe-mesh/control-plane/postgres/connect'
+} from '@probe-mesh/control-plane/stores/clickhouse/table-clones'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import type { Sql, Transaction } from '@probe-mesh/control-plane/stores/postgres/connect'
 import {
   copyOut,
   describeDatabase,
   inSnapshot,
   rowsInCopy,
-} from '@probe-mesh/control-plane/postgres/snapshot'
-import type { DatabaseShape } from '@probe-mesh/control-plane/postgres/snapshot'
-import { whileIngestIsStill } from '@probe-mesh/control-plane/postgres/still-ingest'
-import type { Region } from '@probe-mesh/contracts/regions'
+} from '@probe-mesh/control-plane/stores/postgres/snapshot'
+import type { DatabaseShape } from '@probe-mesh/control-plane/stores/postgres/snapshot'
+import { whileIngestIsStill } from '@probe-mesh/control-plane/stores/postgres/still-ingest'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Part } from './archive/format.ts'
 import { openArchiveWriter } from './archive/write-archive.ts'
 import type { ArchiveWriter } from './archive/write-archive.ts'

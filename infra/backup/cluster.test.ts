@@ -1,11 +1,14 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { connectNode } from '@probe-mesh/control-plane/clickhouse/connect'
-import { wholeDatabase, wholeTableStatement } from '@probe-mesh/control-plane/clickhouse/schema'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { connectNode } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import {
+  wholeDatabase,
+  wholeTableStatement,
+} from '@probe-mesh/control-plane/stores/clickhouse/schema'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runAdmin } from '../admin/admin.ts'
 import { startTestCluster } from '../testing/clickhouse-cluster.ts'

@@ -1,4 +1,4 @@
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import {
   countRows,
   dropClones,
@@ -6,11 +6,11 @@ import {
   insertPiece,
   prepareLanding,
   takeLanded,
-} from '@probe-mesh/control-plane/clickhouse/table-clones'
-import type { Clone } from '@probe-mesh/control-plane/clickhouse/table-clones'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
-import { loadTables } from '@probe-mesh/control-plane/postgres/load-tables'
-import type { TableLoader } from '@probe-mesh/control-plane/postgres/load-tables'
+} from '@probe-mesh/control-plane/stores/clickhouse/table-clones'
+import type { Clone } from '@probe-mesh/control-plane/stores/clickhouse/table-clones'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { loadTables } from '@probe-mesh/control-plane/stores/postgres/load-tables'
+import type { TableLoader } from '@probe-mesh/control-plane/stores/postgres/load-tables'
 import type { Manifest, PartHead } from './archive/format.ts'
 import type { ArchiveReader } from './archive/read-archive.ts'
 import type { Progress } from './back-up.ts'

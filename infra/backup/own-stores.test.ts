@@ -4,10 +4,13 @@ import { access, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { migrateClickHouse } from '@probe-mesh/control-plane/clickhouse/migrate'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import { migratePostgres, postgresMigrations } from '@probe-mesh/control-plane/postgres/migrate'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { migrateClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import {
+  migratePostgres,
+  postgresMigrations,
+} from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runAdmin } from '../admin/admin.ts'
 import { silentLog } from '../embedded/log.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Config } from '@probe-mesh/control-plane/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 import { findRunningStores } from '../embedded/running-stores.ts'
 import { startStores } from '../embedded/stores.ts'
 import { silentLog } from '../embedded/log.ts'

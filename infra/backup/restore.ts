@@ -1,22 +1,22 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import {
   appliedClickHouseMigrations,
   clickhouseMigrations,
   migrateClickHouse,
-} from '@probe-mesh/control-plane/clickhouse/migrate'
-import { filledTables } from '@probe-mesh/control-plane/clickhouse/table-clones'
-import type { Config } from '@probe-mesh/control-plane/config'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import { isEmptyDatabase } from '@probe-mesh/control-plane/postgres/load-tables'
+} from '@probe-mesh/control-plane/stores/clickhouse/migrate'
+import { filledTables } from '@probe-mesh/control-plane/stores/clickhouse/table-clones'
+import type { Config } from '@probe-mesh/control-plane/app/config'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { isEmptyDatabase } from '@probe-mesh/control-plane/stores/postgres/load-tables'
 import {
   appliedPostgresMigrations,
   migratePostgres,
   postgresMigrations,
-} from '@probe-mesh/control-plane/postgres/migrate'
-import { ensureSystemId } from '@probe-mesh/control-plane/postgres/system'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
+} from '@probe-mesh/control-plane/stores/postgres/migrate'
+import { ensureSystemId } from '@probe-mesh/control-plane/mesh/identity/system-store'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Manifest } from './archive/format.ts'
 import { ArchiveDamaged, openArchive, verifyArchive } from './archive/read-archive.ts'
 import type { ArchiveReader } from './archive/read-archive.ts'

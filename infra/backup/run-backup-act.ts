@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseConfig } from '@probe-mesh/control-plane/config'
-import type { Config } from '@probe-mesh/control-plane/config'
-import { isPostgresAway } from '@probe-mesh/control-plane/postgres/connect'
+import { parseConfig } from '@probe-mesh/control-plane/app/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
+import { isPostgresAway } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { sayProblems } from '../admin/output.ts'
 import type { AdminOutput } from '../admin/output.ts'
 import manifest from '../package.json' with { type: 'json' }

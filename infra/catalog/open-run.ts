@@ -1,5 +1,5 @@
-import type { AllowList } from '@probe-mesh/contracts/address'
-import { denyNothing } from '@probe-mesh/contracts/deny-list'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { createOwnAddresses } from '@probe-mesh/probe-agent/request/own-addresses'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { createLargeHeads } from '@probe-mesh/probe-agent/request/large-heads'
@@ -10,7 +10,7 @@ import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
 import { createLoopLag } from '@probe-mesh/probe-agent/run/loop-lag'
 import { createReach } from '@probe-mesh/probe-agent/run/reach-canary'
 import { createRunner } from '@probe-mesh/probe-agent/run/runner'
-import type { Run } from '@probe-mesh/probe-agent/slots/run'
+import type { Run } from '@probe-mesh/probe-agent/schedule/run'
 import { pino } from 'pino'
 
 /** What measures one probe after another from this machine, guarded as an agent is. */

@@ -1,5 +1,5 @@
-import type { CatalogService } from '@probe-mesh/contracts/catalog'
-import { gradeOf, gradeOnceVerified, probeGrades } from '@probe-mesh/contracts/catalog-grade'
+import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
+import { gradeOf, gradeOnceVerified, probeGrades } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { Finding } from './finding.ts'
 
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')

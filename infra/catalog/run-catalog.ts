@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { parseAllowList } from '@probe-mesh/contracts/address'
+import { parseAllowList } from '@probe-mesh/contracts/target/address'
 import { readCatalog } from '@probe-mesh/control-plane/catalog/read-catalog'
 import { parseCanaries } from '@probe-mesh/probe-agent/canaries'
 import { parse } from 'yaml'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { parseConfig } from '@probe-mesh/control-plane/config'
+import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import { sayProblems } from '../admin/output.ts'
 import type { AdminOutput } from '../admin/output.ts'
 import { examine } from './examine.ts'

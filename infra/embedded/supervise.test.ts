@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { expect, test, vi } from 'vitest'
 import { startClickHouse } from './clickhouse/start.ts'
 import { silentLog } from './log.ts'

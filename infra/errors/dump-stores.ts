@@ -1,5 +1,5 @@
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
 /** One table, all columns of all rows as text, as its store says it. */
 export type Dumped = { table: string; text: string }

@@ -1,10 +1,13 @@
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { startErrorPersister } from '@probe-mesh/control-plane/error-persist/persister'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { startErrorPersister } from '@probe-mesh/control-plane/error-tracking/persist/persister'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
-import { insertTestErrorProject, takeTestLeases } from '@probe-mesh/control-plane/postgres/testing'
-import { tiersDefault } from '@probe-mesh/contracts/tiers'
-import type { Tier } from '@probe-mesh/contracts/tiers'
+import {
+  insertTestErrorProject,
+  takeTestLeases,
+} from '@probe-mesh/control-plane/stores/postgres/testing'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
+import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { createTestClickHouse } from '../testing/clickhouse.ts'

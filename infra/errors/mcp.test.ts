@@ -1,12 +1,15 @@
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { startErrorPersister } from '@probe-mesh/control-plane/error-persist/persister'
-import type { ErrorPersister } from '@probe-mesh/control-plane/error-persist/persister'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { startErrorPersister } from '@probe-mesh/control-plane/error-tracking/persist/persister'
+import type { ErrorPersister } from '@probe-mesh/control-plane/error-tracking/persist/persister'
 import { gatewayKey, startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
-import { insertTestErrorProject, takeTestLeases } from '@probe-mesh/control-plane/postgres/testing'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import {
+  insertTestErrorProject,
+  takeTestLeases,
+} from '@probe-mesh/control-plane/stores/postgres/testing'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { createGateway } from '@probe-mesh/mcp-gateway/gateway'
 import { connectControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
 import type { ControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'

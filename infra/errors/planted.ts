@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { scrubCorpus } from '@probe-mesh/control-plane/error-tracking/scrub/corpus'
+import { scrubCorpus } from '@probe-mesh/control-plane/error-tracking/events/scrub/corpus'
 
 /** What every event carries besides, which is no secret: where it is found events are. */
 export const harmless = 'a-harmless-marker-of-this-test'

@@ -1,4 +1,4 @@
-import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openBrowser } from '../web/browser.ts'

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { captureFeedback, logger, metrics } from '@sentry/node'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startErrorSystem } from './error-system.ts'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findPythonModule } from '../testing/debian-python.ts'
 import { startErrorSystem } from './error-system.ts'

@@ -1,5 +1,5 @@
-import { prepareStores } from '@probe-mesh/control-plane/identity/prepare-stores'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { prepareStores } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { readNatsSystem } from '@probe-mesh/bus/nats/system-mark'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import pino from 'pino'

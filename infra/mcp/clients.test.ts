@@ -1,4 +1,4 @@
-import { toolsOf } from '@probe-mesh/contracts/tools'
+import { toolsOf } from '@probe-mesh/contracts/api/tools'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectClient1, connectClient2, openInspector } from './clients.ts'
 import type { Sent } from './clients.ts'

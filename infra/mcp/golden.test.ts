@@ -1,4 +1,4 @@
-import { toolsOf } from '@probe-mesh/contracts/tools'
+import { toolsOf } from '@probe-mesh/contracts/api/tools'
 import { createGateway } from '@probe-mesh/mcp-gateway/gateway'
 import { connectControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
 import type { ControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'

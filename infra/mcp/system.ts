@@ -1,10 +1,10 @@
-import type { Catalog } from '@probe-mesh/contracts/catalog'
+import type { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import {
   insertTestErrorIssues,
   insertTestErrorProject,
-} from '@probe-mesh/control-plane/postgres/testing'
+} from '@probe-mesh/control-plane/stores/postgres/testing'
 import type { Logger } from 'pino'
 import { vi } from 'vitest'
 import { startTestAllInOne } from '../testing/all-in-one.ts'

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
-import { Region } from '@probe-mesh/contracts/regions'
+import { Region } from '@probe-mesh/contracts/reading/regions'
 
 export const agentUsage = `Who may connect to the mesh as an agent.
 

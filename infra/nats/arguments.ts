@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Region } from '@probe-mesh/contracts/regions'
-import { partsOf } from '@probe-mesh/contracts/parts-of'
+import { Region } from '@probe-mesh/contracts/reading/regions'
+import { partsOf } from '@probe-mesh/runtime/parts-of'
 import type { ServerTls } from './configuration.ts'
 
 export const usage = `The configuration of a NATS server for the mesh, and the secrets by which others are let in.

@@ -1,5 +1,5 @@
 import type { AccountToken } from '@probe-mesh/bus/nats/accounts/accounts'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 
 /** Of one message: as large as the stream of readings takes. */
 const payloadBytesMax = 1024 * 1024

@@ -1,7 +1,7 @@
 import { agentToken, leafToken } from '@probe-mesh/bus/nats/accounts/accounts'
 import { credentialsFile } from '@probe-mesh/bus/nats/accounts/credentials-file'
 import { createSeed, publicKeyOfSeed } from '@probe-mesh/bus/nats/accounts/seeds'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { createWhole, keepKeyring, replaceFile } from './keyring.ts'
 import { isGood, leafName, readRegister, writeRegister } from './register.ts'
 import type { Enrolment } from './register.ts'

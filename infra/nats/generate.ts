@@ -4,7 +4,7 @@ import { controlPlaneToken, operatorToken } from '@probe-mesh/bus/nats/accounts/
 import { credentialsFile } from '@probe-mesh/bus/nats/accounts/credentials-file'
 import { createSeed } from '@probe-mesh/bus/nats/accounts/seeds'
 import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { accountTokens } from './account-tokens.ts'
 import type { NatsArguments } from './arguments.ts'
 import { accountsConfiguration, serverConfiguration } from './configuration.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createSeed, seedIn } from '@probe-mesh/bus/nats/accounts/seeds'
 import type { Holder } from '@probe-mesh/bus/nats/accounts/seeds'
 import type { AccountSeeds, MeshSeeds } from '@probe-mesh/bus/nats/accounts/accounts'
-import { Region } from '@probe-mesh/contracts/regions'
+import { Region } from '@probe-mesh/contracts/reading/regions'
 
 const ownerOnly = 0o600
 const ownerFolder = 0o700

@@ -6,7 +6,7 @@ import {
   systemAccountToken,
 } from '@probe-mesh/bus/nats/accounts/accounts'
 import type { AccountToken, MeshSeeds } from '@probe-mesh/bus/nats/accounts/accounts'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { LeafArguments } from './arguments.ts'
 import { accountsConfiguration, leafConfiguration } from './configuration.ts'
 import { enroll } from './enroll.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Revocations } from '@probe-mesh/bus/nats/accounts/accounts'
 import { replaceFile } from './keyring.ts'
 

@@ -1,5 +1,5 @@
 import { BusUnavailable } from '@probe-mesh/bus/port'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { agentUsage, parseAgentAct } from './agent-arguments.ts'
 import type { AgentAct } from './agent-arguments.ts'
 import { enroll } from './enroll.ts'

@@ -5,7 +5,7 @@ import { controlPlaneConnection } from '@probe-mesh/bus/nats/permissions'
 import { acceptNatsSystem, readNatsServer, readNatsSystem } from '@probe-mesh/bus/nats/system-mark'
 import type { NatsServerFacts } from '@probe-mesh/bus/nats/system-mark'
 import type { Bus } from '@probe-mesh/bus/port'
-import type { Config } from '@probe-mesh/control-plane/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 import type { Logger } from 'pino'
 
 /** How a control plane connects. @throws Error when its credentials cannot be read */

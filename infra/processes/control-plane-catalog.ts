@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { readCatalog } from '@probe-mesh/control-plane/catalog/read-catalog'
-import type { Config } from '@probe-mesh/control-plane/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 import { parse } from 'yaml'
 import { messageOf } from './process.ts'
 

@@ -1,4 +1,4 @@
-import { createLog } from '@probe-mesh/control-plane/log'
+import { createLog } from '@probe-mesh/control-plane/app/log'
 import { parseGatewayConfig } from '@probe-mesh/mcp-gateway/config'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { help } from './mcp-gateway-help.ts'

@@ -1,4 +1,4 @@
-import { urlsOfHosts } from '@probe-mesh/control-plane/postgres/hosts'
+import { urlsOfHosts } from '@probe-mesh/control-plane/stores/postgres/hosts'
 
 /** By SQLSTATE: what an operator can do where Postgres answers and refuses. */
 const remedies: Readonly<Record<string, string>> = {

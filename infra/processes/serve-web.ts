@@ -1,5 +1,5 @@
-import type { Config } from '@probe-mesh/control-plane/config'
-import type { ControlPlane } from '@probe-mesh/control-plane/control-plane'
+import type { Config } from '@probe-mesh/control-plane/app/config'
+import type { ControlPlane } from '@probe-mesh/control-plane/app/control-plane'
 import { oneVisit } from '@probe-mesh/control-plane/http/one-visit'
 import { createWeb } from '@probe-mesh/web/web'
 

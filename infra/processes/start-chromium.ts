@@ -1,5 +1,5 @@
-import { findWay, waysOf } from '@probe-mesh/probe-agent/browser/sandbox'
-import type { ChromiumWay } from '@probe-mesh/probe-agent/browser/sandbox'
+import { findWay, waysOf } from '@probe-mesh/probe-agent/probes/browser/sandbox'
+import type { ChromiumWay } from '@probe-mesh/probe-agent/probes/browser/sandbox'
 import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'

@@ -1,7 +1,7 @@
-import { answerRoutes } from '@probe-mesh/contracts/routes/answer-routes'
-import type { AnswerOutput, AnswerRouteName } from '@probe-mesh/contracts/routes/answer-routes'
-import { Problem } from '@probe-mesh/contracts/refusal'
-import type { Problem as ProblemBody } from '@probe-mesh/contracts/refusal'
+import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
+import type { AnswerOutput, AnswerRouteName } from '@probe-mesh/contracts/outage/answer-routes'
+import { Problem } from '@probe-mesh/contracts/schema/refusal'
+import type { Problem as ProblemBody } from '@probe-mesh/contracts/schema/refusal'
 
 /** What is put into a route's path and query. */
 export type Question = { params?: Record<string, string>; query?: Record<string, string> }

@@ -1,5 +1,5 @@
-import { plateLevels } from '@probe-mesh/contracts/answers'
-import type { PlateLevel } from '@probe-mesh/contracts/answers'
+import { plateLevels } from '@probe-mesh/contracts/outage/answers'
+import type { PlateLevel } from '@probe-mesh/contracts/outage/answers'
 import { expect } from 'vitest'
 import type { Asker } from './asker.ts'
 import { answerTo, expectService } from './expect-service.ts'

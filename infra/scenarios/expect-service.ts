@@ -1,5 +1,5 @@
-import type { Evidence, RegionalReading } from '@probe-mesh/contracts/answers'
-import type { AnswerOutput, AnswerRouteName } from '@probe-mesh/contracts/routes/answer-routes'
+import type { Evidence, RegionalReading } from '@probe-mesh/contracts/outage/answers'
+import type { AnswerOutput, AnswerRouteName } from '@probe-mesh/contracts/outage/answer-routes'
 import { expect } from 'vitest'
 import type { Asker, Question } from './asker.ts'
 import { fleetRegions, fleetStaleAfterMs } from './fleet.ts'

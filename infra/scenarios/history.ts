@@ -1,9 +1,9 @@
 import { catalogChecksOf } from '@probe-mesh/control-plane/catalog/catalog-checks'
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { insertReadings } from '@probe-mesh/control-plane/clickhouse/insert-readings'
-import type { ReadingRow } from '@probe-mesh/control-plane/clickhouse/insert-readings'
-import type { Catalog } from '@probe-mesh/contracts/catalog'
-import { noTimings } from '@probe-mesh/contracts/timings'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'
+import type { ReadingRow } from '@probe-mesh/control-plane/readings/insert-readings'
+import type { Catalog } from '@probe-mesh/contracts/outage/catalog'
+import { noTimings } from '@probe-mesh/contracts/reading/timings'
 
 /** How fast a service answered in the past. */
 export type Usual = {

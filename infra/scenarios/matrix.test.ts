@@ -1,4 +1,4 @@
-import type { ServiceStatusAnswer } from '@probe-mesh/contracts/answers'
+import type { ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
 import { expect, test } from 'vitest'
 import type { Truth } from './behaviour.ts'
 import { createClock } from './clock.ts'

@@ -1,4 +1,4 @@
-import type { ServiceStatus, ServiceStatusAnswer } from '@probe-mesh/contracts/answers'
+import type { ServiceStatus, ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
 import type { Truth } from './behaviour.ts'
 
 /** What was true where an answer read; `turning` while it changed after the answer's readings. */

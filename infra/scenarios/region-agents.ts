@@ -1,5 +1,5 @@
 import type { Bus } from '@probe-mesh/bus/port'
-import type { AllowList } from '@probe-mesh/contracts/address'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { spoolBytesMin } from '@probe-mesh/probe-agent/config'

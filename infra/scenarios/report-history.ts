@@ -1,6 +1,6 @@
 import { quarterMs, usualQuarters } from '@probe-mesh/control-plane/outage/report-volume'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import { writeReportCounts } from '@probe-mesh/control-plane/postgres/report-counts'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { writeReportCounts } from '@probe-mesh/control-plane/outage/reports/report-counts-store'
 
 const writer = '00000000-0000-8000-8000-000000000001'
 /** Scripts put the clock forward by little more than an hour. */

@@ -1,4 +1,8 @@
-import type { PlateLevel, ServiceStatus, WeatherVerdict } from '@probe-mesh/contracts/answers'
+import type {
+  PlateLevel,
+  ServiceStatus,
+  WeatherVerdict,
+} from '@probe-mesh/contracts/outage/answers'
 import type { Asker } from './asker.ts'
 import type { Behaviour } from './behaviour.ts'
 import { fleetRegions } from './fleet.ts'

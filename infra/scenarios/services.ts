@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Catalog, CatalogProbe, CatalogService } from '@probe-mesh/contracts/catalog'
+import type { Catalog, CatalogProbe, CatalogService } from '@probe-mesh/contracts/outage/catalog'
 
 /** A service of a scenario: how the catalog lists it, with probes on hosts of its own. */
 export type Listed = Partial<

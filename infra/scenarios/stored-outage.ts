@@ -1,5 +1,5 @@
 import { catalogChecksOf } from '@probe-mesh/control-plane/catalog/catalog-checks'
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { expect } from 'vitest'
 import { answerTo } from './expect-service.ts'
 import type { Means } from './scenario.ts'

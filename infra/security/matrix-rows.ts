@@ -1,4 +1,4 @@
-import { deniedIpv4, deniedIpv6 } from '@probe-mesh/contracts/address'
+import { deniedIpv4, deniedIpv6 } from '@probe-mesh/contracts/target/address'
 import {
   inIpv4Range,
   inIpv6Range,

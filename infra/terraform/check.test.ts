@@ -1,5 +1,5 @@
-import { createTypedCheck } from '@probe-mesh/control-plane/account/create-typed-check'
-import { taken, typedChecks, writingContext } from '@probe-mesh/control-plane/account/testing'
+import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-typed-check'
+import { taken, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { expectOk, flat, openStage, startPlane } from './testing/stage.ts'
 import type { Plane, Stage } from './testing/stage.ts'

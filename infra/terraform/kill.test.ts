@@ -1,4 +1,4 @@
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { expect, test, vi } from 'vitest'
 import type { TestContext } from 'vitest'
 import { startGate } from './testing/gate.ts'

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readingId } from '@probe-mesh/contracts/reading'
-import type { ReadingKind } from '@probe-mesh/contracts/reading'
-import type { Region } from '@probe-mesh/contracts/regions'
-import { slotsDue } from '@probe-mesh/contracts/slots'
-import type { Revision } from '@probe-mesh/contracts/slots'
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { readingId } from '@probe-mesh/contracts/reading/reading'
+import type { ReadingKind } from '@probe-mesh/contracts/reading/reading'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { slotsDue } from '@probe-mesh/contracts/reading/slots'
+import type { Revision } from '@probe-mesh/contracts/reading/slots'
+import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
 /**
  * Counts, straight from the stores and the journals, what the system claims: the independent side

@@ -1,9 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectNode } from '@probe-mesh/control-plane/clickhouse/connect'
-import { migrateClickHouse } from '@probe-mesh/control-plane/clickhouse/migrate'
-import { wholeDatabase, wholeTableStatement } from '@probe-mesh/control-plane/clickhouse/schema'
+import { connectNode } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { migrateClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
+import {
+  wholeDatabase,
+  wholeTableStatement,
+} from '@probe-mesh/control-plane/stores/clickhouse/schema'
 import { startClickHouse } from '../embedded/clickhouse/start.ts'
 import { silentLog } from '../embedded/log.ts'
 import { withDatabase } from './database-name.ts'

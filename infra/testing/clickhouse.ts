@@ -1,6 +1,6 @@
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { migrateClickHouse } from '@probe-mesh/control-plane/clickhouse/migrate'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { migrateClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
 import { inject } from 'vitest'
 import { databaseName, withDatabase } from './database-name.ts'
 

@@ -1,5 +1,5 @@
-import { openBatches } from '@probe-mesh/control-plane/postgres/ingest-batches'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { openBatches } from '@probe-mesh/control-plane/mesh/ingest/ingest-batches-store'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { expect, vi } from 'vitest'
 import { pauseEverything } from './audit.ts'
 import type { Processes } from './processes/processes.ts'

@@ -1,5 +1,5 @@
-import { createApiClient } from '@probe-mesh/contracts/client'
-import type { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
+import { createApiClient } from '@probe-mesh/contracts/api/client'
+import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 
 /** Creates checks the way an account does, one after the other. @returns their ids */
 export const createChecks = async (

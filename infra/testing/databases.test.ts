@@ -1,5 +1,5 @@
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { expect, test } from 'vitest'
 import { createTestClickHouse } from './clickhouse.ts'
 import { createTestDatabase } from './postgres.ts'

@@ -1,5 +1,5 @@
-import { AccountEvent } from '@probe-mesh/contracts/events'
-import type { Flip } from '@probe-mesh/contracts/events'
+import { AccountEvent } from '@probe-mesh/contracts/mesh/events'
+import type { Flip } from '@probe-mesh/contracts/mesh/events'
 
 /** The flips that a stream of events told since it was opened, in order. */
 export type FollowedFlips = { readonly flips: readonly Flip[]; close(): Promise<void> }

@@ -1,4 +1,4 @@
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
 /** Who stores and judges each partition, in order; null while nobody does. */
 export const readHolders = async (

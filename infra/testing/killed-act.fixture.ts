@@ -1,12 +1,12 @@
 // One act of the account on a database, ended by SIGKILL before a chosen step of its transaction.
 // A step is a statement, the commit, or what follows the commit. Prints how many steps there were.
-import { createIncident } from '@probe-mesh/control-plane/account/create-incident'
-import type { AccountContext } from '@probe-mesh/control-plane/account/context'
-import { expandNews } from '@probe-mesh/control-plane/notify/expand-news'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import type { Sql, Transaction } from '@probe-mesh/control-plane/postgres/connect'
+import { createIncident } from '@probe-mesh/control-plane/incidents/create-incident'
+import type { AccountContext } from '@probe-mesh/control-plane/operations/context'
+import { expandNews } from '@probe-mesh/control-plane/subscribers/expand-news'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import type { Sql, Transaction } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
-import type { CreateIncidentInput } from '@probe-mesh/contracts/incident'
+import type { CreateIncidentInput } from '@probe-mesh/contracts/incident/incident'
 
 /** What the test hands over, as JSON. Without `killAt` the act is carried out. */
 export type KilledAct = { databaseUrl: string; killAt: number | null } & (

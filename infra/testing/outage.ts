@@ -1,6 +1,6 @@
-import type { Region } from '@probe-mesh/contracts/regions'
-import { runMsMax } from '@probe-mesh/probe-agent/slots/run'
-import { startDeadlineMs } from '@probe-mesh/probe-agent/slots/start-deadline'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { runMsMax } from '@probe-mesh/probe-agent/schedule/run'
+import { startDeadlineMs } from '@probe-mesh/probe-agent/schedule/start-deadline'
 import type { DueSlot } from './audit.ts'
 
 /** An agent was dead from its kill until it was ready again, Unix ms. */

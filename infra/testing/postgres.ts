@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
-import { migratePostgres } from '@probe-mesh/control-plane/postgres/migrate'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { inject } from 'vitest'
 import { databaseName, withDatabase } from './database-name.ts'
 

@@ -1,6 +1,9 @@
-import { beginManyChecks, openRevisions } from '@probe-mesh/control-plane/postgres/many-checks'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
-import { transact } from '@probe-mesh/control-plane/postgres/transact'
+import {
+  beginManyChecks,
+  openRevisions,
+} from '@probe-mesh/control-plane/check-record/many-checks-store'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
 
 /** Lets the http checks of a URL tell their target the region, as the catalog has no setting for it. */
 export const sendRegionTo = (sql: Sql, url: string): Promise<void> =>

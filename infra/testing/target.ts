@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { regionHeader } from '@probe-mesh/contracts/probe-identity'
+import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
 
 /** What the target does for one region: answer well, after a while, fail, refuse with a challenge, or hang. */
 export type Behaviour = 'ok' | 'slow' | 'fail' | 'challenge' | 'hang'

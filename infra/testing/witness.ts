@@ -1,4 +1,4 @@
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
 /** A target failed everywhere in this time, and every part had the time to see it. Unix ms. */
 export type Failure = { fromMs: number; toMs: number }

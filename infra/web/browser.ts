@@ -1,4 +1,4 @@
-import { loadPlaywright } from '@probe-mesh/probe-agent/browser/chromium'
+import { loadPlaywright } from '@probe-mesh/probe-agent/probes/browser/chromium'
 import type {
   Browser,
   BrowserContext,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import {
   asUser,
   cookieOf,
@@ -12,9 +12,9 @@ import {
 import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import { migratePostgres } from '@probe-mesh/control-plane/postgres/migrate'
-import { loadPlaywright } from '@probe-mesh/probe-agent/browser/chromium'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
+import { loadPlaywright } from '@probe-mesh/probe-agent/probes/browser/chromium'
 import { createWeb } from '@probe-mesh/web/web'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,10 +1,10 @@
-import { gatewayKeyRule, isGatewayKey } from '@probe-mesh/contracts/gateway'
-import { hostInUrl } from '@probe-mesh/contracts/host-in-url'
-import { LogLevel } from '@probe-mesh/contracts/log-level'
+import { gatewayKeyRule, isGatewayKey } from '@probe-mesh/contracts/outage/gateway'
+import { hostInUrl } from '@probe-mesh/contracts/target/host-in-url'
+import { LogLevel } from '@probe-mesh/runtime/log-level'
 import { isMetricsToken, metricsTokenRule } from '@probe-mesh/runtime/metrics-page'
-import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/trust-proxy'
-import type { TrustProxy } from '@probe-mesh/contracts/trust-proxy'
-import { partsOf } from '@probe-mesh/contracts/parts-of'
+import { parseTrustProxy, trustProxyRule } from '@probe-mesh/runtime/trust-proxy'
+import type { TrustProxy } from '@probe-mesh/runtime/trust-proxy'
+import { partsOf } from '@probe-mesh/runtime/parts-of'
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
 
 /** The gateway's part of the environment (contracts.md), parsed once at start. */

@@ -1,5 +1,5 @@
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify'
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'

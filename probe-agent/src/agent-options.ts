@@ -1,10 +1,10 @@
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Registry } from 'prom-client'
-import type { BrowserHost } from './browser/host.ts'
+import type { BrowserHost } from './probes/browser/host.ts'
 import type { AgentConfig } from './config.ts'
 import type { OwnFaultNotice } from './run/own-fault-notice.ts'
-import type { Run } from './slots/run.ts'
+import type { Run } from './schedule/run.ts'
 
 /** What an agent is started with. */
 export type AgentOptions = {

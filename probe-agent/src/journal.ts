@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Logger } from '@probe-mesh/bus/logger'
-import { readingId, type Reading } from '@probe-mesh/contracts/reading'
-import { partitions } from '@probe-mesh/contracts/partition'
-import type { Spool } from './spool/spool.ts'
+import { readingId, type Reading } from '@probe-mesh/contracts/reading/reading'
+import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import type { Spool } from './deliver/spool/spool.ts'
 
 /**
  * The ids of all readings this agent ever spooled, one a line: the independent count that an

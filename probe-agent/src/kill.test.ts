@@ -9,12 +9,12 @@ import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import type { LogEntry } from '@probe-mesh/bus/log/segment'
-import { partitions } from '@probe-mesh/contracts/partition'
-import { Reading, readingId, ReadingsMessage } from '@probe-mesh/contracts/reading'
+import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { Reading, readingId, ReadingsMessage } from '@probe-mesh/contracts/reading/reading'
 import { expect, test } from 'vitest'
-import { createPublisher } from './publish/publisher.ts'
+import { createPublisher } from './deliver/publisher.ts'
 import { openJournal } from './journal.ts'
-import { openSpool } from './spool/spool.ts'
+import { openSpool } from './deliver/spool/spool.ts'
 
 const program = fileURLToPath(new URL('testing/journalling-agent.ts', import.meta.url))
 

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
-import type { AgentReport } from '@probe-mesh/contracts/agent-report'
+import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import manifest from '../package.json' with { type: 'json' }
 import { subscribing } from './agent-options.ts'
 import type { AgentOptions } from './agent-options.ts'
-import { openAssignmentCache } from './cache/assignment-cache.ts'
-import type { AgentMetrics } from './metrics.ts'
+import { openAssignmentCache } from './assignments/assignment-cache.ts'
+import type { AgentMetrics } from './run/agent-metrics.ts'
 import { createBook } from './share/book.ts'
 import { createMembership } from './share/membership.ts'
-import { followAssignments } from './slots/follow-assignments.ts'
-import type { Scheduler } from './slots/scheduler.ts'
-import { setTimer } from './slots/set-timer.ts'
-import { takeAssignments } from './slots/take-assignments.ts'
+import { followAssignments } from './assignments/follow-assignments.ts'
+import type { Scheduler } from './schedule/scheduler.ts'
+import { setTimer } from './schedule/set-timer.ts'
+import { takeAssignments } from './assignments/take-assignments.ts'
 
 /** Which of the region's assignments run here: the book, its cache, and who shares it. */
 export const openShare = (

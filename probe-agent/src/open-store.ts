@@ -2,9 +2,9 @@ import { pause } from '@probe-mesh/bus/pause'
 import { join } from 'node:path'
 import type { AgentOptions } from './agent-options.ts'
 import { openJournal } from './journal.ts'
-import type { AgentMetrics } from './metrics.ts'
-import { createPublisher } from './publish/publisher.ts'
-import { openSpool } from './spool/spool.ts'
+import type { AgentMetrics } from './run/agent-metrics.ts'
+import { createPublisher } from './deliver/publisher.ts'
+import { openSpool } from './deliver/spool/spool.ts'
 
 /** A stop waits so long for the bus to take what was read, ms; the rest stays in the spool. */
 export const stopFlushMsMax = 2_000

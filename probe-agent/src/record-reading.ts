@@ -1,9 +1,9 @@
 import { BusUnavailable } from '@probe-mesh/bus/port'
-import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Journal } from './journal.ts'
-import type { AgentMetrics } from './metrics.ts'
-import type { Publisher } from './publish/publisher.ts'
-import { encodeReading, type Spool } from './spool/spool.ts'
+import type { AgentMetrics } from './run/agent-metrics.ts'
+import type { Publisher } from './deliver/publisher.ts'
+import { encodeReading, type Spool } from './deliver/spool/spool.ts'
 
 /**
  * Makes a reading durable in the tick in which it was made: spool first, then the journal, then

@@ -1,9 +1,9 @@
-import type { AgentMetrics, DropCause } from './metrics.ts'
-import type { Publisher } from './publish/publisher.ts'
-import type { Dispatcher } from './slots/dispatcher.ts'
-import type { Scheduler } from './slots/scheduler.ts'
+import type { AgentMetrics, DropCause } from './run/agent-metrics.ts'
+import type { Publisher } from './deliver/publisher.ts'
+import type { Dispatcher } from './schedule/dispatcher.ts'
+import type { Scheduler } from './schedule/scheduler.ts'
 import type { Book } from './share/book.ts'
-import type { Spool } from './spool/spool.ts'
+import type { Spool } from './deliver/spool/spool.ts'
 
 type Losses = Record<Exclude<DropCause, 'disk'>, number>
 

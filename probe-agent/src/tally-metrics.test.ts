@@ -1,7 +1,7 @@
-import { AgentReport, latenessWindowMs, lateRunMs } from '@probe-mesh/contracts/agent-report'
+import { AgentReport, latenessWindowMs, lateRunMs } from '@probe-mesh/contracts/agent/agent-report'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import type { AgentMetrics } from './metrics.ts'
+import type { AgentMetrics } from './run/agent-metrics.ts'
 import { tallyMetrics } from './tally-metrics.ts'
 
 /** What the metrics themselves are told, and nothing is done with it. */

@@ -1,6 +1,6 @@
-import { latenessWindowMs, lateRunMs } from '@probe-mesh/contracts/agent-report'
-import type { AgentReport } from '@probe-mesh/contracts/agent-report'
-import type { AgentMetrics, DropCause } from './metrics.ts'
+import { latenessWindowMs, lateRunMs } from '@probe-mesh/contracts/agent/agent-report'
+import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
+import type { AgentMetrics, DropCause } from './run/agent-metrics.ts'
 
 /** The window moves in steps of this much, so that few numbers stand for any number of runs. */
 const stepMs = latenessWindowMs / 6

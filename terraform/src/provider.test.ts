@@ -1,5 +1,5 @@
-import { formatApiKey } from '@probe-mesh/contracts/api-key'
-import type { Exchange } from '@probe-mesh/contracts/route-client'
+import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
+import type { Exchange } from '@probe-mesh/contracts/api/route-client'
 import { describe, expect, test } from 'vitest'
 import { contextOf } from './api/testing.ts'
 import { toObject, unknown } from './protocol/value.ts'

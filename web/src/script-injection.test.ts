@@ -1,5 +1,5 @@
-import { letterOf } from '@probe-mesh/control-plane/mail/letter'
-import type { MailMessage } from '@probe-mesh/control-plane/deliveries/message'
+import { letterOf } from '@probe-mesh/control-plane/notifications/mail/letter'
+import type { MailMessage } from '@probe-mesh/control-plane/notifications/message'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import fastify from 'fastify'

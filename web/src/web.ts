@@ -37,7 +37,7 @@ import { subscriptionRoutes } from './pages/subscriptions/subscriptions.ts'
 import { weatherRoutes } from './pages/weather/weather.ts'
 import { welcomeRoutes } from './pages/welcome/welcome.ts'
 
-/** As long as others may keep an answer (`control-plane/src/http/answers.ts`). */
+/** As long as others may keep an answer (`control-plane/src/outage/answers/answers-routes.ts`). */
 const answerMs = 5_000
 
 /** The dashboard and what leads into it, as a plugin of the app that listens. */

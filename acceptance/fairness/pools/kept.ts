@@ -1,14 +1,18 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { relayBudgetOf } from '@probe-mesh/contracts/relay-budget'
-import type { relayPools } from '@probe-mesh/contracts/relay-pools'
-import { endedDeliveryBounds, outboxBounds, poisonBounds } from '@probe-mesh/contracts/set-aside'
-import { insertAccount } from '@probe-mesh/control-plane/postgres/accounts'
-import { spendRelayBudget } from '@probe-mesh/control-plane/postgres/private-budgets'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { relayBudgetOf } from '@probe-mesh/contracts/agent/relay-budget'
+import type { relayPools } from '@probe-mesh/contracts/agent/relay-pools'
+import {
+  endedDeliveryBounds,
+  outboxBounds,
+  poisonBounds,
+} from '@probe-mesh/contracts/error-tracking/set-aside'
+import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store'
+import { spendRelayBudget } from '@probe-mesh/control-plane/mesh/relay/private-budgets-store'
 import {
   boundEndedDeliveries,
   boundOutbox,
   prunePoison,
-} from '@probe-mesh/control-plane/postgres/prune-set-aside'
+} from '@probe-mesh/control-plane/app/purge/prune-set-aside-store'
 import { toPoison } from '@probe-mesh/control-plane/readings/poison'
 import { createPoisonShare } from '@probe-mesh/control-plane/readings/poison-share'
 import { expect } from 'vitest'

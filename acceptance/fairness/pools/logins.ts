@@ -1,12 +1,12 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { loginPools } from '@probe-mesh/contracts/login-pools'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { loginPools } from '@probe-mesh/contracts/account/login-pools'
 import {
   knownRule,
   mailRule,
   networkRules,
   signUpRules,
   strangersRule,
-} from '@probe-mesh/contracts/login-rules'
+} from '@probe-mesh/contracts/account/login-rules'
 import { createLogin } from '@probe-mesh/control-plane/login/context'
 import type { LoginContext, Visitor } from '@probe-mesh/control-plane/login/context'
 import { createHashing } from '@probe-mesh/control-plane/login/hashing'
@@ -15,10 +15,10 @@ import type { Known } from '@probe-mesh/control-plane/login/known'
 import { createMarks } from '@probe-mesh/control-plane/login/marks'
 import { requestLink } from '@probe-mesh/control-plane/login/request-link'
 import { requestSignUp } from '@probe-mesh/control-plane/login/request-sign-up'
-import { createPasswordEstimator } from '@probe-mesh/control-plane/passwords/estimator'
-import { insertAccount } from '@probe-mesh/control-plane/postgres/accounts'
-import { transact } from '@probe-mesh/control-plane/postgres/transact'
-import { insertUser } from '@probe-mesh/control-plane/postgres/users'
+import { createPasswordEstimator } from '@probe-mesh/control-plane/login/passwords/estimator'
+import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store'
+import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
+import { insertUser } from '@probe-mesh/control-plane/login/users-store'
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { expect, onTestFinished } from 'vitest'
 import { numbers } from './case.ts'

@@ -1,21 +1,25 @@
-import { denyNothing } from '@probe-mesh/contracts/deny-list'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import {
   domainQuestionBounds,
   outgoingPools,
   subscriptionMailBounds,
   waitingDeliveriesMax,
-} from '@probe-mesh/contracts/outgoing-pools'
-import { alertGame } from '@probe-mesh/control-plane/alert/testing'
-import { createDeliveryBench } from '@probe-mesh/control-plane/notify/testing'
+} from '@probe-mesh/contracts/channel/outgoing-pools'
+import { alertGame } from '@probe-mesh/control-plane/alerts/testing-alerter'
+import { createDeliveryBench } from '@probe-mesh/control-plane/notifications/testing'
 import {
   claimChannelDeliveries,
   claimMails,
-} from '@probe-mesh/control-plane/postgres/claim-deliveries'
-import { claimDomains, keepDomains, noteDomains } from '@probe-mesh/control-plane/postgres/domains'
-import { createFirstPage } from '@probe-mesh/control-plane/postgres/create-first-page'
-import { dropExcess } from '@probe-mesh/control-plane/postgres/open-deliveries'
-import { subscribe } from '@probe-mesh/control-plane/public/subscribe'
+} from '@probe-mesh/control-plane/notifications/claim-deliveries-store'
+import {
+  claimDomains,
+  keepDomains,
+  noteDomains,
+} from '@probe-mesh/control-plane/checks/expiry/domains-store'
+import { createFirstPage } from '@probe-mesh/control-plane/login/create-first-page-store'
+import { dropExcess } from '@probe-mesh/control-plane/notifications/open-deliveries-store'
+import { subscribe } from '@probe-mesh/control-plane/subscribers/subscribe'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import { expect, onTestFinished } from 'vitest'
 import { numbers } from './case.ts'

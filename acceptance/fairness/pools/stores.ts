@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { gatewayClientHeader } from '@probe-mesh/contracts/gateway'
-import { gatewayPools, requestPools } from '@probe-mesh/contracts/request-pools'
-import { askClickHouse } from '@probe-mesh/control-plane/account/ask-clickhouse'
-import { inTurn, takeTurn } from '@probe-mesh/control-plane/account-turns'
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
-import { createRequestShares } from '@probe-mesh/control-plane/request-shares'
-import type { RequestShares } from '@probe-mesh/control-plane/request-shares'
+import { gatewayClientHeader } from '@probe-mesh/contracts/outage/gateway'
+import { gatewayPools, requestPools } from '@probe-mesh/contracts/api/request-pools'
+import { askClickHouse } from '@probe-mesh/control-plane/operations/ask-clickhouse'
+import { inTurn, takeTurn } from '@probe-mesh/control-plane/stores/account-turns'
+import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { createRequestShares } from '@probe-mesh/control-plane/stores/request-shares'
+import type { RequestShares } from '@probe-mesh/control-plane/stores/request-shares'
 import {
   connectControlPlane,
   ControlPlaneAway,

@@ -1,7 +1,7 @@
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { allowing } from '@probe-mesh/probe-agent/request/testing/ask'
 import { setUp } from '@probe-mesh/probe-agent/run/testing/run'
-import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
+import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 
 /** The status that the agent took as the answer; null where there was none, with the cause. */
 export type AgentAnswer = { ours: number | null; cause: string }

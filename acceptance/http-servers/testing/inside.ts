@@ -9,7 +9,11 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Answer } from 'dns-packet'
 import { startAgentStage } from '@probe-mesh/infra/faults/testing/agent-stage'
-import { answering, serving, startDnsServer } from '@probe-mesh/probe-agent/dns/testing/dns-server'
+import {
+  answering,
+  serving,
+  startDnsServer,
+} from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
 import { createCurl, startChromium } from '../../http-corpus/testing/oracles.ts'
 import { at, canaryHost, presentAt, serverCases, zone } from '../cases.ts'
 import type { ServersReport, ServersStage } from '../cases.ts'

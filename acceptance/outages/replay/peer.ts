@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as elapse } from 'node:timers/promises'
-import { timeoutsOf } from '@probe-mesh/contracts/check-timeout'
+import { timeoutsOf } from '@probe-mesh/contracts/check/check-timeout'
 
 /** A blackbox_exporter in a region, which probes the same services as often as the agent does. */
 

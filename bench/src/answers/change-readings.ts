@@ -1,4 +1,4 @@
-import type { TestAnswers } from '@probe-mesh/control-plane/answers/testing'
+import type { TestAnswers } from '@probe-mesh/control-plane/outage/answers/testing'
 import type { HeldRegion } from '@probe-mesh/control-plane/outage/region-reading'
 
 /** As the catalog is measured: every service from every region once a minute. */

@@ -1,5 +1,5 @@
-import type { CatalogService } from '@probe-mesh/contracts/catalog'
-import { CatalogService as Service } from '@probe-mesh/contracts/catalog'
+import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
+import { CatalogService as Service } from '@probe-mesh/contracts/outage/catalog'
 import { createRandom } from '../statistics.ts'
 
 /** Services as a catalog has them: a slug, a name of two words, two aliases, two domains. */

@@ -1,8 +1,8 @@
-import { errorPartitionOf, errorPartitions } from '@probe-mesh/contracts/partition'
-import { isRefusal } from '@probe-mesh/contracts/refusal'
-import { createKey } from '@probe-mesh/control-plane/account/create-key'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
-import { insertTestErrorProject } from '@probe-mesh/control-plane/postgres/testing'
+import { errorPartitionOf, errorPartitions } from '@probe-mesh/contracts/mesh/partition'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { createKey } from '@probe-mesh/control-plane/accounts/create-key'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { insertTestErrorProject } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { createBenchAccount } from '../path/bench-checks.ts'
 
 export type BenchProject = {

@@ -1,4 +1,4 @@
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Stores } from '@probe-mesh/infra/embedded/stores'
 import { withFolder } from '../folder.ts'
 import { repeatsOf } from '../repeats.ts'

@@ -2,17 +2,20 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
-import { errorPartitionOf } from '@probe-mesh/contracts/partition'
-import { parseEnvelope } from '@probe-mesh/control-plane/error-tracking/envelope/parse-envelope'
-import { readEvent } from '@probe-mesh/control-plane/error-tracking/envelope/read-event'
-import type { ErrorEvent } from '@probe-mesh/control-plane/error-tracking/error-event'
+import { errorPartitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { parseEnvelope } from '@probe-mesh/control-plane/error-tracking/events/envelope/parse-envelope'
+import { readEvent } from '@probe-mesh/control-plane/error-tracking/events/envelope/read-event'
+import type { ErrorEvent } from '@probe-mesh/control-plane/error-tracking/events/error-event'
 import {
   decodeErrorsMessage,
   encodeErrorsMessage,
-} from '@probe-mesh/control-plane/error-tracking/errors-message'
-import type { RawEvent } from '@probe-mesh/control-plane/error-tracking/raw-event'
-import { defaultScrubRules, scrubEvent } from '@probe-mesh/control-plane/error-tracking/scrub/scrub'
-import { toErrorEvent } from '@probe-mesh/control-plane/error-tracking/to-error-event'
+} from '@probe-mesh/control-plane/error-tracking/events/errors-message'
+import type { RawEvent } from '@probe-mesh/control-plane/error-tracking/events/raw-event'
+import {
+  defaultScrubRules,
+  scrubEvent,
+} from '@probe-mesh/control-plane/error-tracking/events/scrub/scrub'
+import { toErrorEvent } from '@probe-mesh/control-plane/error-tracking/events/to-error-event'
 import { answerParent, cpuSecondsSince } from '../child.ts'
 import { withFolder } from '../folder.ts'
 import { packEvents } from './bench-events.ts'

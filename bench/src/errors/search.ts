@@ -1,5 +1,5 @@
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Stores } from '@probe-mesh/infra/embedded/stores'
 import { withFolder } from '../folder.ts'
 import type { BenchContext } from '../run-bench.ts'

@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { parseEnvelope } from '@probe-mesh/control-plane/error-tracking/envelope/parse-envelope'
-import { readEvent } from '@probe-mesh/control-plane/error-tracking/envelope/read-event'
-import type { ErrorEvent } from '@probe-mesh/control-plane/error-tracking/error-event'
-import { defaultScrubRules, scrubEvent } from '@probe-mesh/control-plane/error-tracking/scrub/scrub'
-import { toErrorEvent } from '@probe-mesh/control-plane/error-tracking/to-error-event'
+import { parseEnvelope } from '@probe-mesh/control-plane/error-tracking/events/envelope/parse-envelope'
+import { readEvent } from '@probe-mesh/control-plane/error-tracking/events/envelope/read-event'
+import type { ErrorEvent } from '@probe-mesh/control-plane/error-tracking/events/error-event'
+import {
+  defaultScrubRules,
+  scrubEvent,
+} from '@probe-mesh/control-plane/error-tracking/events/scrub/scrub'
+import { toErrorEvent } from '@probe-mesh/control-plane/error-tracking/events/to-error-event'
 import { packEvents } from './bench-events.ts'
 
 const templateCount = 400

@@ -1,4 +1,4 @@
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { toolLists } from '@probe-mesh/mcp-gateway/tools/tool-list'
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'

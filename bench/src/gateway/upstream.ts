@@ -1,4 +1,4 @@
-import { gatewayClientHeader, gatewayKeyHeader } from '@probe-mesh/contracts/gateway'
+import { gatewayClientHeader, gatewayKeyHeader } from '@probe-mesh/contracts/outage/gateway'
 import { Pool } from 'undici'
 
 /** The call that `is_service_down` stands for, as cheap as it can be made. */

@@ -2,7 +2,7 @@ import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import { agentConnection } from '@probe-mesh/bus/nats/permissions'
 import type { Bus } from '@probe-mesh/bus/port'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 
 /** The bus as an agent of this region has it. */
 export const openAgentBus = async (options: {

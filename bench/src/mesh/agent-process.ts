@@ -1,9 +1,9 @@
 // An agent in a process of its own: all of it but the probing. A run brings its reading at once.
 import { silentLogger } from '@probe-mesh/bus/logger'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
-import type { Run } from '@probe-mesh/probe-agent/slots/run'
+import type { Run } from '@probe-mesh/probe-agent/schedule/run'
 import { Registry } from 'prom-client'
 import { answerParent } from '../child.ts'
 import { readingOfNoTime } from '../path/reading-of-no-time.ts'

@@ -1,10 +1,10 @@
 // The assessor's memory in a process of its own: every check as it comes from Postgres, then a
 // reading of each region, decoded as it comes from the stream.
-import { partitions } from '@probe-mesh/contracts/partition'
-import { createBook } from '@probe-mesh/control-plane/assess/book'
-import type { Book } from '@probe-mesh/control-plane/assess/book'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
-import { findStatesOfPartitions } from '@probe-mesh/control-plane/postgres/states'
+import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { createBook } from '@probe-mesh/control-plane/mesh/assess/book'
+import type { Book } from '@probe-mesh/control-plane/mesh/assess/book'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { findStatesOfPartitions } from '@probe-mesh/control-plane/status/states-store'
 import { decodeMessage } from '@probe-mesh/control-plane/readings/decode'
 import { answerParent } from '../child.ts'
 import { benchMessages, bytesOf } from '../path/bench-readings.ts'

@@ -1,4 +1,4 @@
-import { regionsDefault } from '@probe-mesh/contracts/regions'
+import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
 import { askOnce } from '../child.ts'
 import type { BenchContext } from '../run-bench.ts'
 import type { BookAnswer, BookQuestion } from './book-process.ts'

@@ -1,7 +1,7 @@
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { childWith } from './process-tree.ts'
 import { meshRegions } from './servers.ts'
 import type { MeshServers } from './servers.ts'

@@ -1,4 +1,4 @@
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 
 /** Scheduled readings in the store that were measured in [from, to), Unix ms. */
 export const countStored = async (

@@ -1,7 +1,7 @@
-import { partitionOf } from '@probe-mesh/contracts/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
 import type { Bus } from '@probe-mesh/bus/port'
-import { watchingMs } from '@probe-mesh/contracts/events'
-import type { AccountEvent } from '@probe-mesh/contracts/events'
+import { watchingMs } from '@probe-mesh/contracts/mesh/events'
+import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 
 /** What the control planes told, each with when it came here. */
 export type Told = {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { partitions } from '@probe-mesh/contracts/partition'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { readHolders } from '@probe-mesh/infra/testing/holders'
 import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { askOnce, startChild } from '../child.ts'
 import type { Child } from '../child.ts'
 import type { Workload } from '../path/bench-readings.ts'

@@ -1,10 +1,10 @@
-import { noAssertions } from '@probe-mesh/contracts/assertions'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { regionsDefault } from '@probe-mesh/contracts/regions'
-import { insertAccount } from '@probe-mesh/control-plane/postgres/accounts'
-import { insertCheck } from '@probe-mesh/control-plane/postgres/checks'
-import type { CheckRecord } from '@probe-mesh/control-plane/checks/check-record'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { noAssertions } from '@probe-mesh/contracts/check/assertions'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
+import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store'
+import { insertCheck } from '@probe-mesh/control-plane/check-record/checks-store'
+import type { CheckRecord } from '@probe-mesh/control-plane/check-record/check-record'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
 /** The id of the n-th check: the same in every process and run, and spread by its hash. */
 export const checkIdOf = (n: number): string =>

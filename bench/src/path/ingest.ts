@@ -1,6 +1,6 @@
-import { regionsDefault } from '@probe-mesh/contracts/regions'
+import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
 import type { Stores } from '@probe-mesh/infra/embedded/stores'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { askOnce } from '../child.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'

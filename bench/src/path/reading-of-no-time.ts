@@ -1,6 +1,6 @@
-import type { Assignment } from '@probe-mesh/contracts/assignment'
-import type { Reading } from '@probe-mesh/contracts/reading'
-import type { RunContext } from '@probe-mesh/probe-agent/slots/run'
+import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import type { RunContext } from '@probe-mesh/probe-agent/schedule/run'
 
 /** What a run brings that asks nobody: what agents make where the probing itself is not measured. */
 export const readingOfNoTime = (

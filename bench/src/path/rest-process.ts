@@ -1,6 +1,6 @@
 // A server in a process of its own: the real app, or Fastify with one constant answer.
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
-import { answersOf } from '@probe-mesh/control-plane/answers/testing'
+import { answersOf } from '@probe-mesh/control-plane/outage/answers/testing'
 import { answerParent } from '../child.ts'
 import { createBenchApp, createConstant } from '../http-servers.ts'
 import { usageOfProcess } from '../usage.ts'

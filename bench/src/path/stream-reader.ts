@@ -1,5 +1,5 @@
 import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
-import { partitions } from '@probe-mesh/contracts/partition'
+import { partitions } from '@probe-mesh/contracts/mesh/partition'
 import { cpuSecondsSince } from '../child.ts'
 
 /** As long as ingest gathers a batch at most, ms. */

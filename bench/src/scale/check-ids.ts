@@ -1,4 +1,4 @@
-import { partitionOf, partitions } from '@probe-mesh/contracts/partition'
+import { partitionOf, partitions } from '@probe-mesh/contracts/mesh/partition'
 import { createRandom } from '../statistics.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { tiersDefault } from '@probe-mesh/contracts/tiers'
-import type { CheckFacts } from '@probe-mesh/control-plane/ingest/directory'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
+import type { CheckFacts } from '@probe-mesh/control-plane/mesh/ingest/directory'
 import type { Ledger } from './ledger.ts'
 import { fromMs } from './mesh.ts'
 import type { Mesh } from './mesh.ts'

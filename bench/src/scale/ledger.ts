@@ -1,8 +1,8 @@
-import type { Reading } from '@probe-mesh/contracts/reading'
-import { readingId } from '@probe-mesh/contracts/reading'
-import type { Region } from '@probe-mesh/contracts/regions'
-import { nextSlot, slotPhase, slotsDueCount } from '@probe-mesh/contracts/slots'
-import { pairOf } from '@probe-mesh/control-plane/ingest/stored-slots'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { readingId } from '@probe-mesh/contracts/reading/reading'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { nextSlot, slotPhase, slotsDueCount } from '@probe-mesh/contracts/reading/slots'
+import { pairOf } from '@probe-mesh/control-plane/mesh/ingest/stored-slots'
 
 /** What a partition's checks are due and what of it is stored: instead of ClickHouse, a bit a slot. */
 export type Ledger = {

@@ -1,5 +1,5 @@
 import { readingsBytesMaxDefault, regionBuckets } from '@probe-mesh/bus/nats/topology'
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Assumptions } from './assumptions.ts'
 import type { Costs } from './costs.ts'
 import { ratesOf } from './derive.ts'

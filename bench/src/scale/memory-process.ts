@@ -1,12 +1,12 @@
 // What is remembered of a check, in a process of its own: by the assessor, by ingest, and by an agent
 // of its region, which has the assignments of all checks and the schedule of its share.
 import { encodeText } from '@probe-mesh/bus/nats/wire'
-import type { Region } from '@probe-mesh/contracts/regions'
-import { createBook as createAssessorBook } from '@probe-mesh/control-plane/assess/book'
-import { createStoredSlots } from '@probe-mesh/control-plane/ingest/stored-slots'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { createBook as createAssessorBook } from '@probe-mesh/control-plane/mesh/assess/book'
+import { createStoredSlots } from '@probe-mesh/control-plane/mesh/ingest/stored-slots'
 import { newCheckState } from '@probe-mesh/control-plane/status/state'
 import { createBook as createAgentBook } from '@probe-mesh/probe-agent/share/book'
-import { createScheduler } from '@probe-mesh/probe-agent/slots/scheduler'
+import { createScheduler } from '@probe-mesh/probe-agent/schedule/scheduler'
 import { answerParent, cpuSecondsSince } from '../child.ts'
 import { createRandom } from '../statistics.ts'
 import { checkIdsByPartition } from './check-ids.ts'

@@ -1,11 +1,14 @@
-import { createBook } from '@probe-mesh/control-plane/assess/book'
-import { createStoredSlots, twinPositions } from '@probe-mesh/control-plane/ingest/stored-slots'
-import { rowsOf } from '@probe-mesh/control-plane/ingest/rows'
-import type { CheckFacts } from '@probe-mesh/control-plane/ingest/directory'
-import type { AssessedCheck } from '@probe-mesh/control-plane/postgres/states'
+import { createBook } from '@probe-mesh/control-plane/mesh/assess/book'
+import {
+  createStoredSlots,
+  twinPositions,
+} from '@probe-mesh/control-plane/mesh/ingest/stored-slots'
+import { rowsOf } from '@probe-mesh/control-plane/mesh/ingest/rows'
+import type { CheckFacts } from '@probe-mesh/control-plane/mesh/ingest/directory'
+import type { AssessedCheck } from '@probe-mesh/control-plane/status/states-store'
 import { createDecodeOnce } from '@probe-mesh/control-plane/readings/decode-once'
 import type { DecodedMessage } from '@probe-mesh/control-plane/readings/decode'
-import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Ledger } from './ledger.ts'
 import type { StageMeter } from './stages.ts'
 import type { StateTable } from './state-table.ts'

@@ -1,6 +1,6 @@
 import { errorsBytesMaxDefault, readingsBytesMaxDefault } from '@probe-mesh/bus/nats/topology'
 import { privateMarks, regionBuckets } from '@probe-mesh/bus/nats/topology'
-import type { Tier } from '@probe-mesh/contracts/tiers'
+import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { markdownTable } from '../documents/markdown-table.ts'
 import { countText, numberText } from '../documents/number-text.ts'
 import { assumptions } from './assumptions.ts'

@@ -1,6 +1,6 @@
-import type { Reading } from '@probe-mesh/contracts/reading'
-import type { Region } from '@probe-mesh/contracts/regions'
-import { hash32 } from '@probe-mesh/contracts/slots'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { hash32 } from '@probe-mesh/contracts/reading/slots'
 import { tenths, timedReading } from '../timed-reading.ts'
 
 /** One run whose reading is to be made. Times are Unix ms. */

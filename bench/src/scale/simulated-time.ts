@@ -1,4 +1,4 @@
-import { createDueHeap } from '@probe-mesh/probe-agent/slots/due-heap'
+import { createDueHeap } from '@probe-mesh/probe-agent/schedule/due-heap'
 
 /** A clock that moves only when it is told to, and the timers that wait on it. */
 export type SimulatedTime = {

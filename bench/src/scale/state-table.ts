@@ -1,7 +1,7 @@
-import type { FlipWrite, StateWrite } from '@probe-mesh/control-plane/postgres/states'
+import type { FlipWrite, StateWrite } from '@probe-mesh/control-plane/status/states-store'
 import { newRegionState } from '@probe-mesh/control-plane/status/state'
 import type { CheckState } from '@probe-mesh/control-plane/status/state'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 
 /** Instead of Postgres: the states that are written behind, and flips by compare-and-set. */
 export const createStateTable = (

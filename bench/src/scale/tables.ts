@@ -1,4 +1,4 @@
-import { Tier } from '@probe-mesh/contracts/tiers'
+import { Tier } from '@probe-mesh/contracts/account/tiers'
 import { markdownTable } from '../documents/markdown-table.ts'
 import { countText, numberText } from '../documents/number-text.ts'
 import { assumptions } from './assumptions.ts'

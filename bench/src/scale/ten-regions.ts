@@ -1,5 +1,5 @@
-import { regionsDefault } from '@probe-mesh/contracts/regions'
-import type { Region } from '@probe-mesh/contracts/regions'
+import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 
 /** The four live regions and six that could be. */
 export const tenRegions: readonly Region[] = [

@@ -1,5 +1,5 @@
-import type { Region } from '@probe-mesh/contracts/regions'
-import { subjects } from '@probe-mesh/contracts/subjects'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 
 /** The subject of a reply, as long as the client makes them. */
 const replySubject = '_INBOX.'.length + 22 + 1 + 8

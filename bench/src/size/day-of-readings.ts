@@ -1,6 +1,6 @@
-import type { Region } from '@probe-mesh/contracts/regions'
-import { hash32, nextSlot, slotPhase } from '@probe-mesh/contracts/slots'
-import type { ReadingRow } from '@probe-mesh/control-plane/clickhouse/insert-readings'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { hash32, nextSlot, slotPhase } from '@probe-mesh/contracts/reading/slots'
+import type { ReadingRow } from '@probe-mesh/control-plane/readings/insert-readings'
 import { createReadingModel } from '../scale/readings.ts'
 import { createRandom } from '../statistics.ts'
 

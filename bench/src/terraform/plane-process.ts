@@ -1,7 +1,7 @@
 // A control plane in a process of its own, which counts what it is asked.
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
-import { answersOf } from '@probe-mesh/control-plane/answers/testing'
-import { createLog } from '@probe-mesh/control-plane/log'
+import { answersOf } from '@probe-mesh/control-plane/outage/answers/testing'
+import { createLog } from '@probe-mesh/control-plane/app/log'
 import { answerParent } from '../child.ts'
 import { createBenchApp } from '../http-servers.ts'
 

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { regionsDefault } from '@probe-mesh/contracts/regions'
-import { isRefusal } from '@probe-mesh/contracts/refusal'
-import { createAccount } from '@probe-mesh/control-plane/account/create-account'
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
-import { insertSession } from '@probe-mesh/control-plane/postgres/sessions'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { createAccount } from '@probe-mesh/control-plane/login/create-account'
+import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { insertSession } from '@probe-mesh/control-plane/login/sessions-store'
 import { newRegionState } from '@probe-mesh/control-plane/status/state'
 
 export const checkCount = 10_000

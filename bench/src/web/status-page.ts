@@ -1,5 +1,5 @@
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
-import { loadPlaywright } from '@probe-mesh/probe-agent/browser/chromium'
+import { loadPlaywright } from '@probe-mesh/probe-agent/probes/browser/chromium'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'
 import { components, slug } from './fill.ts'

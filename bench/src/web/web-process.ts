@@ -1,6 +1,6 @@
 // A server in a process of its own: the real app with its pages, or Fastify with one empty page.
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
-import { answersOf } from '@probe-mesh/control-plane/answers/testing'
+import { answersOf } from '@probe-mesh/control-plane/outage/answers/testing'
 import { oneVisit } from '@probe-mesh/control-plane/http/one-visit'
 import { createWeb } from '@probe-mesh/web/web'
 import fastify from 'fastify'

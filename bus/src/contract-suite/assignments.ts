@@ -1,4 +1,4 @@
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { expect } from 'vitest'
 import type { BusTest } from './bus-test.ts'
 import type { Bus } from '../port.ts'

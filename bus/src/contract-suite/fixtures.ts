@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { noAssertions } from '@probe-mesh/contracts/assertions'
-import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
-import type { Reading } from '@probe-mesh/contracts/reading'
-import { noTimings } from '@probe-mesh/contracts/timings'
+import { noAssertions } from '@probe-mesh/contracts/check/assertions'
+import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { noTimings } from '@probe-mesh/contracts/reading/timings'
 import { vi } from 'vitest'
 
 /** How long any adapter may take to hand something over before a test gives up, ms. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { RunRequest } from '@probe-mesh/contracts/assignment'
-import { presence as pace } from '@probe-mesh/contracts/subjects'
+import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
+import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 import { expect, vi } from 'vitest'
 import type { BusTest } from './bus-test.ts'
 import type { Bus, RunReply } from '../port.ts'

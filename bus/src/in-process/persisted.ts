@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.ts'
 import type { Persisted } from '../port.ts'
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { createDelivery, joinWatchers, type Delivery } from './delivery.ts'
 
 /** An agent's marks by partition, and who watches them. */

@@ -1,4 +1,4 @@
-import { presence as pace } from '@probe-mesh/contracts/subjects'
+import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 import type { AgentPresence, Presence } from '../port.ts'
 import { withReport } from '../with-report.ts'
 

@@ -1,5 +1,5 @@
-import type { RunRequest } from '@probe-mesh/contracts/assignment'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable, type RunReply, type Runs } from '../port.ts'
 import { decode, encode } from './copy.ts'

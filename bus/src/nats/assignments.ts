@@ -1,5 +1,5 @@
-import type { Assignment } from '@probe-mesh/contracts/assignment'
-import { subjects } from '@probe-mesh/contracts/subjects'
+import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import { BusUnavailable, type Assignments } from '../port.ts'
 import { watchBucket } from './bucket-watch.ts'
 import { decodeBytes, encodeText } from './wire.ts'

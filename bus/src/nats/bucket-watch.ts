@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy } from '@nats-io/jetstream'
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
-import { anySignal } from '@probe-mesh/contracts/any-signal'
+import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { BusUnavailable } from '../port.ts'
 import type { Subscription } from '../port.ts'
 import { createRareLog } from '../rare-log.ts'

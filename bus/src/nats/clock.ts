@@ -1,5 +1,5 @@
 import { headers } from '@nats-io/nats-core'
-import { subjects } from '@probe-mesh/contracts/subjects'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Clock } from '../port.ts'
 import type { Link } from './link.ts'
 import { bucketSubject } from './topology.ts'

@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/nats-core'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { BusUnavailable } from '../port.ts'
 import { Misfit } from '../refusal.ts'
 import type { Holder } from './credentials.ts'

@@ -5,7 +5,7 @@ import type { JetStreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startTestNats, type TestNats } from '../../../infra/testing/nats.ts'
+import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
 import { ensureStream, isStreamThere } from './ensure-stream.ts'
 
 let server: TestNats

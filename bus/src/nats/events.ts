@@ -1,4 +1,4 @@
-import { subjects } from '@probe-mesh/contracts/subjects'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Events } from '../port.ts'
 import type { Link } from './link.ts'
 import { subscribe } from './subscribe.ts'

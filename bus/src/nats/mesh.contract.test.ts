@@ -1,4 +1,4 @@
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { assignmentsContract } from '../contract-suite/assignments.ts'
 import type { BusTest } from '../contract-suite/bus-test.ts'

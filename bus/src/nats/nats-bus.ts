@@ -1,5 +1,5 @@
 import type { Authenticator } from '@nats-io/nats-core'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { silentLogger, type Logger } from '../logger.ts'
 import type { Bus } from '../port.ts'
 import type { Admission } from '../refusal.ts'

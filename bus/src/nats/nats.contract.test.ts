@@ -1,4 +1,4 @@
-import { startTestNats } from '../../../infra/testing/nats.ts'
+import { startTestNats } from '@probe-mesh/infra/testing/nats'
 import { busContract } from '../contract-suite.ts'
 import { openNatsBus } from './nats-bus.ts'
 

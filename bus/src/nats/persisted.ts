@@ -1,4 +1,4 @@
-import { subjects } from '@probe-mesh/contracts/subjects'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Persisted } from '../port.ts'
 import { watchBucket } from './bucket-watch.ts'
 import type { Link } from './link.ts'

@@ -1,5 +1,5 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
-import { subjects, presence as pace } from '@probe-mesh/contracts/subjects'
+import { subjects, presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 import { toPresence } from '../foreign-values.ts'
 import type { Presence } from '../port.ts'
 import type { Link } from './link.ts'

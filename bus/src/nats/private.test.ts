@@ -1,4 +1,4 @@
-import { privateRegion } from '@probe-mesh/contracts/regions'
+import { privateRegion } from '@probe-mesh/contracts/reading/regions'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aReading, anAssignment, arrived } from '../contract-suite/fixtures.ts'
 import type { Bus } from '../port.ts'

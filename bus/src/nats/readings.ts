@@ -1,5 +1,5 @@
-import type { Region } from '@probe-mesh/contracts/regions'
-import { subjects } from '@probe-mesh/contracts/subjects'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Readings } from '../port.ts'
 import type { Link } from './link.ts'
 import { createPartitionedStream } from './partitioned-stream.ts'

@@ -1,6 +1,6 @@
 import { errors } from '@nats-io/nats-core'
-import type { RunRequest } from '@probe-mesh/contracts/assignment'
-import { subjects } from '@probe-mesh/contracts/subjects'
+import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import { toRunReply } from '../foreign-values.ts'
 import { BusUnavailable, type Runs } from '../port.ts'
 import type { Link } from './link.ts'

@@ -1,5 +1,5 @@
 import type { ConsumerInfo } from '@nats-io/jetstream'
-import { anySignal } from '@probe-mesh/contracts/any-signal'
+import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { BusUnavailable } from '../port.ts'
 import type { StreamConsumer, StreamMessage } from '../port.ts'
 import { acknowledgementSubject, type Delivery } from './delivery.ts'

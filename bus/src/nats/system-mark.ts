@@ -1,4 +1,4 @@
-import { subjects } from '@probe-mesh/contracts/subjects'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import { ifThere } from './if-there.ts'
 import { openLink } from './link.ts'
 import type { Link, LinkOptions } from './link.ts'

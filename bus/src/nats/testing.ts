@@ -1,7 +1,7 @@
 import { connect } from '@nats-io/transport-node'
 import { credsAuthenticator } from '@nats-io/nats-core'
 import type { NatsConnection } from '@nats-io/nats-core'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import {
   agentToken,
   controlPlaneToken,
@@ -10,10 +10,10 @@ import {
   regionAccountToken,
   systemAccountToken,
 } from './accounts/accounts.ts'
-import { accountsConfiguration, serverConfiguration } from '../../../infra/nats/configuration.ts'
+import { accountsConfiguration, serverConfiguration } from '@probe-mesh/infra/nats/configuration'
 import { credentialsFile } from './accounts/credentials-file.ts'
 import { createSeed } from './accounts/seeds.ts'
-import { startTestNats, type TestNats } from '../../../infra/testing/nats.ts'
+import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
 import type { Bus } from '../port.ts'
 import { openNatsBus } from './nats-bus.ts'
 import { agentConnection, controlPlaneConnection } from './permissions.ts'

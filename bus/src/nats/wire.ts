@@ -1,4 +1,4 @@
-import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
+import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 
 /** How values travel: JSON as UTF-8. */
 export const encodeText = (payload: unknown): string => JSON.stringify(payload) ?? 'null'

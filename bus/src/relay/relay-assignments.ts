@@ -1,4 +1,4 @@
-import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Logger } from '../logger.ts'
 import type { Assignments, Subscription } from '../port.ts'
 

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import type { CreatedAgent, PrivateAgent } from '@probe-mesh/contracts/agent'
+import type { CreatedAgent, PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import type { Asked } from '../api/ask.ts'
 import { fail, writeJson } from '../api/failure.ts'
 import type { Failure } from '../api/failure.ts'

@@ -1,5 +1,5 @@
-import { formatApiKey } from '@probe-mesh/contracts/api-key'
-import { refuse, toProblem } from '@probe-mesh/contracts/refusal'
+import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
+import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { expect, test } from 'vitest'
 import { testWorld } from '../terminal/testing.ts'
 import { doctorOn } from './doctor.ts'

@@ -1,4 +1,4 @@
-import { IncidentsQuery } from '@probe-mesh/contracts/incident'
+import { IncidentsQuery } from '@probe-mesh/contracts/incident/incident'
 import { fail, writeJson } from '../api/failure.ts'
 import { openApi } from '../api/open-api.ts'
 import type { Act } from '../command-line/command-spec.ts'

@@ -1,4 +1,4 @@
-import type { Check, CheckDetail } from '@probe-mesh/contracts/check'
+import type { Check, CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { Asked } from '../api/ask.ts'
 import type { Failure } from '../api/failure.ts'
 import type { Api } from '../api/open-api.ts'

@@ -1,4 +1,4 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

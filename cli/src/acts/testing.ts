@@ -1,5 +1,5 @@
-import type { Check } from '@probe-mesh/contracts/check'
-import { refuse, toProblem } from '@probe-mesh/contracts/refusal'
+import type { Check } from '@probe-mesh/contracts/check/check'
+import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { answerWrite, live } from '../plan/testing.ts'
 import type { Write } from '../plan/writes.ts'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'

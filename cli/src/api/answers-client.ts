@@ -1,11 +1,11 @@
-import type { ApiAnswer } from '@probe-mesh/contracts/client'
-import { Problem } from '@probe-mesh/contracts/refusal'
-import { answerRoutes, answersPath } from '@probe-mesh/contracts/routes/answer-routes'
+import type { ApiAnswer } from '@probe-mesh/contracts/api/client'
+import { Problem } from '@probe-mesh/contracts/schema/refusal'
+import { answerRoutes, answersPath } from '@probe-mesh/contracts/outage/answer-routes'
 import type {
   AnswerOutput,
   AnswerRoute,
   AnswerRouteName,
-} from '@probe-mesh/contracts/routes/answer-routes'
+} from '@probe-mesh/contracts/outage/answer-routes'
 
 /**
  * Asks a keyless answer: no key is sent, and there is none to send.

@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '@probe-mesh/contracts/client'
+import type { ApiAnswer } from '@probe-mesh/contracts/api/client'
 import { readPatiently } from '../apply/read-patiently.ts'
 import { withProgress } from '../terminal/progress.ts'
 import type { World } from '../terminal/world.ts'

@@ -1,4 +1,4 @@
-import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { problemLines } from '../plan/show-problem.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { showLine } from '../plan/show-value.ts'

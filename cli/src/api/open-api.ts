@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { anySignal } from '@probe-mesh/contracts/any-signal'
-import type { ApiAnswer } from '@probe-mesh/contracts/client'
+import { anySignal } from '@probe-mesh/runtime/any-signal'
+import type { ApiAnswer } from '@probe-mesh/contracts/api/client'
 import { createRepeatableClient } from '../apply/repeatable-client.ts'
 import type { RepeatableClient } from '../apply/repeatable-client.ts'
 import type { World } from '../terminal/world.ts'

@@ -1,4 +1,4 @@
-import { apiKeyScope } from '@probe-mesh/contracts/api-key'
+import { apiKeyScope } from '@probe-mesh/contracts/account/api-key'
 import type { World } from '../terminal/world.ts'
 import type { Failure } from './failure.ts'
 

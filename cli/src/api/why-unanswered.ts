@@ -1,4 +1,4 @@
-import { causesOf } from '@probe-mesh/contracts/causes-of'
+import { causesOf } from '@probe-mesh/runtime/causes-of'
 import type { Failure } from './failure.ts'
 
 const causesMax = 4

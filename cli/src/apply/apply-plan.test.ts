@@ -1,4 +1,4 @@
-import type { Check } from '@probe-mesh/contracts/check'
+import type { Check } from '@probe-mesh/contracts/check/check'
 import { describe, expect, test } from 'vitest'
 import { checkOf, fileOf, live, planOf } from '../plan/testing.ts'
 import { applyPlan } from './apply-plan.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { refuse, toProblem } from '@probe-mesh/contracts/refusal'
+import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { checkOf, fileOf, planOf } from '../plan/testing.ts'
 import { applyPlan } from './apply-plan.ts'
 import { formatOutcome } from './format-outcome.ts'

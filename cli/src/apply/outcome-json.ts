@@ -1,4 +1,4 @@
-import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { AccountChange } from '../plan/account-changes.ts'
 import { planToJson } from '../plan/plan-json.ts'
 import type { PlanJson, StepJson } from '../plan/plan-json.ts'

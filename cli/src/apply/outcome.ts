@@ -1,4 +1,4 @@
-import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { AccountChange } from '../plan/account-changes.ts'
 import type { Step } from '../plan/plan.ts'
 

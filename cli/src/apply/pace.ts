@@ -1,4 +1,4 @@
-import type { AnswerHeaders } from '@probe-mesh/contracts/route-client'
+import type { AnswerHeaders } from '@probe-mesh/contracts/api/route-client'
 import type { ApplyCapabilities } from './capabilities.ts'
 import { writesResetSecondsOf } from './retry-after.ts'
 

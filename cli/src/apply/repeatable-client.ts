@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { createApiClient } from '@probe-mesh/contracts/client'
-import type { ApiClient } from '@probe-mesh/contracts/client'
-import type { Exchange } from '@probe-mesh/contracts/route-client'
+import { createApiClient } from '@probe-mesh/contracts/api/client'
+import type { ApiClient } from '@probe-mesh/contracts/api/client'
+import type { Exchange } from '@probe-mesh/contracts/api/route-client'
 
 /** A client whose calls may all be sent again: every POST of its has an `Idempotency-Key`. */
 export type RepeatableClient = ApiClient & { readonly repeatable: true }

@@ -1,4 +1,4 @@
-import type { AnswerHeaders } from '@probe-mesh/contracts/route-client'
+import type { AnswerHeaders } from '@probe-mesh/contracts/api/route-client'
 
 /** A wait that the API asks for, in seconds; at least one. */
 export const retryAfterSecondsOf = (headers: AnswerHeaders): number | null =>

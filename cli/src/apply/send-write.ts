@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '@probe-mesh/contracts/client'
+import type { ApiAnswer } from '@probe-mesh/contracts/api/client'
 import type { Write } from '../plan/writes.ts'
 import type { ApplyCapabilities } from './capabilities.ts'
 import { isLostConnection } from './lost-connection.ts'

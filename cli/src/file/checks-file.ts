@@ -3,9 +3,9 @@ import {
   assertionNames,
   refineAssertions,
   whenObject,
-} from '@probe-mesh/contracts/assertions'
-import type { Assertions } from '@probe-mesh/contracts/assertions'
-import { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
+} from '@probe-mesh/contracts/check/assertions'
+import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 
 /** Bounds of a file. Nothing that declares checks comes near them. */
 export const fileLimits = {

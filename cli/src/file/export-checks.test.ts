@@ -1,4 +1,4 @@
-import type { Check, CheckType } from '@probe-mesh/contracts/check'
+import type { Check, CheckType } from '@probe-mesh/contracts/check/check'
 import { expect, test } from 'vitest'
 import { checkOf as httpCheckOf } from '../plan/testing.ts'
 import { exportChecks } from './export-checks.ts'

@@ -1,4 +1,4 @@
-import type { Check } from '@probe-mesh/contracts/check'
+import type { Check } from '@probe-mesh/contracts/check/check'
 import { toFileCheck } from './checks-file.ts'
 import type { FileCheck } from './checks-file.ts'
 

@@ -1,4 +1,4 @@
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 
 /** @returns why a text cannot be the value of an assertion; null where it can */
 export const unassertable = (value: string, isEmptyAllowed = false): string | null => {

@@ -1,5 +1,5 @@
-import { limits } from '@probe-mesh/contracts/limits'
-import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { note } from './draft.ts'
 import type { Draft } from './draft.ts'
 

@@ -1,5 +1,5 @@
-import { parseUrl } from '@probe-mesh/contracts/parse-url'
-import { limits } from '@probe-mesh/contracts/limits'
+import { parseUrl } from '@probe-mesh/contracts/target/parse-url'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { storable } from './assertable.ts'
 import { note } from './draft.ts'
 import type { Draft } from './draft.ts'

@@ -1,5 +1,5 @@
-import { parseJsonPath } from '@probe-mesh/contracts/json-path'
-import { limits } from '@probe-mesh/contracts/limits'
+import { parseJsonPath } from '@probe-mesh/contracts/check/json-path'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isStorable } from './assertable.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
+import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { z } from 'zod'
 import { carryInterval } from './carry-interval.ts'
 import { carryUrl } from './carry-url.ts'

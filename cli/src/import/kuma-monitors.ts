@@ -1,4 +1,4 @@
-import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
+import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { z } from 'zod'
 import type { Draft, Remark } from './draft.ts'
 import { draftOf, skip } from './draft.ts'

@@ -1,4 +1,4 @@
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { unassertable } from './assertable.ts'
 import { note, share, skip } from './draft.ts'
 import type { Draft } from './draft.ts'

@@ -1,5 +1,5 @@
-import { assertionNames } from '@probe-mesh/contracts/assertions'
-import type { Check } from '@probe-mesh/contracts/check'
+import { assertionNames } from '@probe-mesh/contracts/check/assertions'
+import type { Check } from '@probe-mesh/contracts/check/check'
 
 /** How a check of the account differs from the one that a plan was made from. */
 export type AccountChange = { name: string; message: string }

@@ -1,4 +1,4 @@
-import type { RouteCall } from '@probe-mesh/contracts/routes'
+import type { RouteCall } from '@probe-mesh/contracts/api/routes'
 
 /**
  * What is planned for: a check by "the field names of POST /checks" (specification, Command-line

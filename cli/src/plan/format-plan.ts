@@ -1,5 +1,5 @@
-import { assertionNames } from '@probe-mesh/contracts/assertions'
-import type { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
+import { assertionNames } from '@probe-mesh/contracts/check/assertions'
+import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { nameOf, summarize } from './plan.ts'
 import type { FieldValue, Plan, PlanProblem, Step, StepKind } from './plan.ts'
 import { everyLiveRegion } from './region-choice.ts'

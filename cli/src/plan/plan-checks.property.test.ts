@@ -1,5 +1,5 @@
-import { assertionNames } from '@probe-mesh/contracts/assertions'
-import type { Check } from '@probe-mesh/contracts/check'
+import { assertionNames } from '@probe-mesh/contracts/check/assertions'
+import type { Check } from '@probe-mesh/contracts/check/check'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { accountChanges } from './account-changes.ts'

@@ -1,4 +1,4 @@
-import type { Check, CheckType } from '@probe-mesh/contracts/check'
+import type { Check, CheckType } from '@probe-mesh/contracts/check/check'
 import { describe, expect, test } from 'vitest'
 import type { FileCheck } from './file-check.ts'
 import { planChecks } from './plan-checks.ts'

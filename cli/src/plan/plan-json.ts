@@ -1,4 +1,4 @@
-import type { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
+import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { absentNote } from './format-plan.ts'
 import { nameOf, summarize } from './plan.ts'
 import type { FieldChange, Plan, PlanProblem, PlanSummary, Step, StepKind } from './plan.ts'

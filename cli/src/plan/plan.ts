@@ -1,7 +1,7 @@
-import type { Assertions } from '@probe-mesh/contracts/assertions'
-import type { Check } from '@probe-mesh/contracts/check'
-import type { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import type { Check } from '@probe-mesh/contracts/check/check'
+import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { RegionChoice } from './region-choice.ts'
 
 /** A field as a plan shows it; null: unset. */

@@ -1,5 +1,5 @@
-import type { Check } from '@probe-mesh/contracts/check'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Check } from '@probe-mesh/contracts/check/check'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 
 export const everyLiveRegion = 'every live region'
 

@@ -1,4 +1,4 @@
-import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { showLine } from './show-value.ts'
 
 /** A refusal as the API returned it: its code, its message, and the fields it names. */

@@ -1,4 +1,4 @@
-import type { RouteCall } from '@probe-mesh/contracts/routes'
+import type { RouteCall } from '@probe-mesh/contracts/api/routes'
 import type { Step } from './plan.ts'
 
 type WriteRoute = 'deleteCheck' | 'createCheck' | 'updateCheckRegions' | 'updateCheckAssertions'

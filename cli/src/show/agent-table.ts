@@ -1,4 +1,4 @@
-import type { PrivateAgent } from '@probe-mesh/contracts/agent'
+import type { PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import { showName } from '../plan/show-value.ts'
 import type { Look } from './look.ts'
 import { duration } from './measures.ts'

@@ -1,5 +1,5 @@
-import type { CheckDetail, RegionStatus, Uptime } from '@probe-mesh/contracts/check'
-import { fullStatusReason } from '@probe-mesh/contracts/status-reason'
+import type { CheckDetail, RegionStatus, Uptime } from '@probe-mesh/contracts/check/check'
+import { fullStatusReason } from '@probe-mesh/contracts/check/status-reason'
 import { showName } from '../plan/show-value.ts'
 import { paint } from '../terminal/paint.ts'
 import { expiryLines } from './expiry-lines.ts'

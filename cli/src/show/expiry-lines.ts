@@ -1,4 +1,4 @@
-import type { CheckDetail } from '@probe-mesh/contracts/check'
+import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { Look } from './look.ts'
 import { wrapWords } from './wrap-words.ts'
 

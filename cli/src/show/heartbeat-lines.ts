@@ -1,5 +1,5 @@
-import type { Heartbeat } from '@probe-mesh/contracts/heartbeat'
-import type { Run } from '@probe-mesh/contracts/run'
+import type { Heartbeat } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Run } from '@probe-mesh/contracts/heartbeat/run'
 import type { Look } from './look.ts'
 import { count, duration, milliseconds, timeAndAge } from './measures.ts'
 import { wrapWords } from './wrap-words.ts'

@@ -1,4 +1,4 @@
-import type { HopTrace } from '@probe-mesh/contracts/reading-details'
+import type { HopTrace } from '@probe-mesh/contracts/reading/reading-details'
 import { milliseconds, none } from './measures.ts'
 import type { Span } from './waterfall.ts'
 

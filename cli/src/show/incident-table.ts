@@ -1,4 +1,4 @@
-import type { Incident, IncidentStatus } from '@probe-mesh/contracts/incident'
+import type { Incident, IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import { showName } from '../plan/show-value.ts'
 import type { Look } from './look.ts'
 import { duration, none, time } from './measures.ts'

@@ -1,5 +1,5 @@
-import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance'
-import type { StatusPage } from '@probe-mesh/contracts/status-page'
+import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
+import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { showName } from '../plan/show-value.ts'
 import type { Look } from './look.ts'
 import { count, duration, time } from './measures.ts'

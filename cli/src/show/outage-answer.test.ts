@@ -1,4 +1,4 @@
-import type { ServiceStatusAnswer } from '@probe-mesh/contracts/answers'
+import type { ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
 import { expect, test } from 'vitest'
 import { outageAnswer } from './outage-answer.ts'
 import { nowMs, plain } from './testing.ts'

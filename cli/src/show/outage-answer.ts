@@ -1,5 +1,5 @@
-import type { ServiceStatusAnswer } from '@probe-mesh/contracts/answers'
-import type { GradedProbe } from '@probe-mesh/contracts/catalog-grade'
+import type { ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
+import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { Look } from './look.ts'
 import { ago, duration, milliseconds, time } from './measures.ts'
 import { statusCell, statusLines } from './status-words.ts'

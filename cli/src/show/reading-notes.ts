@@ -1,4 +1,4 @@
-import type { NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading-details'
+import type { NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { count, milliseconds } from './measures.ts'
 
 /** What a check's type notes besides time and verdict, in a line; empty where nothing worth one. */

@@ -1,5 +1,5 @@
-import type { HopTrace } from '@probe-mesh/contracts/reading-details'
-import type { ServiceStatusAnswer } from '@probe-mesh/contracts/answers'
+import type { HopTrace } from '@probe-mesh/contracts/reading/reading-details'
+import type { ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
 import { expect, test } from 'vitest'
 import { checkDetail } from './check-detail.ts'
 import { outageAnswer } from './outage-answer.ts'

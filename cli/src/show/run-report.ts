@@ -1,4 +1,4 @@
-import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check'
+import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
 import { showLine, showName } from '../plan/show-value.ts'
 import { paint } from '../terminal/paint.ts'
 import { hopSpans } from './hop-spans.ts'

@@ -1,4 +1,4 @@
-import type { Check, CheckStatus, StoredReading } from '@probe-mesh/contracts/check'
+import type { Check, CheckStatus, StoredReading } from '@probe-mesh/contracts/check/check'
 import { showName } from '../plan/show-value.ts'
 import type { Look } from './look.ts'
 import { count, milliseconds, none } from './measures.ts'

@@ -1,5 +1,10 @@
-import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check'
-import { noTimings } from '@probe-mesh/contracts/timings'
+import type {
+  Check,
+  CheckDetail,
+  RegionStatus,
+  StoredReading,
+} from '@probe-mesh/contracts/check/check'
+import { noTimings } from '@probe-mesh/contracts/reading/timings'
 import { checkOf } from '../plan/testing.ts'
 import type { Look } from './look.ts'
 

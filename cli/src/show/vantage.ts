@@ -1,4 +1,4 @@
-import type { Evidence } from '@probe-mesh/contracts/answers'
+import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 
 const places: Readonly<Record<Evidence['vantage'], string>> = {
   local: 'Measured from one machine, which stands for every region.',

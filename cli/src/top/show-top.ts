@@ -1,5 +1,5 @@
 import { setTimeout as elapse } from 'node:timers/promises'
-import { anySignal } from '@probe-mesh/contracts/any-signal'
+import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { render } from 'ink'
 import { createElement } from 'react'
 import type { Failure } from '../api/failure.ts'

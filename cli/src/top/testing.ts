@@ -1,7 +1,12 @@
-import { noAssertions } from '@probe-mesh/contracts/assertions'
-import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check'
-import type { AccountEvent, Flip } from '@probe-mesh/contracts/events'
-import { noTimings } from '@probe-mesh/contracts/timings'
+import { noAssertions } from '@probe-mesh/contracts/check/assertions'
+import type {
+  Check,
+  CheckDetail,
+  RegionStatus,
+  StoredReading,
+} from '@probe-mesh/contracts/check/check'
+import type { AccountEvent, Flip } from '@probe-mesh/contracts/mesh/events'
+import { noTimings } from '@probe-mesh/contracts/reading/timings'
 import { reduce } from './model/reduce.ts'
 import type { TopEvent } from './model/reduce.ts'
 import { newTopState } from './model/state.ts'

@@ -1,5 +1,5 @@
-import type { ChannelMessage, MailMessage } from '../deliveries/message.ts'
-import { escapeHtml, escapeLines } from '../markup/escape-html.ts'
+import type { ChannelMessage, MailMessage } from '../notifications/message.ts'
+import { escapeHtml, escapeLines } from '@probe-mesh/runtime/escape-html'
 
 /** What is told over channels, as a letter to a user of the account. */
 export const composeAlertMail = ({ title, text, facts, url }: ChannelMessage): MailMessage => {

@@ -3,7 +3,7 @@ import type { Notice } from './alert.ts'
 import { composeAlert } from './alert-message.ts'
 import { composeDigest } from './digest.ts'
 import type { CheckNow } from './digest.ts'
-import { openingText } from './incident-text.ts'
+import { openingText } from '../incidents/incident-text.ts'
 import { minuteMs, playAlert, t0, watchedCheck } from './testing.ts'
 
 const noticesOf = (atMs: number): Notice[] => {

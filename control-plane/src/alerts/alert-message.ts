@@ -1,8 +1,8 @@
-import type { CheckStatus } from '@probe-mesh/contracts/check'
-import type { ChannelMessage } from '../deliveries/message.ts'
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { ChannelMessage } from '../notifications/message.ts'
 import { durationText } from '../status/duration-text.ts'
 import type { Notice } from './alert.ts'
-import { normaliseReason } from './cause.ts'
+import { normaliseReason } from '../status/cause.ts'
 import { evidenceOf } from './evidence.ts'
 import type { Evidence, WatchedCheck } from './evidence.ts'
 

@@ -1,7 +1,7 @@
-import type { AlertStatus } from '@probe-mesh/contracts/alert-rule'
-import type { CheckStatus } from '@probe-mesh/contracts/check'
-import { isCovered } from './maintenance-hold.ts'
-import type { HoldingWindow } from './maintenance-hold.ts'
+import type { AlertStatus } from '@probe-mesh/contracts/alert/alert-rule'
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import { isCovered } from '../maintenance/maintenance-hold.ts'
+import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 
 /** What of a rule decides about one check. */
 export type RuleTerms = {

@@ -1,5 +1,5 @@
-import type { CheckStatus } from '@probe-mesh/contracts/check'
-import type { ChannelMessage } from '../deliveries/message.ts'
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { ChannelMessage } from '../notifications/message.ts'
 import type { AlertMessage } from './alert-message.ts'
 
 /** A message with the check that it is of. */

@@ -1,5 +1,5 @@
-import type { CheckType } from '@probe-mesh/contracts/check'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { CheckType } from '@probe-mesh/contracts/check/check'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { regionViews } from '../status/region-status.ts'
 import type { CheckState } from '../status/state.ts'
 

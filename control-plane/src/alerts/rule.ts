@@ -1,6 +1,6 @@
-import { expiryDaysDefault } from '@probe-mesh/contracts/alert-rule'
-import type { AlertRule } from '@probe-mesh/contracts/alert-rule'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { expiryDaysDefault } from '@probe-mesh/contracts/alert/alert-rule'
+import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 
 /** A rule as it is stored. */
 export type AlertRuleRecord = Omit<AlertRule, 'createdAt'> & {

@@ -3,7 +3,7 @@ import type { RegionState } from '../status/state.ts'
 import { observeFlip, observeTime } from './alert.ts'
 import type { Alert, Notice, RuleTerms, SeenFlip } from './alert.ts'
 import type { WatchedCheck } from './evidence.ts'
-import type { HoldingWindow } from './maintenance-hold.ts'
+import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 
 export const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 export const minuteMs = 60_000

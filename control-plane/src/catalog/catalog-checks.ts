@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import type { Assertions } from '@probe-mesh/contracts/assertions'
-import { expectedAssertions } from '@probe-mesh/contracts/catalog'
-import type { Catalog, CatalogService } from '@probe-mesh/contracts/catalog'
+import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import { expectedAssertions } from '@probe-mesh/contracts/outage/catalog'
+import type { Catalog, CatalogService } from '@probe-mesh/contracts/outage/catalog'
 
 /** The account that the catalog's checks are on: it has no users, no keys and no pages. */
 export const catalogAccountId = '0ca7a106-0000-8000-8000-000000000000'

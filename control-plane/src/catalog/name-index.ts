@@ -1,5 +1,5 @@
-import type { Catalog, CatalogService } from '@probe-mesh/contracts/catalog'
-import { dottedKey, isDotted, nameKey, wordsOf } from '@probe-mesh/contracts/catalog-names'
+import type { Catalog, CatalogService } from '@probe-mesh/contracts/outage/catalog'
+import { dottedKey, isDotted, nameKey, wordsOf } from '@probe-mesh/contracts/outage/catalog-names'
 import { letterSet } from './edit-distance.ts'
 
 /** A spelling that a question may have missed by a few letters. */

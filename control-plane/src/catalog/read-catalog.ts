@@ -1,6 +1,6 @@
-import type { AllowList } from '@probe-mesh/contracts/address'
-import { parseCatalog } from '@probe-mesh/contracts/parse-catalog'
-import type { ParsedCatalog } from '@probe-mesh/contracts/parse-catalog'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { parseCatalog } from '@probe-mesh/contracts/outage/parse-catalog'
+import type { ParsedCatalog } from '@probe-mesh/contracts/outage/parse-catalog'
 
 /** A catalog of 10,000 services has less than half of this. */
 const charactersMax = 16 * 1024 * 1024

@@ -1,4 +1,4 @@
-import { hostOf, nameKey } from '@probe-mesh/contracts/catalog-names'
+import { hostOf, nameKey } from '@probe-mesh/contracts/outage/catalog-names'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { indexNames } from './name-index.ts'

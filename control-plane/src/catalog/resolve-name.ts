@@ -4,7 +4,7 @@ import {
   hostOf,
   isAddress,
   nameKey,
-} from '@probe-mesh/contracts/catalog-names'
+} from '@probe-mesh/contracts/outage/catalog-names'
 import type { NameIndex } from './name-index.ts'
 import { suggest } from './suggest.ts'
 

@@ -1,4 +1,4 @@
-import { nameKey } from '@probe-mesh/contracts/catalog-names'
+import { nameKey } from '@probe-mesh/contracts/outage/catalog-names'
 import { editDistance, letterSet, lettersApart } from './edit-distance.ts'
 import { tellingWords } from './name-index.ts'
 import type { NameIndex } from './name-index.ts'

@@ -1,9 +1,9 @@
-import { agentDecides } from '@probe-mesh/contracts/private-targets'
-import type { AllowList } from '@probe-mesh/contracts/address'
-import type { CheckType } from '@probe-mesh/contracts/check'
-import type { FieldProblem } from '@probe-mesh/contracts/refusal'
-import { isPrivateRegion } from '@probe-mesh/contracts/regions'
-import type { Region } from '@probe-mesh/contracts/regions'
+import { agentDecides } from '@probe-mesh/contracts/target/private-targets'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
+import type { CheckType } from '@probe-mesh/contracts/check/check'
+import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
+import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 
 /** What an account's own agent can run: a journey "is not agent-bound" (specification, Multi-step check). */
 const boundTypes: ReadonlySet<CheckType> = new Set(['http', 'tcp', 'dns', 'smtp'])

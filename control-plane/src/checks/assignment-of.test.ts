@@ -1,9 +1,9 @@
-import { Assignment } from '@probe-mesh/contracts/assignment'
-import { toStep } from '@probe-mesh/contracts/step'
+import { Assignment } from '@probe-mesh/contracts/mesh/assignment'
+import { toStep } from '@probe-mesh/contracts/check/step'
 import { expect, test } from 'vitest'
 import { catalogAccountId } from '../catalog/catalog-checks.ts'
 import { assignmentOf } from './assignment-of.ts'
-import type { CheckRecord } from './check-record.ts'
+import type { CheckRecord } from '../check-record/check-record.ts'
 import { aCheckRecord } from './testing.ts'
 
 const aStep = toStep({ name: 'home', method: 'GET', url: 'https://example.org/' })

@@ -1,8 +1,8 @@
-import type { Assignment } from '@probe-mesh/contracts/assignment'
-import type { Region } from '@probe-mesh/contracts/regions'
-import { revisionPhase } from '@probe-mesh/contracts/slots'
+import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { revisionPhase } from '@probe-mesh/contracts/reading/slots'
 import { catalogAccountId } from '../catalog/catalog-checks.ts'
-import type { CheckRecord } from './check-record.ts'
+import type { CheckRecord } from '../check-record/check-record.ts'
 
 /**
  * A check as one region's agents receive it. Pure.

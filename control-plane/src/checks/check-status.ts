@@ -1,7 +1,7 @@
-import { heartbeatStatus } from '../heartbeat/describe-heartbeat.ts'
+import { heartbeatStatus } from '../heartbeats/describe-heartbeat.ts'
 import { describeStatus } from '../status/status.ts'
 import type { StatusDescription } from '../status/status.ts'
-import type { CheckWithState } from './check-record.ts'
+import type { CheckWithState } from '../check-record/check-record.ts'
 
 /**
  * A check's status as it can be said at `nowMs`. Nothing probes a heartbeat: its status is the one on

@@ -1,4 +1,4 @@
-import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat'
+import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 
 /** What a check with a cron schedule, whose pings are not evenly apart, is said to be every, seconds. */
 const cronIntervalSeconds = 60

@@ -1,9 +1,9 @@
-import { watchedUntilMs } from '../heartbeat/outage.ts'
-import type { HeartbeatWatch } from '../heartbeat/outage.ts'
+import { watchedUntilMs } from '../heartbeats/outage.ts'
+import type { HeartbeatWatch } from '../heartbeats/outage.ts'
 import type { FlipRow, StatusEvidence } from '../status/known-spans.ts'
 import { staleAtMs } from '../status/observe.ts'
 import type { Span } from '../status/spans.ts'
-import type { CheckWithState } from './check-record.ts'
+import type { CheckWithState } from '../check-record/check-record.ts'
 
 /**
  * What a check's flips stand for. The assessor may not have recorded yet that a check turned stale, or be

@@ -1,5 +1,5 @@
-import { noAssertions } from '@probe-mesh/contracts/assertions'
-import type { CheckRecord } from './check-record.ts'
+import { noAssertions } from '@probe-mesh/contracts/check/assertions'
+import type { CheckRecord } from '../check-record/check-record.ts'
 
 /** A check of two regions, as it is stored. */
 export const aCheckRecord: CheckRecord = {

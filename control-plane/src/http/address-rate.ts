@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { networkOf, widerNetworksOf } from '@probe-mesh/contracts/network-of'
+import { networkOf, widerNetworksOf } from '@probe-mesh/contracts/target/network-of'
 import { createIndexedHeap } from '@probe-mesh/runtime/indexed-heap'
 import type { InHeap } from '@probe-mesh/runtime/indexed-heap'
 import { createSlidingWindow } from './sliding-window.ts'

@@ -1,4 +1,4 @@
-import { isRefusal } from '@probe-mesh/contracts/refusal'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import fc from 'fast-check'
 import { Registry } from 'prom-client'
 import { describe, expect, test, vi } from 'vitest'

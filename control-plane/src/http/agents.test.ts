@@ -1,8 +1,8 @@
-import { allowNothing } from '@probe-mesh/contracts/address'
-import { privateRegion } from '@probe-mesh/contracts/regions'
+import { allowNothing } from '@probe-mesh/contracts/target/address'
+import { privateRegion } from '@probe-mesh/contracts/reading/regions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { targetCountsOf } from '../account/target-counts.ts'
-import { unhurried } from '../account/testing.ts'
+import { targetCountsOf } from '../targets/target-counts.ts'
+import { unhurried } from '../operations/testing.ts'
 import { missing, ownerOf } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
 import { startTestApp } from './testing.ts'
@@ -193,7 +193,7 @@ describe('a check that runs from an agent', () => {
       asked.push('asked')
       return { agent: 'a', error: 'busy' }
     })
-    const { tryCheck } = await import('../account/try-check.ts')
+    const { tryCheck } = await import('../checks/try-check.ts')
     const runs = {
       ask: async () => ({ readings: [], unanswered: [] }),
       takeTrial: () => ({ release: () => undefined }),
@@ -218,7 +218,7 @@ const othersAgent = async (): Promise<string> => {
   return (await other.post('/agents', { name: 'theirs' })).json.agent.id
 }
 const rulesOf = async () => {
-  const { regionsDefault } = await import('@probe-mesh/contracts/regions')
-  const { tiersDefault } = await import('@probe-mesh/contracts/tiers')
+  const { regionsDefault } = await import('@probe-mesh/contracts/reading/regions')
+  const { tiersDefault } = await import('@probe-mesh/contracts/account/tiers')
   return { regions: regionsDefault, tiers: tiersDefault, targetAllow: allowNothing, ...unhurried }
 }

@@ -1,8 +1,8 @@
-import { isRefusal } from '@probe-mesh/contracts/refusal'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createKey } from '../account/create-key.ts'
+import { createKey } from '../accounts/create-key.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 

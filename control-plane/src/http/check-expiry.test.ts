@@ -1,7 +1,7 @@
-import { CheckDetail } from '@probe-mesh/contracts/check'
+import { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepCertificates } from '../postgres/certificates.ts'
-import { keepRegistration } from '../postgres/domains.ts'
+import { keepCertificates } from '../checks/expiry/certificates-store.ts'
+import { keepRegistration } from '../checks/expiry/domains-store.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 

@@ -1,7 +1,7 @@
-import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { assignmentOf } from '../checks/assignment-of.ts'
-import { findCheck } from '../postgres/checks.ts'
+import { findCheck } from '../check-record/checks-store.ts'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
 

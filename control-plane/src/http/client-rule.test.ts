@@ -1,5 +1,5 @@
-import { routes } from '@probe-mesh/contracts/routes'
-import type { Route } from '@probe-mesh/contracts/routes'
+import { routes } from '@probe-mesh/contracts/api/routes'
+import type { Route } from '@probe-mesh/contracts/api/routes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isFromClient } from './client-rule.ts'
 import { startTestApp } from './testing.ts'

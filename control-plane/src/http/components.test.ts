@@ -1,4 +1,4 @@
-import { Component } from '@probe-mesh/contracts/status-page'
+import { Component } from '@probe-mesh/contracts/status-page/status-page'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'

@@ -1,5 +1,5 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { limits } from '@probe-mesh/contracts/limits'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 
 /** One reader of server-sent events (WHATWG HTML 9.2). */
 export type EventStream = {

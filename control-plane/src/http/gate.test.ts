@@ -1,8 +1,8 @@
-import { formatApiKey } from '@probe-mesh/contracts/api-key'
+import { formatApiKey } from '@probe-mesh/contracts/account/api-key'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { revokeKey } from '../account/revoke-key.ts'
-import { changeTier } from '../account/change-tier.ts'
-import { findKeys } from '../postgres/keys.ts'
+import { revokeKey } from '../accounts/revoke-key.ts'
+import { changeTier } from '../accounts/change-tier.ts'
+import { findKeys } from '../accounts/keys-store.ts'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findAudit } from '../postgres/audit.ts'
+import { findAudit } from '../operations/audit-store.ts'
 import { gatewayKey, startTestApp } from './testing.ts'
 import type { Answer, TestAccount, TestApp } from './testing.ts'
 

@@ -1,4 +1,4 @@
-import { refuse } from '@probe-mesh/contracts/refusal'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { isAllowedHost } from '@probe-mesh/runtime/allowed-hosts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isFromGateway } from './gateway-trust.ts'

@@ -1,8 +1,8 @@
-import { isRefusal } from '@probe-mesh/contracts/refusal'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { claimRequest, settleClaim } from '../account/claims.ts'
-import { write } from '../account/write.ts'
-import { pruneClaims } from '../postgres/idempotency.ts'
+import { claimRequest, settleClaim } from '../operations/claims.ts'
+import { write } from '../operations/write.ts'
+import { pruneClaims } from '../operations/idempotency-store.ts'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
 

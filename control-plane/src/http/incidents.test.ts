@@ -1,5 +1,5 @@
-import { Incident } from '@probe-mesh/contracts/incident'
-import { limits } from '@probe-mesh/contracts/limits'
+import { Incident } from '@probe-mesh/contracts/incident/incident'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'

@@ -1,5 +1,5 @@
-import { limits } from '@probe-mesh/contracts/limits'
-import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import type { FastifyInstance } from 'fastify'
 import { NotJson } from './refusal-of-error.ts'
 

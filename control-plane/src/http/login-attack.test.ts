@@ -1,4 +1,4 @@
-import { strangerGuessesPerHour } from '@probe-mesh/contracts/login-rules'
+import { strangerGuessesPerHour } from '@probe-mesh/contracts/account/login-rules'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from './testing.ts'
 import type { Answer, TestApp } from './testing.ts'

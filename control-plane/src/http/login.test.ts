@@ -1,6 +1,6 @@
 import { createHash, scryptSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { pruneLogins } from '../postgres/prune-logins.ts'
+import { pruneLogins } from '../login/prune-logins-store.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 import { asUser, cookieOf, loggedIn, logInAs, newUser, password } from './testing/log-in.ts'

@@ -1,4 +1,4 @@
-import { MaintenanceWindow } from '@probe-mesh/contracts/maintenance'
+import { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'

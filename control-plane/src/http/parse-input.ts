@@ -1,7 +1,7 @@
-import { plainProblem } from '@probe-mesh/contracts/plain-problem'
-import { refuse, refuseInvalid } from '@probe-mesh/contracts/refusal'
-import type { FieldProblem, Refusal } from '@probe-mesh/contracts/refusal'
-import type { Route } from '@probe-mesh/contracts/routes'
+import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
+import { refuse, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
+import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { Route } from '@probe-mesh/contracts/api/routes'
 import { z } from 'zod'
 
 /** What a route says of its input, whether it has a key or none. */

@@ -1,5 +1,5 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { Subscriber } from '@probe-mesh/contracts/subscriber'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { Subscriber } from '@probe-mesh/contracts/subscriber/subscriber'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'

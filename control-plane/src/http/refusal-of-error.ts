@@ -1,10 +1,10 @@
-import { limits } from '@probe-mesh/contracts/limits'
-import { refuse } from '@probe-mesh/contracts/refusal'
-import type { Refusal } from '@probe-mesh/contracts/refusal'
-import { StoreBusy } from '../account-turns.ts'
-import { NestedTooDeep } from '@probe-mesh/contracts/foreign-json'
-import { isStoreAway } from '../account/store-away.ts'
-import { AnswerTimeout } from '../deadline.ts'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { StoreBusy } from '../stores/account-turns.ts'
+import { NestedTooDeep } from '@probe-mesh/contracts/schema/foreign-json'
+import { isStoreAway } from '../operations/store-away.ts'
+import { AnswerTimeout } from '@probe-mesh/runtime/deadline'
 
 const retryAfterSeconds = 5
 const tooMany = 'Too many requests wait for the database at the moment. Try again shortly.'

@@ -1,5 +1,5 @@
-import { toProblem } from '@probe-mesh/contracts/refusal'
-import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { toProblem } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyReply } from 'fastify'
 
 /** The one place where a refusal becomes an answer: RFC 9457, with the fields a client acts on. */

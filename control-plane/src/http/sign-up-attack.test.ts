@@ -1,4 +1,4 @@
-import { signUpRules } from '@probe-mesh/contracts/login-rules'
+import { signUpRules } from '@probe-mesh/contracts/account/login-rules'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'

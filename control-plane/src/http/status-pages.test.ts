@@ -1,5 +1,5 @@
-import { StatusPage } from '@probe-mesh/contracts/status-page'
-import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'

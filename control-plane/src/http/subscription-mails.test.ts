@@ -1,8 +1,8 @@
-import { subscriptionMailBounds } from '@probe-mesh/contracts/outgoing-pools'
-import { parseDenyList } from '@probe-mesh/contracts/deny-list'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { subscriptionMailBounds } from '@probe-mesh/contracts/channel/outgoing-pools'
+import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listSubscribers } from '../account/list-subscribers.ts'
+import { listSubscribers } from '../subscribers/list-subscribers.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 

@@ -1,8 +1,12 @@
-import { mailRule, strangerGuessesPerHour, strangersRule } from '@probe-mesh/contracts/login-rules'
-import type { AttemptRule } from '@probe-mesh/contracts/login-rules'
+import {
+  mailRule,
+  strangerGuessesPerHour,
+  strangersRule,
+} from '@probe-mesh/contracts/account/login-rules'
+import type { AttemptRule } from '@probe-mesh/contracts/account/login-rules'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Attempts } from '../postgres/login-attempts.ts'
+import type { Attempts } from './login-attempts-store.ts'
 import { forgottenAtMs, nextAttempt } from './attempts.ts'
 
 const rule = { freeAttempts: 3, firstWaitMs: 1_000, waitMsMax: 5_000, keptMs: 3_600_000 }

@@ -1,5 +1,5 @@
-import type { AttemptRule } from '@probe-mesh/contracts/login-rules'
-import type { Attempts } from '../postgres/login-attempts.ts'
+import type { AttemptRule } from '@probe-mesh/contracts/account/login-rules'
+import type { Attempts } from './login-attempts-store.ts'
 
 /**
  * The next attempt about a subject. It counts as a failure until it is known to be none: many at the

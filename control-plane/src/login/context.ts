@@ -1,7 +1,7 @@
-import type { SignUpMode } from '@probe-mesh/contracts/session'
-import { createPasswordEstimator } from '../passwords/estimator.ts'
-import type { PasswordEstimator } from '../passwords/estimator.ts'
-import type { Sql } from '../postgres/connect.ts'
+import type { SignUpMode } from '@probe-mesh/contracts/account/session'
+import { createPasswordEstimator } from './passwords/estimator.ts'
+import type { PasswordEstimator } from './passwords/estimator.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
 import { createHashing } from './hashing.ts'
 import type { Hashing } from './hashing.ts'
 import type { Marks } from './marks.ts'
@@ -40,7 +40,7 @@ export const signUpMode = (config: {
   return config.smtpUrl === null ? 'by_password' : 'by_mail'
 }
 
-export type { SessionOwner } from '../postgres/sessions.ts'
+export type { SessionOwner } from './sessions-store.ts'
 
 /** Where a request to log in comes from. */
 export type Visitor = {

@@ -1,5 +1,5 @@
-import type { LoggedIn, Session } from '@probe-mesh/contracts/session'
-import type { SessionOwner, SessionRecord } from '../postgres/sessions.ts'
+import type { LoggedIn, Session } from '@probe-mesh/contracts/account/session'
+import type { SessionOwner, SessionRecord } from './sessions-store.ts'
 
 /** A session as its user sees it. Pure. */
 export const describeSession = (session: SessionRecord, currentId: string): Session => ({

@@ -1,10 +1,10 @@
-import { refuse } from '@probe-mesh/contracts/refusal'
-import type { Refusal } from '@probe-mesh/contracts/refusal'
-import { insertAudit } from '../postgres/audit.ts'
-import type { Transaction } from '../postgres/connect.ts'
-import { deleteOtherSessions, deleteSession } from '../postgres/sessions.ts'
-import type { SessionOwner } from '../postgres/sessions.ts'
-import { transact } from '../postgres/transact.ts'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { insertAudit } from '../operations/audit-store.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+import { deleteOtherSessions, deleteSession } from './sessions-store.ts'
+import type { SessionOwner } from './sessions-store.ts'
+import { transact } from '../stores/postgres/transact.ts'
 import type { LoginContext, Visitor } from './context.ts'
 
 type EndingContext = Pick<LoginContext, 'sql' | 'now'>

@@ -1,5 +1,5 @@
-import { findSessionOwner, updateSessionSeen } from '../postgres/sessions.ts'
-import type { SessionOwner } from '../postgres/sessions.ts'
+import { findSessionOwner, updateSessionSeen } from './sessions-store.ts'
+import type { SessionOwner } from './sessions-store.ts'
 import type { LoginContext } from './context.ts'
 import { seenMsMax, sessionEndMs } from './session-end.ts'
 import { tokenHash } from './token.ts'

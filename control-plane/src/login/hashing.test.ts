@@ -1,6 +1,6 @@
-import { isRefusal } from '@probe-mesh/contracts/refusal'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { expect, test } from 'vitest'
-import { hashPassword, isCurrentHash } from '../passwords/password.ts'
+import { hashPassword, isCurrentHash } from './passwords/password.ts'
 import { createHashing, nobody, turnOf } from './hashing.ts'
 
 const crowd = (owner: string) => ({ pool: 'strangers', owner }) as const

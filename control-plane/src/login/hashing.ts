@@ -1,9 +1,9 @@
-import { hashingBounds, hashingWaitMsMax } from '@probe-mesh/contracts/login-rules'
-import { refuse } from '@probe-mesh/contracts/refusal'
-import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { hashingBounds, hashingWaitMsMax } from '@probe-mesh/contracts/account/login-rules'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
-import { hashPassword, isPassword } from '../passwords/password.ts'
+import { hashPassword, isPassword } from './passwords/password.ts'
 import type { Visitor } from './context.ts'
 import type { Known } from './known.ts'
 

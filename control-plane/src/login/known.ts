@@ -3,12 +3,12 @@ import {
   networkRules,
   strangerRules,
   strangersRule,
-} from '@probe-mesh/contracts/login-rules'
-import type { NetworkRules } from '@probe-mesh/contracts/login-rules'
-import type { Transaction } from '../postgres/connect.ts'
-import { findLoginMarks, saveLoginMark } from '../postgres/login-marks.ts'
-import type { LoginMark } from '../postgres/login-marks.ts'
-import type { UserRecord } from '../postgres/users.ts'
+} from '@probe-mesh/contracts/account/login-rules'
+import type { NetworkRules } from '@probe-mesh/contracts/account/login-rules'
+import type { Transaction } from '../stores/postgres/connect.ts'
+import { findLoginMarks, saveLoginMark } from './login-marks-store.ts'
+import type { LoginMark } from './login-marks-store.ts'
+import type { UserRecord } from './users-store.ts'
 import type { LoginContext, Visitor } from './context.ts'
 import type { Subject } from './throttle.ts'
 

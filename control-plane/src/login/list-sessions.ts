@@ -1,6 +1,6 @@
-import type { Session } from '@probe-mesh/contracts/session'
-import { findSessions } from '../postgres/sessions.ts'
-import type { SessionOwner } from '../postgres/sessions.ts'
+import type { Session } from '@probe-mesh/contracts/account/session'
+import { findSessions } from './sessions-store.ts'
+import type { SessionOwner } from './sessions-store.ts'
 import type { LoginContext } from './context.ts'
 import { describeSession } from './describe-session.ts'
 

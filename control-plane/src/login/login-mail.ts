@@ -1,5 +1,5 @@
-import type { MailMessage } from '../deliveries/message.ts'
-import { escapeHtml } from '../markup/escape-html.ts'
+import type { MailMessage } from '../notifications/message.ts'
+import { escapeHtml } from '@probe-mesh/runtime/escape-html'
 import { linkMsMax } from './link-age.ts'
 
 const minutes = linkMsMax / 60_000

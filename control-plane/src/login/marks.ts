@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { LoginMark } from '../postgres/login-marks.ts'
+import type { LoginMark } from './login-marks-store.ts'
 
 /** By what a browser or a network is recognised at a later login. */
 export type Marks = {

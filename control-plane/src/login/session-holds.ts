@@ -1,4 +1,4 @@
-import { findSessionOwner } from '../postgres/sessions.ts'
+import { findSessionOwner } from './sessions-store.ts'
 import type { LoginContext } from './context.ts'
 import { tokenHash } from './token.ts'
 

@@ -1,5 +1,5 @@
-import type { MailMessage } from '../deliveries/message.ts'
-import { escapeHtml } from '../markup/escape-html.ts'
+import type { MailMessage } from '../notifications/message.ts'
+import { escapeHtml } from '@probe-mesh/runtime/escape-html'
 
 /** How long a mailed link opens an account. */
 export const signUpMsMax = 24 * 3_600_000

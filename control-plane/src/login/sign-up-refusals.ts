@@ -1,6 +1,6 @@
-import { refuse } from '@probe-mesh/contracts/refusal'
-import type { Refusal } from '@probe-mesh/contracts/refusal'
-import type { SignUpMode } from '@probe-mesh/contracts/session'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { SignUpMode } from '@probe-mesh/contracts/account/session'
 
 /** @returns null where people sign up that way, SV-1011 where nobody may, SV-3002 where another way */
 export const refuseMode = (mode: SignUpMode, asked: SignUpMode): Refusal | null => {

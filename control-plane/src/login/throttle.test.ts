@@ -1,8 +1,8 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { connectPostgres } from '../postgres/connect.ts'
-import type { Sql } from '../postgres/connect.ts'
+import { connectPostgres } from '../stores/postgres/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
 import { createThrottle } from './throttle.ts'
 
 let database: TestDatabase

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto'
-import { refuse } from '@probe-mesh/contracts/refusal'
-import type { Refusal } from '@probe-mesh/contracts/refusal'
-import type { Sql } from '../postgres/connect.ts'
-import type { AttemptRule } from '@probe-mesh/contracts/login-rules'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { Sql } from '../stores/postgres/connect.ts'
+import type { AttemptRule } from '@probe-mesh/contracts/account/login-rules'
 import {
   deleteAttempts,
   lockAttempts,
   takeBackAttempts,
   updateAttempts,
-} from '../postgres/login-attempts.ts'
-import { transact } from '../postgres/transact.ts'
+} from './login-attempts-store.ts'
+import { transact } from '../stores/postgres/transact.ts'
 import { forgottenAtMs, nextAttempt } from './attempts.ts'
 
 /** What attempts are counted about. */

@@ -1,5 +1,5 @@
-import type { AccountRules } from '../account/context.ts'
-import type { Sql } from '../postgres/connect.ts'
+import type { AccountRules } from '../operations/context.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
 import type { MeshWatch } from './mesh-watch.ts'
 
 /** Messages not stored yet, by partition; those that cannot be asked now are left out. */

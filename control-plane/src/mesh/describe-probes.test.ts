@@ -1,6 +1,6 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
-import { Probes } from '@probe-mesh/contracts/probes'
-import { presence } from '@probe-mesh/contracts/subjects'
+import { Probes } from '@probe-mesh/contracts/agent/probes'
+import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { describe, expect, test } from 'vitest'
 import { describeProbes } from './describe-probes.ts'
 import { nothingSeen, seeRegion } from './sightings.ts'

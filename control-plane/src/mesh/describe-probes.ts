@@ -1,5 +1,9 @@
-import { probePageUrl, probeProduct, probeUserAgent } from '@probe-mesh/contracts/probe-identity'
-import type { Probes, RegionProbes } from '@probe-mesh/contracts/probes'
+import {
+  probePageUrl,
+  probeProduct,
+  probeUserAgent,
+} from '@probe-mesh/contracts/agent/probe-identity'
+import type { Probes, RegionProbes } from '@probe-mesh/contracts/agent/probes'
 import { stateOfAgent } from './sightings.ts'
 import type { RegionSightings, SeenAgent } from './sightings.ts'
 

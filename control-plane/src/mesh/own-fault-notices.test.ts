@@ -1,5 +1,5 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
-import type { AgentReport } from '@probe-mesh/contracts/agent-report'
+import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { expect, test } from 'vitest'
 import { ownFaultNotices } from './own-fault-notices.ts'
 import { nothingSeen, seeRegion } from './sightings.ts'

@@ -1,6 +1,6 @@
-import { ownFaultOf } from '@probe-mesh/contracts/agent-report'
-import type { OwnFault } from '@probe-mesh/contracts/agent-report'
-import type { MeshNotice } from '@probe-mesh/contracts/mesh'
+import { ownFaultOf } from '@probe-mesh/contracts/agent/agent-report'
+import type { OwnFault } from '@probe-mesh/contracts/agent/agent-report'
+import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
 import { stateOfAgent } from './sightings.ts'
 import type { RegionSightings } from './sightings.ts'
 

@@ -1,7 +1,7 @@
-import type { MeshNotice } from '@probe-mesh/contracts/mesh'
+import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
 import manifest from '../../package.json' with { type: 'json' }
-import type { Sql } from '../postgres/connect.ts'
-import { findOpenQuarantines } from '../postgres/quarantines.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { findOpenQuarantines } from '../status/quarantine/quarantines-store.ts'
 import { meshNotices, regionsHeard } from './mesh-notices.ts'
 import type { MeshWatch } from './mesh-watch.ts'
 

@@ -1,5 +1,5 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
-import { presence } from '@probe-mesh/contracts/subjects'
+import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { describe, expect, test } from 'vitest'
 import { meshGapMsMax, nothingSeen, seeRegion, stateOfAgent } from './sightings.ts'
 import type { RegionSightings } from './sightings.ts'

@@ -1,8 +1,11 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
-import { AgentReport } from '@probe-mesh/contracts/agent-report'
-import { parsePublicAddresses, publicAddressesMax } from '@probe-mesh/contracts/public-addresses'
-import type { Region } from '@probe-mesh/contracts/regions'
-import { presence } from '@probe-mesh/contracts/subjects'
+import { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
+import {
+  parsePublicAddresses,
+  publicAddressesMax,
+} from '@probe-mesh/contracts/target/public-addresses'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { clockUnknown, followClock } from './agent-clock.ts'
 import type { AgentClock } from './agent-clock.ts'
 

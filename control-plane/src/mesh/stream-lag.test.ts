@@ -1,6 +1,6 @@
 import type { StreamConsumer } from '@probe-mesh/bus/port'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Consumers } from '../bus-metrics.ts'
+import type { Consumers } from './bus-metrics.ts'
 import { streamLagOf } from './stream-lag.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,5 +1,5 @@
 import { pause } from '@probe-mesh/bus/pause'
-import type { Consumers } from '../bus-metrics.ts'
+import type { Consumers } from './bus-metrics.ts'
 import type { StreamLag } from './context.ts'
 
 /** A page is read without the lag rather than late, ms. */

@@ -3,9 +3,9 @@ import type {
   InternetAnswer,
   SharedIncident,
   VendorOutage,
-} from '@probe-mesh/contracts/answers'
-import type { GradedProbe } from '@probe-mesh/contracts/catalog-grade'
-import type { Region } from '@probe-mesh/contracts/regions'
+} from '@probe-mesh/contracts/outage/answers'
+import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { OpenIncident } from './open-incident.ts'
 import { fromHere, list, minuteOf } from './sentence.ts'
 import { strongestVendor } from './shared-factors.ts'

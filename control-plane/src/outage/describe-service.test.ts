@@ -1,4 +1,4 @@
-import { ServiceStatusAnswer } from '@probe-mesh/contracts/answers'
+import { ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { describeService, describeUncovered } from './describe-service.ts'

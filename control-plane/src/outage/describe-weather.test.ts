@@ -1,4 +1,4 @@
-import { WeatherAnswer } from '@probe-mesh/contracts/answers'
+import { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { describeWeather } from './describe-weather.ts'

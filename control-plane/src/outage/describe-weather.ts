@@ -1,5 +1,5 @@
-import type { WeatherAnswer } from '@probe-mesh/contracts/answers'
-import { regionsReadMax } from '@probe-mesh/contracts/answers'
+import type { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
+import { regionsReadMax } from '@probe-mesh/contracts/outage/answers'
 import { evidenceOf, groundOf } from './evidence.ts'
 import type { ReadAt, RegionView } from './region-reading.ts'
 import { overallWeather, regionWeather, weatherSummary } from './weather.ts'

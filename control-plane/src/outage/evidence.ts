@@ -1,6 +1,6 @@
-import type { Evidence } from '@probe-mesh/contracts/answers'
-import { regionsReadMax } from '@probe-mesh/contracts/answers'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Evidence } from '@probe-mesh/contracts/outage/answers'
+import { regionsReadMax } from '@probe-mesh/contracts/outage/answers'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { ReadAt, RegionView } from './region-reading.ts'
 
 /** What an answer stands on: the regions that count, and when anything was measured last. */

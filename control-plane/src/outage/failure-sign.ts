@@ -1,5 +1,5 @@
-import type { Region } from '@probe-mesh/contracts/regions'
-import { isUnansweredCause } from '../readings/unanswered.ts'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { isUnansweredCause } from '../status/unanswered.ts'
 
 /** How a target failed: by its name, without an answer, or with one that is wrong. */
 export type FailureSign = 'name' | 'silent' | 'answered' | 'unknown'

@@ -1,4 +1,4 @@
-import type { PastOutage } from '@probe-mesh/contracts/answers'
+import type { PastOutage } from '@probe-mesh/contracts/outage/answers'
 import { expect, test } from 'vitest'
 import { outagesSummary } from './outages-summary.ts'
 

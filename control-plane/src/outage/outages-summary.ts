@@ -1,5 +1,5 @@
-import type { Evidence, PastOutage } from '@probe-mesh/contracts/answers'
-import { pastOutagesMax } from '@probe-mesh/contracts/answers'
+import type { Evidence, PastOutage } from '@probe-mesh/contracts/outage/answers'
+import { pastOutagesMax } from '@probe-mesh/contracts/outage/answers'
 import { durationText } from '../status/duration-text.ts'
 import { afterHere, fromHere, list, minuteOf } from './sentence.ts'
 

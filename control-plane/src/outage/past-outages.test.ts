@@ -1,4 +1,4 @@
-import { PastOutage } from '@probe-mesh/contracts/answers'
+import { PastOutage } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { describeOutage, pastOutages } from './past-outages.ts'

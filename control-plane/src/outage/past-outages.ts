@@ -1,6 +1,6 @@
-import type { PastOutage } from '@probe-mesh/contracts/answers'
-import { pastOutagesMax } from '@probe-mesh/contracts/answers'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { PastOutage } from '@probe-mesh/contracts/outage/answers'
+import { pastOutagesMax } from '@probe-mesh/contracts/outage/answers'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { goodsToRecover } from '../status/state.ts'
 
 /**

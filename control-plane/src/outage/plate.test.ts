@@ -1,5 +1,5 @@
-import { plateLevels } from '@probe-mesh/contracts/answers'
-import type { PlateLevel } from '@probe-mesh/contracts/answers'
+import { plateLevels } from '@probe-mesh/contracts/outage/answers'
+import type { PlateLevel } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { plateLevel, worstLevel } from './plate.ts'

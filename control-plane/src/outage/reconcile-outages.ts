@@ -1,4 +1,4 @@
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Outage } from './past-outages.ts'
 import type { ObservedService } from './shared-factors.ts'
 

@@ -1,7 +1,7 @@
-import type { Evidence, RegionalReading } from '@probe-mesh/contracts/answers'
-import { regionsReadMax } from '@probe-mesh/contracts/answers'
-import type { RegionStatusName } from '@probe-mesh/contracts/check'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Evidence, RegionalReading } from '@probe-mesh/contracts/outage/answers'
+import { regionsReadMax } from '@probe-mesh/contracts/outage/answers'
+import type { RegionStatusName } from '@probe-mesh/contracts/check/check'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 
 /** A reading that says something of its target: what is `unmeasured` is never held. */
 export type ProbeReading = {

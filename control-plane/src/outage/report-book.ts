@@ -1,4 +1,4 @@
-import type { ReportRegion } from '@probe-mesh/contracts/answers'
+import type { ReportRegion } from '@probe-mesh/contracts/outage/answers'
 import type { ReportMinute } from './report-volume.ts'
 
 /** One visitor's report of one service. */

@@ -1,4 +1,4 @@
-import { ReportVolume } from '@probe-mesh/contracts/answers'
+import { ReportVolume } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { reportSummary, reportVolume, unusualReportsMin, usualQuarters } from './report-volume.ts'

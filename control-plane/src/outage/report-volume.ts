@@ -1,4 +1,4 @@
-import type { ReportRegion, ReportVolume } from '@probe-mesh/contracts/answers'
+import type { ReportRegion, ReportVolume } from '@probe-mesh/contracts/outage/answers'
 import { median, spread } from './statistics.ts'
 import { amid } from './sentence.ts'
 

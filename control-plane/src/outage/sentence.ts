@@ -1,4 +1,4 @@
-import type { Evidence } from '@probe-mesh/contracts/answers'
+import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 
 /** What the sentences of all answers are made with. */
 

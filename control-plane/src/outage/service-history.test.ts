@@ -1,4 +1,4 @@
-import { ServiceHistory } from '@probe-mesh/contracts/service-page'
+import { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { describeServiceHistory, historySpans } from './service-history.ts'

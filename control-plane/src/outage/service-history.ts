@@ -1,5 +1,9 @@
-import { serviceDays, serviceStepSeconds } from '@probe-mesh/contracts/service-page'
-import type { ServiceDay, ServiceHistory, ServiceStep } from '@probe-mesh/contracts/service-page'
+import { serviceDays, serviceStepSeconds } from '@probe-mesh/contracts/outage/service-page'
+import type {
+  ServiceDay,
+  ServiceHistory,
+  ServiceStep,
+} from '@probe-mesh/contracts/outage/service-page'
 
 /** Times are Unix milliseconds. */
 export type CountedHour = { atMs: number; up: number; down: number }

@@ -1,4 +1,4 @@
-import type { ServiceStatus } from '@probe-mesh/contracts/answers'
+import type { ServiceStatus } from '@probe-mesh/contracts/outage/answers'
 import { failingAtOnce } from '../status/at-once.ts'
 import type { RegionView } from './region-reading.ts'
 

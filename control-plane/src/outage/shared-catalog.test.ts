@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Catalog } from '@probe-mesh/contracts/catalog'
+import type { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { shippedCatalog } from '../catalog/testing.ts'
 import { newSharedState, observeCatalog } from './shared-incident.ts'
 import { describeInternet } from './describe-internet.ts'

@@ -1,5 +1,5 @@
-import type { FactorKind } from '@probe-mesh/contracts/answers'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { FactorKind } from '@probe-mesh/contracts/outage/answers'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { RegionFailure } from './failure-sign.ts'
 import type { RegionView } from './region-reading.ts'
 import { chanceOfSoMany } from './statistics.ts'

@@ -1,4 +1,4 @@
-import { InternetAnswer } from '@probe-mesh/contracts/answers'
+import { InternetAnswer } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { describeInternet } from './describe-internet.ts'

@@ -1,5 +1,5 @@
-import { probeGrades } from '@probe-mesh/contracts/catalog-grade'
-import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/catalog-grade'
+import { probeGrades } from '@probe-mesh/contracts/outage/catalog-grade'
+import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { RegionView } from './region-reading.ts'
 
 /** What good readings show in every region that has one, and the addresses that show it; null where none is good. */

@@ -1,4 +1,4 @@
-import type { PlateLevel } from '@probe-mesh/contracts/answers'
+import type { PlateLevel } from '@probe-mesh/contracts/outage/answers'
 import { worstLevel } from './plate.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/catalog-grade'
+import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { evidenceOf, groundOf, noGround } from './evidence.ts'

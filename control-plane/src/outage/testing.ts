@@ -1,4 +1,4 @@
-import type { CatalogService } from '@probe-mesh/contracts/catalog'
+import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import { listedFactors } from './listed-factors.ts'
 import { signOf } from './failure-sign.ts'
 import type { FailureSign } from './failure-sign.ts'

@@ -1,5 +1,5 @@
-import type { Evidence } from '@probe-mesh/contracts/answers'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Evidence } from '@probe-mesh/contracts/outage/answers'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { RegionView } from './region-reading.ts'
 import { list, minuteOf, mostOf, whenMeasured } from './sentence.ts'
 

@@ -1,5 +1,5 @@
-import type { WeatherVerdict } from '@probe-mesh/contracts/answers'
-import { RegionWeather } from '@probe-mesh/contracts/answers'
+import type { WeatherVerdict } from '@probe-mesh/contracts/outage/answers'
+import { RegionWeather } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { overallWeather, regionWeather, weatherSummary } from './weather.ts'

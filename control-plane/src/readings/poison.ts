@@ -1,5 +1,5 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { DecodedMessage } from './decode.ts'
 
 /** A message or a reading that could not be read, as it is kept. */

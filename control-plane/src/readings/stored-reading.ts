@@ -1,5 +1,5 @@
-import type { StoredReading } from '@probe-mesh/contracts/check'
-import type { Reading } from '@probe-mesh/contracts/reading'
+import type { StoredReading } from '@probe-mesh/contracts/check/check'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
 
 /**
  * A reading as the API says it.

@@ -1,4 +1,4 @@
-import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
+import { attemptDeadlineMs } from '@probe-mesh/contracts/mesh/assignment'
 
 /** What batching, the bus and the assessor may take before a reading counts as missing. */
 const deliveryMs = 5_000

@@ -1,4 +1,4 @@
-import type { CheckStatus } from '@probe-mesh/contracts/check'
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { cut, joined } from './spans.ts'
 import type { Span } from './spans.ts'
 

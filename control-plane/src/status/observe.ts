@@ -1,5 +1,5 @@
-import type { CheckStatus } from '@probe-mesh/contracts/check'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { isNoneUp, isUnconfirmed, nextStatus, statusReason } from './aggregate.ts'
 import type { Trigger } from './aggregate.ts'
 import { staleAfterMs } from './freshness.ts'

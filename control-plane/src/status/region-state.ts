@@ -1,4 +1,4 @@
-import { isUnanswered } from '../readings/unanswered.ts'
+import { isUnanswered } from './unanswered.ts'
 import { staleAfterMs } from './freshness.ts'
 import { countsUntilMs } from './region-status.ts'
 import { nextSpell } from './spell.ts'

@@ -1,5 +1,5 @@
-import type { RegionStatusName } from '@probe-mesh/contracts/check'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { RegionStatusName } from '@probe-mesh/contracts/check/check'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { staleAfterMs } from './freshness.ts'
 import { comesAndGoes, mayComeBack } from './spell.ts'
 import { newRegionState } from './state.ts'

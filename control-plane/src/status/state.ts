@@ -1,7 +1,7 @@
-import type { CheckStatus } from '@probe-mesh/contracts/check'
-import { noTimings } from '@probe-mesh/contracts/timings'
-import type { Timings } from '@probe-mesh/contracts/timings'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import type { Timings } from '@probe-mesh/contracts/reading/timings'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Spell } from './spell.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { CheckStatus, RegionStatus } from '@probe-mesh/contracts/check'
+import type { CheckStatus, RegionStatus } from '@probe-mesh/contracts/check/check'
 import { intermittentOf, nextStatus, statusReason } from './aggregate.ts'
 import { staleAfterMs } from './freshness.ts'
 import { staleAtMs } from './observe.ts'

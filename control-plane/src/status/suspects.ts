@@ -1,4 +1,4 @@
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { staleAfterMs, weighMsOf } from './freshness.ts'
 import { regionViews } from './region-status.ts'
 import type { CheckSchedule, RegionState, Suspect } from './state.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Verdict } from '@probe-mesh/contracts/reading'
+import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { staleAfterMs } from './freshness.ts'
 import { observeReading, observeTime } from './observe.ts'
 import type { Assessment, StatusChange } from './observe.ts'

@@ -1,4 +1,4 @@
-import type { MeasuredShare, Uptime } from '@probe-mesh/contracts/check'
+import type { MeasuredShare, Uptime } from '@probe-mesh/contracts/check/check'
 import { knownSpans } from './known-spans.ts'
 import type { KnownSpan, StatusEvidence } from './known-spans.ts'
 import { lengthOf, within } from './spans.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Verdict } from '@probe-mesh/contracts/reading'
+import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { staleAfterMs } from './freshness.ts'
 import { observeReading, observeTime } from './observe.ts'
 import { newCheckState } from './state.ts'

@@ -1,5 +1,5 @@
-import type { Reading } from '@probe-mesh/contracts/reading'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { isWithdrawn } from './state.ts'
 import type { CheckState, RegionState } from './state.ts'
 

@@ -1,4 +1,4 @@
-import type { MailMessage } from '../deliveries/message.ts'
+import type { MailMessage } from '../notifications/message.ts'
 import { frameMail } from './mail-frame.ts'
 import { plainName } from './plain-name.ts'
 

@@ -1,4 +1,4 @@
-import type { Subscriber } from '@probe-mesh/contracts/subscriber'
+import type { Subscriber } from '@probe-mesh/contracts/subscriber/subscriber'
 
 /** A subscription as it is stored, without its link. Times are Unix milliseconds. */
 export type SubscriberRecord = {

@@ -1,4 +1,4 @@
-import { subscriptionMailBounds } from '@probe-mesh/contracts/outgoing-pools'
+import { subscriptionMailBounds } from '@probe-mesh/contracts/channel/outgoing-pools'
 
 const bounds = subscriptionMailBounds
 

@@ -1,4 +1,4 @@
-import { escapeHtml, escapeLines } from '../markup/escape-html.ts'
+import { escapeHtml, escapeLines } from '@probe-mesh/runtime/escape-html'
 
 /** A letter in parts, said twice: as plain text and as simple HTML. */
 export type MailParts = {

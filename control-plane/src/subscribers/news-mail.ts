@@ -1,5 +1,5 @@
-import type { IncidentStatus } from '@probe-mesh/contracts/incident'
-import type { MailMessage } from '../deliveries/message.ts'
+import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
+import type { MailMessage } from '../notifications/message.ts'
 import { plainName } from './plain-name.ts'
 import { frameMail } from './mail-frame.ts'
 

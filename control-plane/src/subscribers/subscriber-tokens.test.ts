@@ -1,4 +1,4 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createUnsubscribeTokens, newConfirmationToken } from './subscriber-tokens.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Region } from '@probe-mesh/contracts/regions'
+import { Region } from '@probe-mesh/contracts/reading/regions'
 
 /**
  * An archive is one file: a line that says what it is, a line of JSON that says how it is sealed, and

@@ -74,7 +74,7 @@ COPY --from=mcp-gateway-packages /app ./
 COPY runtime runtime
 COPY contracts contracts
 COPY mcp-gateway mcp-gateway
-COPY control-plane/src/log.ts control-plane/src/log.ts
+COPY control-plane/src/app/log.ts control-plane/src/app/log.ts
 COPY infra/package.json infra/package.json
 COPY infra/processes infra/processes
 EXPOSE 8081
@@ -87,7 +87,7 @@ COPY runtime runtime
 COPY contracts contracts
 COPY bus bus
 COPY probe-agent probe-agent
-COPY control-plane/src/log.ts control-plane/src/log.ts
+COPY control-plane/src/app/log.ts control-plane/src/app/log.ts
 COPY infra/package.json infra/package.json
 COPY infra/processes infra/processes
 COPY infra/embedded infra/embedded

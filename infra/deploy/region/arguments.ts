@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Region } from '@probe-mesh/contracts/regions'
-import { partsOf } from '@probe-mesh/contracts/parts-of'
+import { Region } from '@probe-mesh/contracts/reading/regions'
+import { partsOf } from '@probe-mesh/runtime/parts-of'
 
 export const usage = `Brings a region up: lets its leaf node and its agents in, and has Terraform make their machines.
 

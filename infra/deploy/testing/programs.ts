@@ -1,4 +1,4 @@
-import { parseConfig } from '@probe-mesh/control-plane/config'
+import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import { parseGatewayConfig } from '@probe-mesh/mcp-gateway/config'
 import { agentVariables, parseAgentConfig } from '@probe-mesh/probe-agent/config'
 import {

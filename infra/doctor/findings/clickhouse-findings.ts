@@ -1,4 +1,4 @@
-import type { ArrivalFacts, Disk } from '@probe-mesh/control-plane/clickhouse/server-facts'
+import type { ArrivalFacts, Disk } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
 import { broken, ok, shownAge, warning } from '../finding.ts'
 import type { Finding, Gathered } from '../finding.ts'
 import { clockFinding, diskFinding, migrationFinding } from './store-findings.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseFacts } from '@probe-mesh/control-plane/postgres/doctor-facts'
+import type { DatabaseFacts } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
 import { expect, test } from 'vitest'
 import { sumBy } from '../gather/web.ts'
 import { printFindings } from '../print-findings.ts'

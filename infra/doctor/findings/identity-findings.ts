@@ -1,9 +1,9 @@
-import { gatewayRefused } from '@probe-mesh/contracts/gateway'
-import type { Judged } from '@probe-mesh/control-plane/identity/judge-identity'
+import { gatewayRefused } from '@probe-mesh/contracts/outage/gateway'
+import type { Judged } from '@probe-mesh/control-plane/mesh/identity/judge-identity'
 import {
   otherSecretsKey,
   type SecretsKeyState,
-} from '@probe-mesh/control-plane/identity/prove-secrets-key'
+} from '@probe-mesh/control-plane/mesh/identity/prove-secrets-key'
 import { broken, ok, warning } from '../finding.ts'
 import type { Finding, Gathered } from '../finding.ts'
 

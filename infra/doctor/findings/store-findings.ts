@@ -1,5 +1,5 @@
 import { aheadReason } from '@probe-mesh/control-plane/readings/decode'
-import type { DatabaseFacts, Waiting } from '@probe-mesh/control-plane/postgres/doctor-facts'
+import type { DatabaseFacts, Waiting } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
 import { postgresRemedy } from '../../processes/postgres-refusal.ts'
 import { broken, ok, shownAge, shownBytes, warning } from '../finding.ts'
 import type { Finding, Gathered } from '../finding.ts'

@@ -3,7 +3,7 @@ import { inspectNats } from '@probe-mesh/bus/nats/inspect'
 import type { BusFacts } from '@probe-mesh/bus/nats/inspect'
 import { controlPlaneConnection } from '@probe-mesh/bus/nats/permissions'
 import { silentLogger } from '@probe-mesh/bus/logger'
-import type { Config } from '@probe-mesh/control-plane/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 
 /** What NATS says, asked with a control plane's credentials. */
 export const gatherBus = async (

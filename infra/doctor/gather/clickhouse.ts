@@ -1,18 +1,21 @@
-import type { ClusterAddress } from '@probe-mesh/control-plane/clickhouse/cluster-address'
-import { connectClickHouseCluster } from '@probe-mesh/control-plane/clickhouse/cluster'
-import { clusterProblems, factsOfNode } from '@probe-mesh/control-plane/clickhouse/cluster-problems'
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import type { ClusterAddress } from '@probe-mesh/control-plane/stores/clickhouse/cluster-address'
+import { connectClickHouseCluster } from '@probe-mesh/control-plane/stores/clickhouse/cluster'
+import {
+  clusterProblems,
+  factsOfNode,
+} from '@probe-mesh/control-plane/stores/clickhouse/cluster-problems'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import {
   appliedClickHouseMigrations,
   clickhouseMigrations,
-} from '@probe-mesh/control-plane/clickhouse/migrate'
+} from '@probe-mesh/control-plane/stores/clickhouse/migrate'
 import {
   arrivalFacts,
   clickhouseDisks,
   clickhouseNowMs,
   clickhouseVersion,
-} from '@probe-mesh/control-plane/clickhouse/server-facts'
+} from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
 import type { ClickHouseFacts, ClusterServer } from '../findings/clickhouse-findings.ts'
 import { gather, gatherMsMax, skewOf } from './gather.ts'
 

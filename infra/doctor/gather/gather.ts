@@ -1,4 +1,4 @@
-import { withDeadline } from '@probe-mesh/control-plane/deadline'
+import { withDeadline } from '@probe-mesh/runtime/deadline'
 import type { Gathered } from '../finding.ts'
 
 /** Whatever does not answer for so long is a finding, ms. */

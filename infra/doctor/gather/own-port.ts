@@ -1,6 +1,6 @@
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import type { Config } from '@probe-mesh/control-plane/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 import type { OwnPortFacts } from '../findings/own-port-findings.ts'
 
 const answerMsMax = 3_000

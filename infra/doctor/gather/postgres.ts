@@ -1,10 +1,10 @@
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import { missingRight, roleFacts } from '@probe-mesh/control-plane/postgres/role-facts'
-import { databaseFacts } from '@probe-mesh/control-plane/postgres/doctor-facts'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { missingRight, roleFacts } from '@probe-mesh/control-plane/stores/postgres/role-facts'
+import { databaseFacts } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
 import {
   appliedPostgresMigrations,
   postgresMigrations,
-} from '@probe-mesh/control-plane/postgres/migrate'
+} from '@probe-mesh/control-plane/stores/postgres/migrate'
 import type { Migrations, PostgresFacts } from '../findings/store-findings.ts'
 import { skewOf } from './gather.ts'
 

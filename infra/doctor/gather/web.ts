@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import type { Config } from '@probe-mesh/control-plane/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
 import { chromiumFigure, chromiumStates } from '../../processes/chromium-state.ts'
 import type { ChromiumState } from '../../processes/chromium-state.ts'
 import type { MetricsAccess, WebFacts } from '../findings/machine-findings.ts'

@@ -1,4 +1,4 @@
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { becomesTrue } from '../../embedded/bounded.ts'
 import type { Fault } from './fault.ts'
 import type { FaultyMesh } from './faulty-mesh.ts'

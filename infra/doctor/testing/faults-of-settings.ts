@@ -1,5 +1,5 @@
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import { migratePostgres } from '@probe-mesh/control-plane/postgres/migrate'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { withDatabase } from '../../testing/database-name.ts'
 import { expectRefusal } from './faults-of-parts.ts'
 import type { Fault } from './fault.ts'

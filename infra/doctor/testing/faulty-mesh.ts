@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { enroll } from '../../nats/enroll.ts'
 import { revoke } from '../../nats/revoke.ts'
 import { writePrivateFiles } from '../../processes/private-files.ts'

@@ -10,7 +10,7 @@ export const machineRows: readonly FaultRow[] = [
     proofs: [
       { file: 'infra/faults/proofs/clock.test.ts' },
       { file: 'infra/processes/agent-clock.test.ts' },
-      { file: 'probe-agent/src/slots/scheduler.test.ts', test: 'a clock put' },
+      { file: 'probe-agent/src/schedule/scheduler.test.ts', test: 'a clock put' },
       { file: 'control-plane/src/status/status.test.ts', test: 'from a clock that runs ahead' },
     ],
     notShown: null,
@@ -20,9 +20,12 @@ export const machineRows: readonly FaultRow[] = [
     fault: 'Messages that nobody can read',
     promise: 'They are put aside and counted, and those beside them are stored.',
     proofs: [
-      { file: 'control-plane/src/ingest/ingester.test.ts' },
-      { file: 'control-plane/src/error-persist/persister.test.ts', test: 'what cannot be read' },
-      { file: 'control-plane/src/error-persist/refused.test.ts' },
+      { file: 'control-plane/src/mesh/ingest/ingester.test.ts' },
+      {
+        file: 'control-plane/src/error-tracking/persist/persister.test.ts',
+        test: 'what cannot be read',
+      },
+      { file: 'control-plane/src/error-tracking/persist/refused.test.ts' },
     ],
     notShown: null,
   },
@@ -34,9 +37,9 @@ export const machineRows: readonly FaultRow[] = [
     proofs: [
       { file: 'infra/faults/proofs/full-disk.test.ts' },
       { file: 'bus/src/log/disk-full.test.ts' },
-      { file: 'probe-agent/src/spool/spool.test.ts' },
-      { file: 'probe-agent/src/publish/publisher.test.ts', test: 'what the disk did not take' },
-      { file: 'control-plane/src/postgres/transact.test.ts', test: 'a server without room' },
+      { file: 'probe-agent/src/deliver/spool/spool.test.ts' },
+      { file: 'probe-agent/src/deliver/publisher.test.ts', test: 'what the disk did not take' },
+      { file: 'control-plane/src/stores/postgres/transact.test.ts', test: 'a server without room' },
     ],
     notShown: null,
   },
@@ -44,7 +47,7 @@ export const machineRows: readonly FaultRow[] = [
     id: 'F-21',
     fault: 'Clocks that change for the summer',
     promise: 'A job is expected once, at its time or right after the gap, in every zone.',
-    proofs: [{ file: 'control-plane/src/heartbeat/schedule.test.ts' }],
+    proofs: [{ file: 'control-plane/src/heartbeats/schedule.test.ts' }],
     notShown: null,
   },
   {
@@ -53,9 +56,9 @@ export const machineRows: readonly FaultRow[] = [
     promise:
       'It is tried again for as long as a message is of use, never more often than asked, and holds up nobody else; a failure stays visible.',
     proofs: [
-      { file: 'control-plane/src/notify/deliverer.test.ts' },
-      { file: 'control-plane/src/deliveries/next-try.property.test.ts' },
-      { file: 'control-plane/src/outgoing/channel-sender.test.ts', test: 'failures' },
+      { file: 'control-plane/src/notifications/deliverer.test.ts' },
+      { file: 'control-plane/src/notifications/next-try.property.test.ts' },
+      { file: 'control-plane/src/notifications/outgoing/channel-sender.test.ts', test: 'failures' },
     ],
     notShown: null,
   },
@@ -66,10 +69,10 @@ export const machineRows: readonly FaultRow[] = [
       'A region that alone fails an unlikely share of the catalog loses its vote and accuses nobody, whatever accounts measure; what is down everywhere is one digest a channel.',
     proofs: [
       { file: 'infra/region-evidence.test.ts' },
-      { file: 'control-plane/src/assess/region-evidence.test.ts' },
-      { file: 'control-plane/src/assess/assessor-quarantine.test.ts' },
-      { file: 'control-plane/src/quarantine/quarantine.property.test.ts' },
-      { file: 'control-plane/src/alert/storm.test.ts', test: '1,000 checks that go down at once' },
+      { file: 'control-plane/src/mesh/assess/region-evidence.test.ts' },
+      { file: 'control-plane/src/mesh/assess/assessor-quarantine.test.ts' },
+      { file: 'control-plane/src/status/quarantine/quarantine.property.test.ts' },
+      { file: 'control-plane/src/alerts/storm.test.ts', test: '1,000 checks that go down at once' },
     ],
     notShown: null,
   },
@@ -80,11 +83,11 @@ export const machineRows: readonly FaultRow[] = [
     promise:
       'Refused with the whole X-Sentry-Rate-Limits and counted; every event answered 200 is stored or counted, once.',
     proofs: [
-      { file: 'control-plane/src/http/error-ingest.test.ts' },
+      { file: 'control-plane/src/error-tracking/accept/error-ingest.test.ts' },
       { file: 'infra/errors/sentry-node.test.ts' },
       { file: 'infra/errors/kill.test.ts' },
       { file: 'infra/errors/kill-parts.test.ts' },
-      { file: 'control-plane/src/error-persist/nats.test.ts' },
+      { file: 'control-plane/src/error-tracking/persist/nats.test.ts' },
     ],
     notShown: null,
   },

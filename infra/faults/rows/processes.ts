@@ -23,8 +23,8 @@ export const processRows: readonly FaultRow[] = [
       'An incident and its first update are both there or neither, and each subscriber gets one mail; a request with an idempotency key is carried out once.',
     proofs: [
       { file: 'infra/subscriber-mail.test.ts', test: 'at every step of its transaction' },
-      { file: 'control-plane/src/account/claims.test.ts' },
-      { file: 'control-plane/src/alert/storm.test.ts', test: 'whatever act is cut off' },
+      { file: 'control-plane/src/operations/claims.test.ts' },
+      { file: 'control-plane/src/alerts/storm.test.ts', test: 'whatever act is cut off' },
       { file: 'infra/kill.test.ts' },
     ],
     notShown: null,
@@ -50,7 +50,7 @@ export const processRows: readonly FaultRow[] = [
       { file: 'infra/mesh.test.ts', test: 'parts killed under load' },
       { file: 'infra/nats/cluster.test.ts' },
       { file: 'bus/src/nats/away.test.ts' },
-      { file: 'probe-agent/src/publish/publisher.test.ts' },
+      { file: 'probe-agent/src/deliver/publisher.test.ts' },
     ],
     notShown: null,
   },
@@ -61,13 +61,16 @@ export const processRows: readonly FaultRow[] = [
       'Statuses, alerts and incidents go on; answers that need the time series say so with SV-9002; what was measured waits on the stream and is stored once.',
     proofs: [
       { file: 'infra/faults/proofs/parts-away.test.ts', test: 'ClickHouse is dead for a minute' },
-      { file: 'control-plane/src/http/answers.test.ts', test: 'past incidents are SV-9002' },
-      { file: 'infra/mesh.test.ts', test: 'parts killed under load' },
-      { file: 'control-plane/src/ingest/settle-readings.test.ts' },
-      { file: 'control-plane/src/ingest/cluster.test.ts', test: 'while a shard is away' },
-      { file: 'control-plane/src/clickhouse/cluster.test.ts', test: 'a shard that is away' },
       {
-        file: 'control-plane/src/error-persist/persister.test.ts',
+        file: 'control-plane/src/outage/answers/answers-routes.test.ts',
+        test: 'past incidents are SV-9002',
+      },
+      { file: 'infra/mesh.test.ts', test: 'parts killed under load' },
+      { file: 'control-plane/src/mesh/ingest/settle-readings.test.ts' },
+      { file: 'control-plane/src/mesh/ingest/cluster.test.ts', test: 'while a shard is away' },
+      { file: 'control-plane/src/stores/clickhouse/cluster.test.ts', test: 'a shard that is away' },
+      {
+        file: 'control-plane/src/error-tracking/persist/persister.test.ts',
         test: 'while ClickHouse is away',
       },
     ],
@@ -80,9 +83,9 @@ export const processRows: readonly FaultRow[] = [
       'The API answers SV-9002 with Retry-After; leases that cannot be renewed are given up before another has them; nothing is judged twice afterwards.',
     proofs: [
       { file: 'infra/faults/proofs/parts-away.test.ts', test: 'while Postgres is dead' },
-      { file: 'control-plane/src/http/app.test.ts', test: 'a Postgres that is away is SV-9002' },
-      { file: 'control-plane/src/lease/keeper.test.ts', test: 'a session that is lost' },
-      { file: 'control-plane/src/postgres/transact.test.ts' },
+      { file: 'control-plane/src/app/app.test.ts', test: 'a Postgres that is away is SV-9002' },
+      { file: 'control-plane/src/stores/leases/keeper.test.ts', test: 'a session that is lost' },
+      { file: 'control-plane/src/stores/postgres/transact.test.ts' },
       { file: 'infra/mesh.test.ts', test: 'parts killed under load' },
     ],
     notShown: null,
@@ -107,9 +110,9 @@ export const processRows: readonly FaultRow[] = [
     fault: 'A message is delivered twice',
     promise: 'A reading counts once, whichever way it comes again.',
     proofs: [
-      { file: 'control-plane/src/assess/takeovers.property.test.ts' },
+      { file: 'control-plane/src/mesh/assess/takeovers.property.test.ts' },
       {
-        file: 'control-plane/src/ingest/ingester.test.ts',
+        file: 'control-plane/src/mesh/ingest/ingester.test.ts',
         test: 'a slot seen twice is stored once',
       },
       { file: 'control-plane/src/status/status.test.ts', test: 'the same reading twice' },
@@ -124,11 +127,11 @@ export const processRows: readonly FaultRow[] = [
     proofs: [
       { file: 'control-plane/src/status/status.test.ts', test: 'a late reading fills history' },
       {
-        file: 'control-plane/src/ingest/ingester.test.ts',
+        file: 'control-plane/src/mesh/ingest/ingester.test.ts',
         test: 'a late slot between stored ones',
       },
       {
-        file: 'control-plane/src/heartbeat/heartbeat.test.ts',
+        file: 'control-plane/src/heartbeats/heartbeat.test.ts',
         test: 'a ping that lay behind later',
       },
     ],
@@ -148,7 +151,7 @@ export const processRows: readonly FaultRow[] = [
       { file: 'infra/nats/leaf-cut.test.ts' },
       { file: 'control-plane/src/status/status.test.ts', test: 'a late reading fills history' },
       {
-        file: 'control-plane/src/assess/assessor.test.ts',
+        file: 'control-plane/src/mesh/assess/assessor.test.ts',
         test: 'after a restart the state goes on',
       },
     ],
@@ -161,13 +164,13 @@ export const processRows: readonly FaultRow[] = [
       'Each check keeps its own phase, so that the first minute is as even as any other; reconnecting waits a random while.',
     proofs: [
       { file: 'infra/faults/proofs/cold-start.test.ts' },
-      { file: 'probe-agent/src/slots/scheduler.test.ts', test: 'after a restart nothing older' },
+      { file: 'probe-agent/src/schedule/scheduler.test.ts', test: 'after a restart nothing older' },
       {
-        file: 'probe-agent/src/slots/scheduler.test.ts',
+        file: 'probe-agent/src/schedule/scheduler.test.ts',
         test: 'hands over a bounded number a wake-up',
       },
-      { file: 'contracts/src/slots.test.ts' },
-      { file: 'probe-agent/src/publish/message.test.ts', test: 'doubling bound' },
+      { file: 'contracts/src/reading/slots.test.ts' },
+      { file: 'probe-agent/src/deliver/message.test.ts', test: 'doubling bound' },
     ],
     notShown: null,
   },
@@ -177,10 +180,16 @@ export const processRows: readonly FaultRow[] = [
     promise:
       'Another has its partitions within 10 s; what it does on waking is refused in the statement itself.',
     proofs: [
-      { file: 'control-plane/src/assess/takeovers.property.test.ts' },
+      { file: 'control-plane/src/mesh/assess/takeovers.property.test.ts' },
       { file: 'infra/cut-off.test.ts', test: 'a control plane that stands still' },
-      { file: 'control-plane/src/postgres/leases.test.ts', test: 'a former owner writes nothing' },
-      { file: 'control-plane/src/assess/assessor.test.ts', test: 'a former owner that judges on' },
+      {
+        file: 'control-plane/src/stores/leases/leases-store.test.ts',
+        test: 'a former owner writes nothing',
+      },
+      {
+        file: 'control-plane/src/mesh/assess/assessor.test.ts',
+        test: 'a former owner that judges on',
+      },
     ],
     notShown: null,
   },
@@ -202,7 +211,7 @@ export const processRows: readonly FaultRow[] = [
     fault: 'Agents and control planes of different versions',
     promise: 'What one does not understand is a reading that says so, and hurts nothing beside it.',
     proofs: [
-      { file: 'probe-agent/src/slots/not-understood.test.ts' },
+      { file: 'probe-agent/src/schedule/not-understood.test.ts' },
       { file: 'contracts/src/wire.test.ts' },
       { file: 'control-plane/src/readings/older-agent.test.ts' },
     ],

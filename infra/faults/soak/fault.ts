@@ -1,4 +1,4 @@
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 
 /** What may happen to a mesh in a soak. */
 export const faultKinds = [

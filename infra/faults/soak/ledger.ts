@@ -1,5 +1,5 @@
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { dueSlots, storedIdsOf } from '../../testing/audit.ts'
 import { unexplainedSlots } from '../../testing/outage.ts'
 import type { AgentOutage } from '../../testing/outage.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { Region } from '@probe-mesh/contracts/regions'
+import { Region } from '@probe-mesh/contracts/reading/regions'
 
 /** What a soak was asked to be. */
 export type SoakPlan = {

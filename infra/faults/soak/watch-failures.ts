@@ -1,5 +1,5 @@
 import { setTimeout as elapse } from 'node:timers/promises'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Target } from '../../testing/target.ts'
 import type { Failure } from '../../testing/witness.ts'
 

@@ -1,4 +1,4 @@
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 
 /** Some checks' readings since an instant, Unix ms. */
 export type Readings = { checkIds: readonly string[]; sinceMs: number }

@@ -1,9 +1,9 @@
 import { setTimeout as elapse } from 'node:timers/promises'
 import { BusUnavailable } from '@probe-mesh/bus/port'
 import type { Bus } from '@probe-mesh/bus/port'
-import { partitions } from '@probe-mesh/contracts/partition'
-import { readingId } from '@probe-mesh/contracts/reading'
-import type { Reading } from '@probe-mesh/contracts/reading'
+import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { readingId } from '@probe-mesh/contracts/reading/reading'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { decodeMessage } from '@probe-mesh/control-plane/readings/decode'
 
 const bounds = { messagesMax: 100, bytesMax: 4 * 1024 * 1024, waitMs: 1_000 }

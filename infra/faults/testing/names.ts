@@ -1,6 +1,6 @@
 import type { Answer } from 'dns-packet'
-import { answering, serving } from '@probe-mesh/probe-agent/dns/testing/dns-server'
-import type { Asked } from '@probe-mesh/probe-agent/dns/testing/dns-server'
+import { answering, serving } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
+import type { Asked } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
 
 /** The names of a small internet, what its name server says of each, and what may come of it. */
 

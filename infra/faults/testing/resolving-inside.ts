@@ -8,7 +8,7 @@ import { promises as dns } from 'node:dns'
 import { join } from 'node:path'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { startAgentStage } from './agent-stage.ts'
 import {
   brokenZones,

@@ -1,5 +1,5 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
-import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
 
 /** A small internet with real name servers: its hosts, and what is wrong with some of their names. */
 

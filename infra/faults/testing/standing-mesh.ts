@@ -1,8 +1,8 @@
-import { createApiClient } from '@probe-mesh/contracts/client'
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/postgres/connect'
+import { createApiClient } from '@probe-mesh/contracts/api/client'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { expect, vi } from 'vitest'
 import {
   dueSlots,

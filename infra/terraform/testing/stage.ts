@@ -1,4 +1,4 @@
-import type { Check } from '@probe-mesh/contracts/check'
+import type { Check } from '@probe-mesh/contracts/check/check'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import { startAttached } from '@probe-mesh/terraform/protocol/handshake/testing/attached'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { createAccount } from '@probe-mesh/control-plane/account/create-account'
-import { createKey } from '@probe-mesh/control-plane/account/create-key'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
-import { isRefusal } from '@probe-mesh/contracts/refusal'
-import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { createAccount } from '@probe-mesh/control-plane/login/create-account'
+import { createKey } from '@probe-mesh/control-plane/accounts/create-key'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 
 /** Who has an account: logs in by the password, and has a key that may do everything. */
 export type TestOwner = { email: string; password: string; apiKey: string }

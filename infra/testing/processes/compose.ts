@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Region } from '@probe-mesh/contracts/regions'
-import type { Tier, TierLimits } from '@probe-mesh/contracts/tiers'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import { startClickHouse } from '../../embedded/clickhouse/start.ts'
 import { silentLog } from '../../embedded/log.ts'
 import { startPostgres } from '../../embedded/postgres.ts'

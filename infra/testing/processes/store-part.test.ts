@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectPostgres } from '@probe-mesh/control-plane/postgres/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { expect, test } from 'vitest'
 import { silentLog } from '../../embedded/log.ts'
 import { startPostgres } from '../../embedded/postgres.ts'

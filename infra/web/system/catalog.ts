@@ -1,4 +1,4 @@
-import type { Catalog } from '@probe-mesh/contracts/catalog'
+import type { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { service } from '@probe-mesh/control-plane/catalog/testing'
 import type { Peers } from './peers.ts'
 

@@ -1,8 +1,8 @@
-import { dashboardRoutes } from '@probe-mesh/contracts/dashboard-routes'
-import { Problem } from '@probe-mesh/contracts/refusal'
-import { createRouteClient } from '@probe-mesh/contracts/route-client'
-import { routes } from '@probe-mesh/contracts/routes'
-import type { Route } from '@probe-mesh/contracts/routes'
+import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
+import { Problem } from '@probe-mesh/contracts/schema/refusal'
+import { createRouteClient } from '@probe-mesh/contracts/api/route-client'
+import { routes } from '@probe-mesh/contracts/api/routes'
+import type { Route } from '@probe-mesh/contracts/api/routes'
 import type { z } from 'zod'
 import { fromOwnPages, openSession } from '../../testing/open-session.ts'
 

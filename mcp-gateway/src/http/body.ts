@@ -1,4 +1,4 @@
-import { parseForeignJson } from '@probe-mesh/contracts/foreign-json'
+import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import type { FastifyInstance } from 'fastify'
 
 /** A body that is no JSON: a protocol error, not Fastify's. */

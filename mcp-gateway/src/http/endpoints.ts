@@ -1,5 +1,5 @@
-import { refuse } from '@probe-mesh/contracts/refusal'
-import type { Endpoint } from '@probe-mesh/contracts/tools'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Endpoint } from '@probe-mesh/contracts/api/tools'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { GatewayMetrics } from '../metrics.ts'
 import { answerPost } from '../protocol/exchange.ts'

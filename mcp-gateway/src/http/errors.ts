@@ -1,4 +1,4 @@
-import { refuse, toProblem } from '@probe-mesh/contracts/refusal'
+import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyError, FastifyReply } from 'fastify'
 import { errorAnswer } from '../protocol/json-rpc.ts'
 import type { HttpAnswer } from '../protocol/json-rpc.ts'

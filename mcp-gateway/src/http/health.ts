@@ -1,7 +1,7 @@
 import { createMetricsPage } from '@probe-mesh/runtime/metrics-page'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
-import { gatewayRefused } from '@probe-mesh/contracts/gateway'
+import { gatewayRefused } from '@probe-mesh/contracts/outage/gateway'
 import type { UpstreamReadiness } from '../upstream/control-plane.ts'
 
 /** What `/readyz` says of the control plane; doctor reads it. */

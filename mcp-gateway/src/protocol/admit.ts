@@ -1,4 +1,4 @@
-import { refuse } from '@probe-mesh/contracts/refusal'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { problemOf } from '../tools/call-tool.ts'
 import type { Refused } from '../tools/call-tool.ts'
 import { ControlPlaneAway } from '../upstream/control-plane.ts'

@@ -1,5 +1,5 @@
-import { toProblem } from '@probe-mesh/contracts/refusal'
-import type { Refusal } from '@probe-mesh/contracts/refusal'
+import { toProblem } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
 import type { Refused } from '../tools/call-tool.ts'
 import type { ToolResult } from '../tools/tool-result.ts'

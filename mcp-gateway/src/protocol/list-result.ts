@@ -1,4 +1,4 @@
-import type { Endpoint } from '@probe-mesh/contracts/tools'
+import type { Endpoint } from '@probe-mesh/contracts/api/tools'
 import { listCache, toolLists } from '../tools/tool-list.ts'
 import type { ToolResult } from '../tools/tool-result.ts'
 import type { Era } from './plain-request.ts'

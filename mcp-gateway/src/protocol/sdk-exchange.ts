@@ -1,5 +1,5 @@
 import { isLegacyRequest } from '@modelcontextprotocol/server'
-import type { Endpoint } from '@probe-mesh/contracts/tools'
+import type { Endpoint } from '@probe-mesh/contracts/api/tools'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { HttpAnswer } from './json-rpc.ts'
 import { answerLegacy, createSdkServer, modernHandler } from './sdk-server.ts'

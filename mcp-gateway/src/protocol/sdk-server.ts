@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { CallToolResult, McpHttpHandler } from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
-import type { Endpoint } from '@probe-mesh/contracts/tools'
+import type { Endpoint } from '@probe-mesh/contracts/api/tools'
 import { listCache, toolLists } from '../tools/tool-list.ts'
 import { serverInfo } from './json-rpc.ts'
 

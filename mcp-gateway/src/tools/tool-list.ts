@@ -1,5 +1,5 @@
-import { toolsOf } from '@probe-mesh/contracts/tools'
-import type { Endpoint, Tool } from '@probe-mesh/contracts/tools'
+import { toolsOf } from '@probe-mesh/contracts/api/tools'
+import type { Endpoint, Tool } from '@probe-mesh/contracts/api/tools'
 import { inputSchemaOf, outputSchemaOf } from './tool-schemas.ts'
 
 /** A tool as clients see it. */

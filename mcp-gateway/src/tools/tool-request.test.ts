@@ -1,5 +1,5 @@
-import { isRefusal } from '@probe-mesh/contracts/refusal'
-import { toolsOf } from '@probe-mesh/contracts/tools'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { toolsOf } from '@probe-mesh/contracts/api/tools'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toolRequest } from './tool-request.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { argumentOf } from '@probe-mesh/contracts/tools'
-import type { Tool } from '@probe-mesh/contracts/tools'
+import { argumentOf } from '@probe-mesh/contracts/api/tools'
+import type { Tool } from '@probe-mesh/contracts/api/tools'
 
 type Json = { [key: string]: unknown }
 

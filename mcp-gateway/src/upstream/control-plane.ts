@@ -3,11 +3,15 @@ import { Pool, errors } from 'undici'
 import type { Dispatcher } from 'undici'
 import { exchange } from './exchange.ts'
 import { createKnownKeys } from './known-keys.ts'
-import { networkOf } from '@probe-mesh/contracts/network-of'
-import { gatewayPools } from '@probe-mesh/contracts/request-pools'
+import { networkOf } from '@probe-mesh/contracts/target/network-of'
+import { gatewayPools } from '@probe-mesh/contracts/api/request-pools'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import { admissionPath, gatewayClientHeader, gatewayKeyHeader } from '@probe-mesh/contracts/gateway'
-import type { Route } from '@probe-mesh/contracts/routes'
+import {
+  admissionPath,
+  gatewayClientHeader,
+  gatewayKeyHeader,
+} from '@probe-mesh/contracts/outage/gateway'
+import type { Route } from '@probe-mesh/contracts/api/routes'
 
 /** A call of the REST API, its path below `{api_url}`. */
 export type ApiRequest = { method: Route['method']; path: string; body: string | null }

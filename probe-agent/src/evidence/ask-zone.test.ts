@@ -1,8 +1,8 @@
 import { promises as dns } from 'node:dns'
 import type { Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { answering, startDnsServer } from '../dns/testing/dns-server.ts'
-import type { Asked } from '../dns/testing/dns-server.ts'
+import { answering, startDnsServer } from '../probes/dns/testing/dns-server.ts'
+import type { Asked } from '../probes/dns/testing/dns-server.ts'
 import { askZone } from './ask-zone.ts'
 
 const ns = (name: string, ...servers: string[]): Answer[] =>

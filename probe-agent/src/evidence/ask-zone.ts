@@ -1,5 +1,5 @@
 import { promises as dns } from 'node:dns'
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { codeOf } from '../request/failure.ts'
 
 /** The part of a c-ares resolver that zones are asked about with. */

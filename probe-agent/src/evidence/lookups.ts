@@ -1,4 +1,4 @@
-import { anySignal } from '@probe-mesh/contracts/any-signal'
+import { anySignal } from '@probe-mesh/runtime/any-signal'
 
 export type LookupCounts = {
   /** Lookups begun. */

@@ -1,4 +1,4 @@
-import type { Reading } from '@probe-mesh/contracts/reading'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { resolverOf } from '../request/testing/ask.ts'

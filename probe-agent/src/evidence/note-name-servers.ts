@@ -1,4 +1,4 @@
-import type { Run } from '../slots/run.ts'
+import type { Run } from '../schedule/run.ts'
 import type { NameServers } from './name-servers.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isLocalhost } from '@probe-mesh/contracts/target'
+import { isLocalhost } from '@probe-mesh/contracts/target/target'
 
 /**
  * The names at which the zone of a host may begin, the host first; never a top-level name, whose

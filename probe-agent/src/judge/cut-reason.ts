@@ -1,4 +1,4 @@
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 
 /** A reason as long as a reading takes, and never cut inside a character. */
 export const cutReason = (reason: string): string =>

@@ -1,5 +1,5 @@
-import { noAssertions } from '@probe-mesh/contracts/assertions'
-import type { Assertions } from '@probe-mesh/contracts/assertions'
+import { noAssertions } from '@probe-mesh/contracts/check/assertions'
+import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { describe, expect, test } from 'vitest'
 import { evaluateAssertions, isOwnStatus } from './evaluate-assertions.ts'
 

@@ -1,5 +1,5 @@
-import type { Assertions } from '@probe-mesh/contracts/assertions'
-import { parseJsonPath, valueAt } from '@probe-mesh/contracts/json-path'
+import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import { parseJsonPath, valueAt } from '@probe-mesh/contracts/check/json-path'
 import type { Answer } from '../request/outcome.ts'
 import { bodyText } from './body-text.ts'
 import { evaluateHeader } from './evaluate-header.ts'

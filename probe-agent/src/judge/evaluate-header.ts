@@ -1,4 +1,4 @@
-import type { StepAssertions } from '@probe-mesh/contracts/step-assertions'
+import type { StepAssertions } from '@probe-mesh/contracts/check/step-assertions'
 import type { Headers } from '../request/outcome.ts'
 import { failed, passed } from './evaluation.ts'
 import type { Evaluation } from './evaluation.ts'

@@ -1,6 +1,6 @@
 import packet from 'dns-packet'
-import { allowNothing } from '@probe-mesh/contracts/address'
-import { denyNothing, parseDenyList } from '@probe-mesh/contracts/deny-list'
+import { allowNothing } from '@probe-mesh/contracts/target/address'
+import { denyNothing, parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { describe, expect, test } from 'vitest'
 import type { AddressGuard } from '../request/guard.ts'
 import { allowing } from '../request/testing/ask.ts'

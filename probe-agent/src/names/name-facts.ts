@@ -1,4 +1,4 @@
-import type { NameEvidence } from '@probe-mesh/contracts/reading-details'
+import type { NameEvidence } from '@probe-mesh/contracts/reading/reading-details'
 
 /** What the probe's own resolver said of a name that it did not resolve. */
 export type Said = 'NXDOMAIN' | 'NODATA' | 'failed' | 'silent'

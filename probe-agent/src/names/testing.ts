@@ -1,8 +1,8 @@
 import packet from 'dns-packet'
 import type { Answer, Packet } from 'dns-packet'
 import { onTestFinished } from 'vitest'
-import { answering, startDnsServer } from '../dns/testing/dns-server.ts'
-import type { Asked } from '../dns/testing/dns-server.ts'
+import { answering, startDnsServer } from '../probes/dns/testing/dns-server.ts'
+import type { Asked } from '../probes/dns/testing/dns-server.ts'
 import { resolverOf } from '../request/testing/ask.ts'
 import type { Resolver } from '../request/resolve.ts'
 

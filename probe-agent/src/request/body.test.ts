@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readBody } from './body.ts'
 import { createStop } from './stop.ts'

@@ -1,7 +1,7 @@
 import http2 from 'node:http2'
 import type { IncomingHttpHeaders, IncomingHttpStatusHeader, OutgoingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
-import { regionHeader } from '@probe-mesh/contracts/probe-identity'
+import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
 import type { Fields } from '../http1/fields.ts'
 import { createContentRelay } from './content-relay.ts'
 import { acceptedCodings, interimResponsesMax } from './exchange.ts'

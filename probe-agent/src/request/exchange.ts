@@ -1,4 +1,4 @@
-import { regionHeader } from '@probe-mesh/contracts/probe-identity'
+import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
 import type { Socket } from 'node:net'
 import { leniencies } from '../http1/notes.ts'
 import type { Problem } from '../http1/problem.ts'

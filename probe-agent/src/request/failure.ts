@@ -1,4 +1,4 @@
-import { unsafeAddressText } from '@probe-mesh/contracts/pin'
+import { unsafeAddressText } from '@probe-mesh/contracts/target/pin'
 import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
 

@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream'
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { decoderOf, isKnown } from './content-coding.ts'
 import type { KnownCoding } from './content-coding.ts'
 import { badEncoding } from './failure.ts'

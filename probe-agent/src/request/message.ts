@@ -1,4 +1,4 @@
-import type { StepMethod } from '@probe-mesh/contracts/step'
+import type { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 
 /** What a request says beside where it goes; body and content type are independent of each other. */
 export type Message = { method: StepMethod; body: Buffer | null; contentType: string | null }

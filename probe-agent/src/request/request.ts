@@ -1,4 +1,4 @@
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { createCookies } from './cookies.ts'
 import type { Cookies } from './cookies.ts'
 import { followRedirects } from './follow-redirects.ts'

@@ -1,7 +1,7 @@
 import { promises as dns } from 'node:dns'
-import type { AllowList } from '@probe-mesh/contracts/address'
-import { isAbsentInside } from '@probe-mesh/contracts/internal-zone'
-import type { ZoneResolver } from '@probe-mesh/contracts/internal-zone'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { isAbsentInside } from '@probe-mesh/contracts/target/internal-zone'
+import type { ZoneResolver } from '@probe-mesh/contracts/target/internal-zone'
 import { codeOf, failureOf } from './failure.ts'
 import type { Failure } from './outcome.ts'
 

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import { SeenCertificate } from '@probe-mesh/contracts/certificate'
+import { SeenCertificate } from '@probe-mesh/contracts/reading/certificate'
 import { expect, test } from 'vitest'
 import { seenCertificate } from './seen-certificate.ts'
 

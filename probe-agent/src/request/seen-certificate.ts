@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
-import { certificateNamesMax, certificateTextMax } from '@probe-mesh/contracts/certificate'
-import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
+import { certificateNamesMax, certificateTextMax } from '@probe-mesh/contracts/reading/certificate'
+import type { SeenCertificate } from '@probe-mesh/contracts/reading/certificate'
 
 /** `DNS:a.example, IP Address:192.0.2.1`; a value with a comma or a quote in it is quoted as JSON is. */
 const namePattern = /(?:^|, )(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g

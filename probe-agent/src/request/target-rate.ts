@@ -1,5 +1,5 @@
-import { addressRate } from '@probe-mesh/contracts/agent-pools'
-import { networkOf } from '@probe-mesh/contracts/network-of'
+import { addressRate } from '@probe-mesh/contracts/agent/agent-pools'
+import { networkOf } from '@probe-mesh/contracts/target/network-of'
 
 /** How often one address may be connected to: what the mesh asks of anybody is bounded. */
 export type TargetRate = {

@@ -1,4 +1,4 @@
-import { denyNothing } from '@probe-mesh/contracts/deny-list'
+import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import type { Guard } from './guard.ts'
 
 /** The part of a guard for benches and tests that ask servers of their own as often as they like. */

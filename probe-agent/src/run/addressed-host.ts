@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Assignment } from '@probe-mesh/contracts/assignment'
+import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 
 /** The host name that an assignment begins at; null where it is an address, or there is none. */
 export const addressedHost = (assignment: Assignment): string | null => {

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import type { SeenCertificate } from '@probe-mesh/contracts/certificate'
+import type { SeenCertificate } from '@probe-mesh/contracts/reading/certificate'
 import { seenCertificate } from '../request/seen-certificate.ts'
 
 /** What was noted is noted again after this, should it have been lost on its way. */

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
-import type { Assignment } from '@probe-mesh/contracts/assignment'
-import type { NameEvidence } from '@probe-mesh/contracts/reading-details'
+import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { NameEvidence } from '@probe-mesh/contracts/reading/reading-details'
 import { cutReason } from '../judge/cut-reason.ts'
 import { judgeFailure } from '../judge/judgement.ts'
 import type { Judgement } from '../judge/judgement.ts'
@@ -13,8 +13,8 @@ import type { AddressGuard } from '../request/guard.ts'
 import type { Attempt } from './attempt.ts'
 import type { Connectivity } from './connectivity.ts'
 import { isHeldUp } from './held-up.ts'
-import { notMeasured } from './not-measured.ts'
-import type { Trace, UnresolvedName } from './probe.ts'
+import { notMeasured } from '../probes/not-measured.ts'
+import type { Trace, UnresolvedName } from '../probes/probe.ts'
 
 /** What a failure is held against before it counts. */
 export type ConfirmCapabilities = {

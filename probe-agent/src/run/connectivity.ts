@@ -1,4 +1,4 @@
-import { canaryTimeoutMs } from '../slots/run.ts'
+import { canaryTimeoutMs } from '../schedule/run.ts'
 
 export type Family = 4 | 6
 

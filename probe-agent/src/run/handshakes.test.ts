@@ -1,5 +1,5 @@
-import { limits } from '@probe-mesh/contracts/limits'
-import { agentPools } from '@probe-mesh/contracts/agent-pools'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createHandshakes } from './handshakes.ts'
 import type { Handshake, Handshakes } from './handshakes.ts'

@@ -1,5 +1,5 @@
-import { limits } from '@probe-mesh/contracts/limits'
-import { agentPools } from '@probe-mesh/contracts/agent-pools'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool, NoPlace, Place, PoolBounds } from '@probe-mesh/runtime/fair-pool'
 

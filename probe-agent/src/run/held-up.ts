@@ -1,6 +1,6 @@
-import { attemptMsMaxOf } from '@probe-mesh/contracts/assignment'
-import type { Assignment } from '@probe-mesh/contracts/assignment'
-import { limits } from '@probe-mesh/contracts/limits'
+import { attemptMsMaxOf } from '@probe-mesh/contracts/mesh/assignment'
+import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Judgement } from '../judge/judgement.ts'
 
 /** The share of a time limit from which on a standstill of ours may be why it was exceeded. */

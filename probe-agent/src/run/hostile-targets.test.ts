@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { on } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
+import { attemptDeadlineMs } from '@probe-mesh/contracts/mesh/assignment'
 import { sayFigure } from '@probe-mesh/infra/testing/figure'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startRawServer } from '../request/testing/raw-server.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from '@probe-mesh/bus/logger'
-import type { AgentReport } from '@probe-mesh/contracts/agent-report'
+import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 
 /** Tells the operator once when the probe cannot see, and once when it can again. */
 export type OwnFaultNotice = {

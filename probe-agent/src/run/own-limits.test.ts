@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { noAssertions } from '@probe-mesh/contracts/assertions'
-import type { HttpAssignment } from '@probe-mesh/contracts/assignment'
+import { noAssertions } from '@probe-mesh/contracts/check/assertions'
+import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { answering, ok, setUp } from './testing/run.ts'
 

@@ -1,4 +1,4 @@
-import { presence } from '@probe-mesh/contracts/subjects'
+import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { expect, test } from 'vitest'
 import { seeName } from './await-name.ts'
 import type { NameSighting } from './await-name.ts'

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { pause } from '@probe-mesh/bus/pause'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { AnnouncedAgent, Presence } from '@probe-mesh/bus/port'
-import { presence as pace } from '@probe-mesh/contracts/subjects'
+import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 
 const pollMs = 1_000
 const sayAgainMs = 60_000

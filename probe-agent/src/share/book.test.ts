@@ -1,8 +1,8 @@
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
-import type { Assignment, BrowserAssignment } from '@probe-mesh/contracts/assignment'
-import { BrowserSettings } from '@probe-mesh/contracts/probe-settings'
+import type { Assignment, BrowserAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import { BrowserSettings } from '@probe-mesh/contracts/check/probe-settings'
 import { describe, expect, test } from 'vitest'
-import type { CatchUp, Scheduler } from '../slots/scheduler.ts'
+import type { CatchUp, Scheduler } from '../schedule/scheduler.ts'
 import { createBook } from './book.ts'
 import { ownerAmong } from './rendezvous.ts'
 

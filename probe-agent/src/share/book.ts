@@ -1,5 +1,5 @@
-import type { HeldAssignment } from '@probe-mesh/contracts/assignment'
-import type { CatchUp, Scheduler } from '../slots/scheduler.ts'
+import type { HeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { CatchUp, Scheduler } from '../schedule/scheduler.ts'
 import { ownerAmong } from './rendezvous.ts'
 
 /** All assignments of the region. Those of this agent's share are in its schedule. */

@@ -1,4 +1,4 @@
-import { presence } from '@probe-mesh/contracts/subjects'
+import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {

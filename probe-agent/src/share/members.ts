@@ -1,5 +1,5 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
-import { presence } from '@probe-mesh/contracts/subjects'
+import { presence } from '@probe-mesh/contracts/mesh/subjects'
 
 /** Who shares a region, sorted by name; `chromium` are those of them that run browser checks. */
 export type Members = { members: readonly string[]; chromium: readonly string[] }

@@ -1,4 +1,4 @@
-import { hash32 } from '@probe-mesh/contracts/slots'
+import { hash32 } from '@probe-mesh/contracts/reading/slots'
 
 /**
  * Rendezvous hashing: each check belongs to the member whose weight for it is highest, so every

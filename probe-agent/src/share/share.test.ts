@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '@probe-mesh/bus/contract-suite/fixtures'
 import { BusUnavailable, type Bus } from '@probe-mesh/bus/port'
-import { presence as pace } from '@probe-mesh/contracts/subjects'
+import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 import { Registry } from 'prom-client'
 import { describe, expect, test, vi } from 'vitest'
 import type { TestContext } from 'vitest'

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { silentLogger } from '@probe-mesh/bus/logger'
-import { openAssignmentCache } from '../cache/assignment-cache.ts'
-import { readLines } from '../cache/lines.ts'
+import { openAssignmentCache } from '../assignments/assignment-cache.ts'
+import { readLines } from '../assignments/lines.ts'
 import { createBook } from '../share/book.ts'
-import { createScheduler } from '../slots/scheduler.ts'
+import { createScheduler } from '../schedule/scheduler.ts'
 
 /**
  * A program for tests to kill: a cache of assignments in the directory given, of which some change

@@ -1,4 +1,4 @@
-import type { RouteName, Routes } from '@probe-mesh/contracts/routes'
+import type { RouteName, Routes } from '@probe-mesh/contracts/api/routes'
 
 /**
  * What the provider calls, held to the route table by the compiler. The table itself would load every

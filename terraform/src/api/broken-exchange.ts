@@ -1,4 +1,4 @@
-import { causesOf } from '@probe-mesh/contracts/causes-of'
+import { causesOf } from '@probe-mesh/runtime/causes-of'
 
 /** Codes of `fetch` for an exchange that broke off, or never began, and may do better in a moment. */
 const passingCodes = new Set<unknown>([

@@ -1,5 +1,5 @@
-import type { ApiAnswer } from '@probe-mesh/contracts/route-client'
-import type { FieldProblem, Problem } from '@probe-mesh/contracts/refusal'
+import type { ApiAnswer } from '@probe-mesh/contracts/api/route-client'
+import type { FieldProblem, Problem } from '@probe-mesh/contracts/schema/refusal'
 
 /** Why something was not done: a refusal of the API, or that there was no answer. */
 export type Failure = {

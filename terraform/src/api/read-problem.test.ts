@@ -1,4 +1,4 @@
-import { Problem, refuse, toProblem } from '@probe-mesh/contracts/refusal'
+import { Problem, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readProblem } from './read-problem.ts'

@@ -1,4 +1,4 @@
-import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 
 /** The same as the schema of a problem, which would be the only one that is loaded. */
 export const readProblem = (answer: unknown): Problem | null => (isProblem(answer) ? answer : null)

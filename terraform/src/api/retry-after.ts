@@ -1,4 +1,4 @@
-import type { AnswerHeaders } from '@probe-mesh/contracts/route-client'
+import type { AnswerHeaders } from '@probe-mesh/contracts/api/route-client'
 
 const days = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
 const months = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)'

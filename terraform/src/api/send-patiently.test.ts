@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '@probe-mesh/contracts/route-client'
+import type { ApiAnswer } from '@probe-mesh/contracts/api/route-client'
 import { describe, expect, test } from 'vitest'
 import { sendPatiently } from './send-patiently.ts'
 import { answered, brokenOff, contextOf, fakePatience, refused } from './testing.ts'

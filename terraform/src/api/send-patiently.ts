@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '@probe-mesh/contracts/route-client'
+import type { ApiAnswer } from '@probe-mesh/contracts/api/route-client'
 import type { CallContext } from '../protocol/resource.ts'
 import { isPassing, whyUnanswered } from './broken-exchange.ts'
 import { toAnswer, unanswered } from './failure.ts'

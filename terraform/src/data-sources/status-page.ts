@@ -1,4 +1,4 @@
-import type { StatusPage } from '@probe-mesh/contracts/status-page'
+import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { Api } from '../api/create-api.ts'
 import { errorAt } from '../protocol/diagnostic.ts'
 import type { Diagnostic } from '../protocol/diagnostic.ts'

@@ -1,4 +1,4 @@
-import type { ChannelType } from '@probe-mesh/contracts/channel'
+import type { ChannelType } from '@probe-mesh/contracts/channel/channel'
 import { errorAt } from '../protocol/diagnostic.ts'
 import type { Diagnostic } from '../protocol/diagnostic.ts'
 import { isObject } from '../protocol/value.ts'

@@ -1,5 +1,5 @@
-import { assertionProblems } from '@probe-mesh/contracts/assertion-problems'
-import type { Assertions } from '@probe-mesh/contracts/assertions'
+import { assertionProblems } from '@probe-mesh/contracts/check/assertion-problems'
+import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { errorAt } from '../protocol/diagnostic.ts'
 import type { Diagnostic } from '../protocol/diagnostic.ts'
 import type { PlannedChange, PlanRule } from '../protocol/resource.ts'

@@ -1,4 +1,4 @@
-import type { Check } from '@probe-mesh/contracts/check'
+import type { Check } from '@probe-mesh/contracts/check/check'
 import { unknown } from '../protocol/value.ts'
 import type { Value } from '../protocol/value.ts'
 

@@ -1,5 +1,5 @@
-import type { Assertions } from '@probe-mesh/contracts/assertions'
-import { limits } from '@probe-mesh/contracts/limits'
+import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Attribute, Schema } from '../protocol/schema.ts'
 import { setOf } from '../protocol/type.ts'
 import { oneOf, someRegions, wholeNumber } from './rules.ts'

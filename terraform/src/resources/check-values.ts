@@ -1,5 +1,5 @@
-import type { Check } from '@probe-mesh/contracts/check'
-import type { RouteCall } from '@probe-mesh/contracts/routes'
+import type { Check } from '@probe-mesh/contracts/check/check'
+import type { RouteCall } from '@probe-mesh/contracts/api/routes'
 import { toObject } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
 import { assertionNames } from './check-schema.ts'

@@ -1,5 +1,5 @@
-import { createTypedCheck } from '@probe-mesh/control-plane/account/create-typed-check'
-import { taken, typedChecks, writingContext } from '@probe-mesh/control-plane/account/testing'
+import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-typed-check'
+import { taken, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import type { Check } from '@probe-mesh/contracts/check'
+import type { Check } from '@probe-mesh/contracts/check/check'
 import type { Api } from '../api/create-api.ts'
 import type { Answer } from '../api/failure.ts'
 import { findOne } from '../api/find-one.ts'

@@ -1,5 +1,5 @@
-import type { Channel } from '@probe-mesh/contracts/channel'
-import type { RouteCall } from '@probe-mesh/contracts/routes'
+import type { Channel } from '@probe-mesh/contracts/channel/channel'
+import type { RouteCall } from '@probe-mesh/contracts/api/routes'
 import type { Api } from '../api/create-api.ts'
 import type { Answer } from '../api/failure.ts'
 import { findOne } from '../api/find-one.ts'

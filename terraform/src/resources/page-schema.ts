@@ -1,4 +1,4 @@
-import type { StatusPage } from '@probe-mesh/contracts/status-page'
+import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { Attribute, Schema } from '../protocol/schema.ts'
 import { listOf, objectOf } from '../protocol/type.ts'
 import { oneOf } from './rules.ts'

@@ -1,5 +1,5 @@
-import type { RouteCall } from '@probe-mesh/contracts/routes'
-import type { StatusPage } from '@probe-mesh/contracts/status-page'
+import type { RouteCall } from '@probe-mesh/contracts/api/routes'
+import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue } from '../protocol/value.ts'
 import type { PlannedChange, PlanRule } from '../protocol/resource.ts'

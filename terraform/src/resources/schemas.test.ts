@@ -1,7 +1,11 @@
-import { noAssertions } from '@probe-mesh/contracts/assertions'
-import { channelConfigs } from '@probe-mesh/contracts/channel'
-import { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
-import { CreateStatusPageInput, pageFonts, themePresets } from '@probe-mesh/contracts/status-page'
+import { noAssertions } from '@probe-mesh/contracts/check/assertions'
+import { channelConfigs } from '@probe-mesh/contracts/channel/channel'
+import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
+import {
+  CreateStatusPageInput,
+  pageFonts,
+  themePresets,
+} from '@probe-mesh/contracts/status-page/status-page'
 import { expect, test } from 'vitest'
 import { createProvider } from '../provider.ts'
 import type { Attribute } from '../protocol/schema.ts'

@@ -1,4 +1,4 @@
-import type { Component } from '@probe-mesh/contracts/status-page'
+import type { Component } from '@probe-mesh/contracts/status-page/status-page'
 import type { Api } from '../api/create-api.ts'
 import type { Answer } from '../api/failure.ts'
 import { findOne } from '../api/find-one.ts'

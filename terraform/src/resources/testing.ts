@@ -1,4 +1,4 @@
-import type { Exchange } from '@probe-mesh/contracts/route-client'
+import type { Exchange } from '@probe-mesh/contracts/api/route-client'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import { createApi } from '../api/create-api.ts'
 import type { Api } from '../api/create-api.ts'

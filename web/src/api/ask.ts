@@ -1,10 +1,10 @@
-import { dashboardRoutes } from '@probe-mesh/contracts/dashboard-routes'
-import { loginRoutes, ownSessionRoutes } from '@probe-mesh/contracts/login-routes'
-import { Problem } from '@probe-mesh/contracts/refusal'
-import { createRouteClient } from '@probe-mesh/contracts/route-client'
-import type { Exchange } from '@probe-mesh/contracts/route-client'
-import { routes } from '@probe-mesh/contracts/routes'
-import type { Route } from '@probe-mesh/contracts/routes'
+import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
+import { loginRoutes, ownSessionRoutes } from '@probe-mesh/contracts/account/login-routes'
+import { Problem } from '@probe-mesh/contracts/schema/refusal'
+import { createRouteClient } from '@probe-mesh/contracts/api/route-client'
+import type { Exchange } from '@probe-mesh/contracts/api/route-client'
+import { routes } from '@probe-mesh/contracts/api/routes'
+import type { Route } from '@probe-mesh/contracts/api/routes'
 import type { z } from 'zod'
 
 /** Every route that a session may use, below `/dashboard-api`. */

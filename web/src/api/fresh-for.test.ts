@@ -1,4 +1,4 @@
-import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { expect, test } from 'vitest'
 import type { Asked } from './ask.ts'
 import { freshFor } from './fresh-for.ts'

@@ -1,4 +1,4 @@
-import type { Series, SeriesPoint } from '@probe-mesh/contracts/check'
+import type { Series, SeriesPoint } from '@probe-mesh/contracts/check/check'
 
 /** One step as charts draw it. */
 export type ChartPoint = Pick<

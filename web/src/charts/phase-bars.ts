@@ -1,4 +1,4 @@
-import type { Timings } from '@probe-mesh/contracts/timings'
+import type { Timings } from '@probe-mesh/contracts/reading/timings'
 import { html } from '../html/html.ts'
 import type { Html } from '../html/html.ts'
 import { latencyTicks } from './axes.ts'

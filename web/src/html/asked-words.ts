@@ -1,5 +1,5 @@
-import type { Asked } from '@probe-mesh/contracts/answers'
-import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/catalog-grade'
+import type { Asked } from '@probe-mesh/contracts/outage/answers'
+import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 

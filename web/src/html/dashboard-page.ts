@@ -1,4 +1,4 @@
-import type { LoggedIn } from '@probe-mesh/contracts/session'
+import type { LoggedIn } from '@probe-mesh/contracts/account/session'
 import { documentOf } from './document.ts'
 import type { Assets } from './document.ts'
 import { attribute, html } from './html.ts'

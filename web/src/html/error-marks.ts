@@ -1,4 +1,8 @@
-import type { ErrorMarks, IssueMark, ReleaseMark } from '@probe-mesh/contracts/error-marks'
+import type {
+  ErrorMarks,
+  IssueMark,
+  ReleaseMark,
+} from '@probe-mesh/contracts/error-tracking/error-marks'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 import { named, time } from './measures.ts'

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '@probe-mesh/contracts/refusal'
+import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { attribute, flag, html } from './html.ts'
 import type { Html } from './html.ts'
 import { wordsOf } from './label-problems.ts'

@@ -1,4 +1,4 @@
-import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 import { named } from './measures.ts'

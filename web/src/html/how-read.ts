@@ -1,4 +1,4 @@
-import type { Asked, Evidence } from '@probe-mesh/contracts/answers'
+import type { Asked, Evidence } from '@probe-mesh/contracts/outage/answers'
 import { askedList } from './asked-words.ts'
 import { html } from './html.ts'
 import type { Html } from './html.ts'

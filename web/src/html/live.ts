@@ -1,5 +1,5 @@
-import { CheckStatus } from '@probe-mesh/contracts/check'
-import type { Check } from '@probe-mesh/contracts/check'
+import { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { Check } from '@probe-mesh/contracts/check/check'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 import { checkWords, tag } from './tag.ts'

@@ -1,6 +1,6 @@
-import type { IncidentStatus } from '@probe-mesh/contracts/incident'
-import type { MaintenanceState } from '@probe-mesh/contracts/maintenance'
-import type { ComponentState } from '@probe-mesh/contracts/status-page'
+import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
+import type { MaintenanceState } from '@probe-mesh/contracts/maintenance/maintenance'
+import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 import type { Wording } from './tag.ts'
 
 /** What a page or a component says to everybody. */

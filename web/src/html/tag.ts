@@ -1,4 +1,4 @@
-import type { CheckStatus, RegionStatusName } from '@probe-mesh/contracts/check'
+import type { CheckStatus, RegionStatusName } from '@probe-mesh/contracts/check/check'
 import { html } from './html.ts'
 import type { Html } from './html.ts'
 

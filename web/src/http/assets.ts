@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { matchesEtag } from '@probe-mesh/contracts/if-none-match'
+import { matchesEtag } from '@probe-mesh/contracts/schema/if-none-match'
 import type { FastifyInstance } from 'fastify'
 import type { Assets } from '../html/document.ts'
 import { icon } from '../html/icon.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { dashboardPage } from '../html/dashboard-page.ts'
 import { plainPage } from '../html/plain-page.ts'
-import type { LoggedIn } from '@probe-mesh/contracts/session'
+import type { LoggedIn } from '@probe-mesh/contracts/account/session'
 import type { Outcome, PageRequest } from '../pages/outcome.ts'
 import type { MemberRoute, PlainRoute } from '../pages/page-route.ts'
 import { refusedPage } from '../pages/refused-page.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { matchesEtag } from '@probe-mesh/contracts/if-none-match'
+import { matchesEtag } from '@probe-mesh/contracts/schema/if-none-match'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PublicOutcome, PublicRoute } from '../pages/status/public-route.ts'
 import { accentStyle } from '../style/accent-style.ts'

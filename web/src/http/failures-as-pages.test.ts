@@ -1,4 +1,4 @@
-import { refuse, toProblem } from '@probe-mesh/contracts/refusal'
+import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { failuresAsPages } from './failures-as-pages.ts'

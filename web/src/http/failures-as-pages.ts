@@ -1,4 +1,4 @@
-import { Problem, refuse, toProblem } from '@probe-mesh/contracts/refusal'
+import { Problem, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../html/html.ts'
 import { plainPage } from '../html/plain-page.ts'

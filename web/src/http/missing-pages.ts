@@ -1,4 +1,4 @@
-import { refusals } from '@probe-mesh/contracts/refusal'
+import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyInstance } from 'fastify'
 import { plainPage } from '../html/plain-page.ts'
 import { missingPage } from '../pages/missing-page.ts'

@@ -1,5 +1,5 @@
-import { refusals } from '@probe-mesh/contracts/refusal'
-import { isOurOwn } from '@probe-mesh/contracts/same-site'
+import { refusals } from '@probe-mesh/contracts/schema/refusal'
+import { isOurOwn } from '@probe-mesh/contracts/target/same-site'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../html/html.ts'
 import { plainPage } from '../html/plain-page.ts'

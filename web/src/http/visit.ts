@@ -1,4 +1,4 @@
-import type { Exchange } from '@probe-mesh/contracts/route-client'
+import type { Exchange } from '@probe-mesh/contracts/api/route-client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createAsk } from '../api/ask.ts'
 import type { Ask } from '../api/ask.ts'

@@ -1,6 +1,6 @@
-import { namedChecksMax } from '@probe-mesh/contracts/check-names'
-import type { CheckName } from '@probe-mesh/contracts/check-names'
-import { Uuid } from '@probe-mesh/contracts/ids'
+import { namedChecksMax } from '@probe-mesh/contracts/check/check-names'
+import type { CheckName } from '@probe-mesh/contracts/check/check-names'
+import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import type { Ask, Asked } from '../api/ask.ts'
 
 /** Those of the texts that are ids, each once: what an address or a form holds may be anything. Pure. */

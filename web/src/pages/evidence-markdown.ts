@@ -1,4 +1,4 @@
-import type { Asked, Evidence } from '@probe-mesh/contracts/answers'
+import type { Asked, Evidence } from '@probe-mesh/contracts/outage/answers'
 import { gradeWords, moreAsked } from '../html/asked-words.ts'
 import { freshnessText, vantageWords } from '../html/how-read.ts'
 import { markdownLine } from './status/markdown.ts'

@@ -1,5 +1,5 @@
-import type { Problem } from '@probe-mesh/contracts/refusal'
-import type { LoggedIn } from '@probe-mesh/contracts/session'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
+import type { LoggedIn } from '@probe-mesh/contracts/account/session'
 import type { Area } from '../html/dashboard-page.ts'
 import type { Assets } from '../html/document.ts'
 import type { FormState, Typed } from '../html/form.ts'

@@ -1,4 +1,4 @@
-import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { wordsOf } from '../html/label-problems.ts'
 import { markdownLine } from './status/markdown.ts'
 

@@ -1,4 +1,4 @@
-import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { html } from '../html/html.ts'
 import type { Html } from '../html/html.ts'
 import { wordsOf } from '../html/label-problems.ts'

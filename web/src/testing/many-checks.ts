@@ -1,4 +1,4 @@
-import { insertTestHeartbeat } from '@probe-mesh/control-plane/pings/testing'
+import { insertTestHeartbeat } from '@probe-mesh/control-plane/heartbeats/testing-pings'
 import type { TestWeb } from './test-web.ts'
 
 /** Checks named `check 0` and so on. @returns their ids in that order */

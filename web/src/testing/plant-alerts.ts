@@ -1,8 +1,8 @@
 import { composeAlertMail } from '@probe-mesh/control-plane/alerts/alert-mail'
 import { composeAlert } from '@probe-mesh/control-plane/alerts/alert-message'
 import { playAlert, t0, watchedCheck } from '@probe-mesh/control-plane/alerts/testing'
-import type { DeliveryDraft } from '@probe-mesh/control-plane/deliveries/message'
-import { insertDeliveries } from '@probe-mesh/control-plane/postgres/deliveries'
+import type { DeliveryDraft } from '@probe-mesh/control-plane/notifications/message'
+import { insertDeliveries } from '@probe-mesh/control-plane/notifications/deliveries-store'
 import { origin } from './test-web.ts'
 import type { TestWeb } from './test-web.ts'
 

@@ -1,4 +1,4 @@
-import { Catalog } from '@probe-mesh/contracts/catalog'
+import { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { service } from '@probe-mesh/control-plane/catalog/testing'
 import { lines, packed, paragraphs } from './payloads.ts'

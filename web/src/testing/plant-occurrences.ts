@@ -1,6 +1,6 @@
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { insertOccurrences } from '@probe-mesh/control-plane/clickhouse/insert-occurrences'
-import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { insertOccurrences } from '@probe-mesh/control-plane/error-tracking/persist/insert-occurrences'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 
 /**
  * Stores occurrences whose every text is one of these, as a program that reports to us writes them.

@@ -1,6 +1,6 @@
 import type { Answer } from '@probe-mesh/control-plane/http/testing'
 import { logInAs } from '@probe-mesh/control-plane/http/testing/log-in'
-import { startReceiver } from '@probe-mesh/control-plane/outgoing/testing'
+import { startReceiver } from '@probe-mesh/control-plane/notifications/outgoing/testing'
 import { vi } from 'vitest'
 import { lines, packed, paragraphs } from './payloads.ts'
 import type { TestWeb } from './test-web.ts'

@@ -1,4 +1,4 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { TestWeb, Visitor } from './test-web.ts'
 
 /** What would be markup, or end an attribute, if a page did not escape it. */

@@ -8,8 +8,8 @@ import {
   leafPermissions,
 } from '../permissions.ts'
 import type { Permissions } from '../permissions.ts'
-import type { Region } from '@probe-mesh/contracts/regions'
-import { subjects } from '@probe-mesh/contracts/subjects'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import { regionTag } from './region-tag.ts'
 import { publicKeyOfSeed } from './seeds.ts'
 

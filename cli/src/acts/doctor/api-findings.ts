@@ -1,4 +1,4 @@
-import { Problem } from '@probe-mesh/contracts/refusal'
+import { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { boundedFetch } from '../../api/open-api.ts'
 import { whyUnanswered } from '../../api/why-unanswered.ts'
 import type { Finding } from '../../show/findings.ts'

@@ -1,4 +1,4 @@
-import type { Flip } from '@probe-mesh/contracts/events'
+import type { Flip } from '@probe-mesh/contracts/mesh/events'
 import { writeJsonLine } from '../../api/failure.ts'
 import { showLine, showName } from '../../plan/show-value.ts'
 import { lookOf } from '../../show/look.ts'

@@ -1,5 +1,5 @@
-import { anySignal } from '@probe-mesh/contracts/any-signal'
-import type { AccountEvent, Flip } from '@probe-mesh/contracts/events'
+import { anySignal } from '@probe-mesh/runtime/any-signal'
+import type { AccountEvent, Flip } from '@probe-mesh/contracts/mesh/events'
 import type { Asked } from '../../api/ask.ts'
 import { fail } from '../../api/failure.ts'
 import type { FollowEvents } from '../../api/follow-events.ts'

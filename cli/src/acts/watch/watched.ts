@@ -1,5 +1,10 @@
-import type { Check, CheckDetail, CheckStatus, StoredReading } from '@probe-mesh/contracts/check'
-import type { Flip } from '@probe-mesh/contracts/events'
+import type {
+  Check,
+  CheckDetail,
+  CheckStatus,
+  StoredReading,
+} from '@probe-mesh/contracts/check/check'
+import type { Flip } from '@probe-mesh/contracts/mesh/events'
 
 /** `connecting` until the stream stood once. */
 export type Link = 'connecting' | 'connected' | 'reconnecting'

@@ -1,5 +1,5 @@
-import type { ApiAnswer, ApiClient } from '@probe-mesh/contracts/client'
-import type { AnswerHeaders } from '@probe-mesh/contracts/route-client'
+import type { ApiAnswer, ApiClient } from '@probe-mesh/contracts/api/client'
+import type { AnswerHeaders } from '@probe-mesh/contracts/api/route-client'
 import { retryAfterSecondsOf } from '../../apply/retry-after.ts'
 import type { Failure } from '../../api/failure.ts'
 import { whyUnanswered } from '../../api/why-unanswered.ts'

@@ -1,4 +1,4 @@
-import type { ApiClient } from '@probe-mesh/contracts/client'
+import type { ApiClient } from '@probe-mesh/contracts/api/client'
 import { whyUnanswered } from '../../api/why-unanswered.ts'
 import type { FeedEvent } from '../model/reduce.ts'
 

@@ -1,4 +1,4 @@
-import { createApiClient } from '@probe-mesh/contracts/client'
+import { createApiClient } from '@probe-mesh/contracts/api/client'
 import { boundedFetch } from '../../api/open-api.ts'
 import type { Failure } from '../../api/failure.ts'
 import { followEvents } from '../../api/follow-events.ts'

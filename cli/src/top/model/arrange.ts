@@ -1,4 +1,4 @@
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { heldUntilMs, newestMs, shownStatus } from './freshness.ts'
 import type { ShownStatus } from './freshness.ts'
 import type { CheckRow, TopState } from './state.ts'

@@ -1,6 +1,11 @@
-import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check'
-import type { Flip } from '@probe-mesh/contracts/events'
-import { fullStatusReason } from '@probe-mesh/contracts/status-reason'
+import type {
+  Check,
+  CheckDetail,
+  RegionStatus,
+  StoredReading,
+} from '@probe-mesh/contracts/check/check'
+import type { Flip } from '@probe-mesh/contracts/mesh/events'
+import { fullStatusReason } from '@probe-mesh/contracts/check/status-reason'
 import { staleAfterMsOf } from './freshness.ts'
 import { pointsMax } from './state.ts'
 import type { CheckRow, Point, Seen } from './state.ts'

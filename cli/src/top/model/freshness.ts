@@ -1,7 +1,7 @@
-import { attemptDeadlineMs } from '@probe-mesh/contracts/assignment'
-import type { CheckStatus, RegionStatusName } from '@probe-mesh/contracts/check'
-import { limits } from '@probe-mesh/contracts/limits'
-import type { Region } from '@probe-mesh/contracts/regions'
+import { attemptDeadlineMs } from '@probe-mesh/contracts/mesh/assignment'
+import type { CheckStatus, RegionStatusName } from '@probe-mesh/contracts/check/check'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { CheckRow, Seen, TopState } from './state.ts'
 
 /** What batching, the bus and the assessor may take, as the control plane counts it. */

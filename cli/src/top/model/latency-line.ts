@@ -1,4 +1,4 @@
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { median } from './freshness.ts'
 import type { CheckRow } from './state.ts'
 

@@ -1,4 +1,4 @@
-import type { StoredReading } from '@probe-mesh/contracts/check'
+import type { StoredReading } from '@probe-mesh/contracts/check/check'
 import { readingsMax } from './state.ts'
 
 /** Newest first, each once, at most `readingsMax`. */

@@ -1,9 +1,14 @@
-import type { CheckStatus, CheckType, StoredReading, Uptime } from '@probe-mesh/contracts/check'
-import type { AccountEvent } from '@probe-mesh/contracts/events'
-import type { Heartbeat } from '@probe-mesh/contracts/heartbeat'
-import type { Verdict } from '@probe-mesh/contracts/reading'
-import type { Region } from '@probe-mesh/contracts/regions'
-import type { Timings } from '@probe-mesh/contracts/timings'
+import type {
+  CheckStatus,
+  CheckType,
+  StoredReading,
+  Uptime,
+} from '@probe-mesh/contracts/check/check'
+import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
+import type { Heartbeat } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Verdict } from '@probe-mesh/contracts/reading/reading'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { Timings } from '@probe-mesh/contracts/reading/timings'
 
 /** The newest that is known of one region of a check. */
 export type Seen = {

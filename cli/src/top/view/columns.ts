@@ -1,4 +1,4 @@
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 
 /** How the width of the window is shared; 0: the column is left out. */
 export type Columns = {

@@ -1,5 +1,5 @@
-import type { StoredReading } from '@probe-mesh/contracts/check'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { StoredReading } from '@probe-mesh/contracts/check/check'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { heldUntilMs, shownRegion, shownStatus } from '../model/freshness.ts'
 import type { CheckRow } from '../model/state.ts'
 import { showAge, showLatency, showShare, showTime } from './amounts.ts'

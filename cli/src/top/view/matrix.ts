@@ -1,4 +1,4 @@
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { isFresh, newestMs, shownLatencyMs, shownRegion } from '../model/freshness.ts'
 import type { ShownStatus } from '../model/freshness.ts'
 import { latencyLine } from '../model/latency-line.ts'

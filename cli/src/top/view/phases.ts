@@ -1,5 +1,5 @@
-import type { Region } from '@probe-mesh/contracts/regions'
-import type { Timings } from '@probe-mesh/contracts/timings'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { Timings } from '@probe-mesh/contracts/reading/timings'
 import { phases } from '../../show/phases.ts'
 import type { CheckRow } from '../model/state.ts'
 import { padStart, span } from './line.ts'

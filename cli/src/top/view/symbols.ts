@@ -1,4 +1,4 @@
-import type { RegionStatusName } from '@probe-mesh/contracts/check'
+import type { RegionStatusName } from '@probe-mesh/contracts/check/check'
 import type { ShownStatus } from '../model/freshness.ts'
 import type { Tone } from './line.ts'
 

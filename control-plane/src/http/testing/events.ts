@@ -1,4 +1,4 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 
 /** A flip of an account, as it is told on the bus. */
 export const flipOf = (accountId: string, reason: string) => ({

@@ -1,6 +1,6 @@
-import { isRefusal } from '@probe-mesh/contracts/refusal'
-import type { Tier } from '@probe-mesh/contracts/tiers'
-import { createAccount } from '../../account/create-account.ts'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import type { Tier } from '@probe-mesh/contracts/account/tiers'
+import { createAccount } from '../../login/create-account.ts'
 import type { Answer, TestApp } from '../testing.ts'
 
 export const password = 'correct horse battery'

@@ -1,6 +1,6 @@
-import { routes } from '@probe-mesh/contracts/routes'
-import type { Route, RouteCall, RouteName } from '@probe-mesh/contracts/routes'
-import { insertTestErrorIssues, insertTestErrorProject } from '../../postgres/testing.ts'
+import { routes } from '@probe-mesh/contracts/api/routes'
+import type { Route, RouteCall, RouteName } from '@probe-mesh/contracts/api/routes'
+import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import type { Answer, TestAccount, TestApp } from '../testing.ts'
 import { ownerOf, provider } from './pages.ts'
 

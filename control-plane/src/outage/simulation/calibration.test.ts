@@ -1,4 +1,4 @@
-import type { CatalogService } from '@probe-mesh/contracts/catalog'
+import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import { beforeAll, expect, test } from 'vitest'
 import { shippedCatalog } from '../../catalog/testing.ts'
 import { reliabilityOf, reliabilityTable } from './reliability.ts'

@@ -1,4 +1,4 @@
-import type { CatalogService } from '@probe-mesh/contracts/catalog'
+import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import { listedFactors } from '../listed-factors.ts'
 import type { OpenIncident } from '../open-incident.ts'
 import { newSharedState, observeCatalog } from '../shared-incident.ts'

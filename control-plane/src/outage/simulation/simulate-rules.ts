@@ -1,4 +1,4 @@
-import type { CatalogService } from '@probe-mesh/contracts/catalog'
+import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import { simulateIncidents } from './simulate-incidents.ts'
 import { simulateReports } from './simulate-reports.ts'
 import { simulateWeather } from './simulate-weather.ts'

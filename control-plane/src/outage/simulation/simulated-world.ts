@@ -1,5 +1,5 @@
-import type { CatalogService } from '@probe-mesh/contracts/catalog'
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { FailureSign } from '../failure-sign.ts'
 import { listedFactors } from '../listed-factors.ts'
 import { factorKey } from '../shared-factors.ts'

@@ -1,4 +1,4 @@
-import type { CatalogService } from '@probe-mesh/contracts/catalog'
+import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { shippedCatalog } from '../../catalog/testing.ts'
 import { isWithinLimits, tableOf } from './outcome.ts'

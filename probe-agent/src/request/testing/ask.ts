@@ -1,5 +1,5 @@
-import { parseAllowList } from '@probe-mesh/contracts/address'
-import type { AllowList } from '@probe-mesh/contracts/address'
+import { parseAllowList } from '@probe-mesh/contracts/target/address'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { createTrust } from '../connect.ts'
 import type { RequestCapabilities } from '../hop.ts'
 import type { Outcome } from '../outcome.ts'

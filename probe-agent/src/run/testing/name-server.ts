@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns'
 import type { Answer } from 'dns-packet'
-import { answering, startDnsServer } from '../../dns/testing/dns-server.ts'
+import { answering, startDnsServer } from '../../probes/dns/testing/dns-server.ts'
 import type { Resolver } from '../../request/resolve.ts'
 
 /** A name server on loopback, and a resolver as agents use it that asks this one. */

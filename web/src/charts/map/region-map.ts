@@ -1,4 +1,4 @@
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { attribute, html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import type { Wording } from '../../html/tag.ts'

@@ -1,4 +1,4 @@
-import type { Region } from '@probe-mesh/contracts/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Place } from './projection.ts'
 
 export type RegionPlace = Place & { name: string }

@@ -1,4 +1,4 @@
-import { tiersDefault } from '@probe-mesh/contracts/tiers'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { password } from '@probe-mesh/control-plane/http/testing/log-in'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestWeb } from '../../testing/test-web.ts'

@@ -1,4 +1,4 @@
-import type { LoggedIn } from '@probe-mesh/contracts/session'
+import type { LoggedIn } from '@probe-mesh/contracts/account/session'
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'

@@ -1,5 +1,5 @@
-import { ownFaultOf } from '@probe-mesh/contracts/agent-report'
-import type { CreatedAgent, PrivateAgent } from '@probe-mesh/contracts/agent'
+import { ownFaultOf } from '@probe-mesh/contracts/agent/agent-report'
+import type { CreatedAgent, PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import { problemSummary, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'

@@ -1,4 +1,4 @@
-import type { PrivateAgent } from '@probe-mesh/contracts/agent'
+import type { PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'

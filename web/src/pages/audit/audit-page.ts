@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@probe-mesh/contracts/audit'
+import type { AuditEntry } from '@probe-mesh/contracts/account/audit'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named, none, time } from '../../html/measures.ts'

@@ -1,5 +1,5 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { insertAudit } from '@probe-mesh/control-plane/postgres/audit'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { insertAudit } from '@probe-mesh/control-plane/operations/audit-store'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hostile } from '../../testing/publisher.ts'
 import { startTestWeb } from '../../testing/test-web.ts'

@@ -1,4 +1,4 @@
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { auditPage, entriesShown } from './audit-page.ts'

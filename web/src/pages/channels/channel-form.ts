@@ -1,4 +1,4 @@
-import type { Channel, ChannelType } from '@probe-mesh/contracts/channel'
+import type { Channel, ChannelType } from '@probe-mesh/contracts/channel/channel'
 import { problemSummary, textField } from '../../html/form.ts'
 import type { FormState, Typed } from '../../html/form.ts'
 import { html } from '../../html/html.ts'

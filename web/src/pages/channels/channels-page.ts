@@ -1,5 +1,5 @@
-import type { AlertRule } from '@probe-mesh/contracts/alert-rule'
-import type { Channel, ChannelTest, ChannelType } from '@probe-mesh/contracts/channel'
+import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
+import type { Channel, ChannelTest, ChannelType } from '@probe-mesh/contracts/channel/channel'
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html, Piece } from '../../html/html.ts'

@@ -1,4 +1,4 @@
-import { ok, startReceiver } from '@probe-mesh/control-plane/outgoing/testing'
+import { ok, startReceiver } from '@probe-mesh/control-plane/notifications/outgoing/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { startTestWeb } from '../../testing/test-web.ts'

@@ -1,4 +1,4 @@
-import { ChannelType } from '@probe-mesh/contracts/channel'
+import { ChannelType } from '@probe-mesh/contracts/channel/channel'
 import { emptyForm } from '../../html/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'

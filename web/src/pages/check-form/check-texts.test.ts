@@ -1,8 +1,8 @@
-import { CreateTypedCheckInput, editCheckInputs } from '@probe-mesh/contracts/check-input'
-import type { TypedCheckType } from '@probe-mesh/contracts/check-input'
-import { CheckType } from '@probe-mesh/contracts/check'
-import { CreateCheckInput } from '@probe-mesh/contracts/create-check-input'
-import { noAssertions } from '@probe-mesh/contracts/assertions'
+import { CreateTypedCheckInput, editCheckInputs } from '@probe-mesh/contracts/check/check-input'
+import type { TypedCheckType } from '@probe-mesh/contracts/check/check-input'
+import { CheckType } from '@probe-mesh/contracts/check/check'
+import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
+import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { describe, expect, test } from 'vitest'
 import {
   assertionsBody,

@@ -1,4 +1,4 @@
-import { isPrivateRegion } from '@probe-mesh/contracts/regions'
+import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
 import type { FormState } from '../../html/form.ts'
 import { attribute, flag, html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'

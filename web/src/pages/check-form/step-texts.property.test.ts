@@ -1,4 +1,4 @@
-import { StepInput } from '@probe-mesh/contracts/step'
+import { StepInput } from '@probe-mesh/contracts/check/step'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Field } from './field.ts'

@@ -1,5 +1,5 @@
-import { limits } from '@probe-mesh/contracts/limits'
-import { StepMethod } from '@probe-mesh/contracts/step'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import type { Typed } from '../../html/form.ts'
 import { stepAssertionFields } from './assertion-fields.ts'
 import { textsOf, valuesOf } from './field.ts'

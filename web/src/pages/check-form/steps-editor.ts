@@ -1,4 +1,4 @@
-import { limits } from '@probe-mesh/contracts/limits'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { FormState } from '../../html/form.ts'
 import { flag, html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'

@@ -1,4 +1,4 @@
-import type { Trial } from '@probe-mesh/contracts/trial'
+import type { Trial } from '@probe-mesh/contracts/check/trial'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { milliseconds, time } from '../../html/measures.ts'

@@ -1,5 +1,5 @@
-import type { CheckType } from '@probe-mesh/contracts/check'
-import { DnsRecordType } from '@probe-mesh/contracts/probe-settings'
+import type { CheckType } from '@probe-mesh/contracts/check/check'
+import { DnsRecordType } from '@probe-mesh/contracts/check/probe-settings'
 import type { Field } from './field.ts'
 import { checkAssertionFields } from './assertion-fields.ts'
 

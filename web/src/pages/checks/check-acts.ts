@@ -1,5 +1,5 @@
-import type { AlertRule } from '@probe-mesh/contracts/alert-rule'
-import type { Check, StoredReading } from '@probe-mesh/contracts/check'
+import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
+import type { Check, StoredReading } from '@probe-mesh/contracts/check/check'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named } from '../../html/measures.ts'

@@ -1,4 +1,4 @@
-import type { CheckDetail } from '@probe-mesh/contracts/check'
+import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { Ask } from '../../api/ask.ts'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'

@@ -1,5 +1,5 @@
-import type { Check } from '@probe-mesh/contracts/check'
-import type { CheckPart, CheckTrend, CheckTrends } from '@probe-mesh/contracts/check-list'
+import type { Check } from '@probe-mesh/contracts/check/check'
+import type { CheckPart, CheckTrend, CheckTrends } from '@probe-mesh/contracts/check/check-list'
 import { html } from '../../html/html.ts'
 import type { Html, Piece } from '../../html/html.ts'
 import { liveStatus } from '../../html/live.ts'

@@ -1,5 +1,5 @@
-import { connectClickHouse } from '@probe-mesh/control-plane/clickhouse/connect'
-import { insertReadings } from '@probe-mesh/control-plane/clickhouse/insert-readings'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'

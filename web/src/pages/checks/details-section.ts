@@ -1,5 +1,9 @@
-import type { StoredReading } from '@probe-mesh/contracts/check'
-import type { HopTrace, NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading-details'
+import type { StoredReading } from '@probe-mesh/contracts/check/check'
+import type {
+  HopTrace,
+  NameEvidence,
+  ReadingDetails,
+} from '@probe-mesh/contracts/reading/reading-details'
 import { phaseBars, phases } from '../../charts/phase-bars.ts'
 import { html } from '../../html/html.ts'
 import type { Html, Piece } from '../../html/html.ts'

@@ -1,4 +1,4 @@
-import type { CheckDetail } from '@probe-mesh/contracts/check'
+import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named, none, time } from '../../html/measures.ts'

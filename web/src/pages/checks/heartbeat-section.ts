@@ -1,5 +1,5 @@
-import type { Heartbeat } from '@probe-mesh/contracts/heartbeat'
-import type { Run } from '@probe-mesh/contracts/run'
+import type { Heartbeat } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Run } from '@probe-mesh/contracts/heartbeat/run'
 import type { Asked } from '../../api/ask.ts'
 import { html } from '../../html/html.ts'
 import type { Html, Piece } from '../../html/html.ts'

@@ -1,4 +1,4 @@
-import type { CheckDetail, RegionStatus } from '@probe-mesh/contracts/check'
+import type { CheckDetail, RegionStatus } from '@probe-mesh/contracts/check/check'
 import { phaseBars, phases } from '../../charts/phase-bars.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'

@@ -1,4 +1,4 @@
-import type { Heartbeat, HeartbeatSettings } from '@probe-mesh/contracts/heartbeat'
+import type { Heartbeat, HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { html } from '../../html/html.ts'
 import type { Piece } from '../../html/html.ts'
 

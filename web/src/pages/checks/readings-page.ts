@@ -1,4 +1,4 @@
-import type { Check, StoredReading } from '@probe-mesh/contracts/check'
+import type { Check, StoredReading } from '@probe-mesh/contracts/check/check'
 import { emptyForm, selectField } from '../../html/form.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'

@@ -1,5 +1,5 @@
-import type { Heartbeat } from '@probe-mesh/contracts/heartbeat'
-import type { Run, RunOutcome } from '@probe-mesh/contracts/run'
+import type { Heartbeat } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Run, RunOutcome } from '@probe-mesh/contracts/heartbeat/run'
 import { runLane } from '../../charts/run-lane.ts'
 import type { LaneRow, LaneRun } from '../../charts/run-lane.ts'
 import { html } from '../../html/html.ts'

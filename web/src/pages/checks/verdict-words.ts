@@ -1,4 +1,4 @@
-import type { Verdict } from '@probe-mesh/contracts/reading'
+import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { checkWords } from '../../html/tag.ts'
 import type { Wording } from '../../html/tag.ts'
 

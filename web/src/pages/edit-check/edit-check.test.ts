@@ -1,4 +1,4 @@
-import { typedCheckTypes } from '@probe-mesh/control-plane/account/testing'
+import { typedCheckTypes } from '@probe-mesh/control-plane/operations/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formIn } from '../../testing/form-in.ts'
 import { startTestWeb } from '../../testing/test-web.ts'

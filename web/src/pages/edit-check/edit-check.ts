@@ -1,8 +1,8 @@
-import type { Check, CheckType } from '@probe-mesh/contracts/check'
+import type { Check, CheckType } from '@probe-mesh/contracts/check/check'
 import type { FormState, Typed } from '../../html/form.ts'
 import type { Ask, Asked } from '../../api/ask.ts'
-import type { Problem } from '@probe-mesh/contracts/refusal'
-import type { Trial } from '@probe-mesh/contracts/trial'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
+import type { Trial } from '@probe-mesh/contracts/check/trial'
 import {
   assertionsBody,
   createBody,

@@ -1,5 +1,5 @@
-import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-project'
-import type { ErrorDrops } from '@probe-mesh/contracts/error-tracking'
+import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
+import type { ErrorDrops } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { time } from '../../html/measures.ts'

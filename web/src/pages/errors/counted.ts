@@ -1,4 +1,4 @@
-import type { ErrorDrops, ErrorProject } from '@probe-mesh/contracts/error-tracking'
+import type { ErrorDrops, ErrorProject } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { time } from '../../html/measures.ts'

@@ -1,4 +1,7 @@
-import type { ErrorIssueDays, ErrorIssueHours } from '@probe-mesh/contracts/error-marks'
+import type {
+  ErrorIssueDays,
+  ErrorIssueHours,
+} from '@probe-mesh/contracts/error-tracking/error-marks'
 import type { Asked } from '../../api/ask.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'

@@ -1,4 +1,4 @@
-import type { ErrorRule, ErrorRuleEvent } from '@probe-mesh/contracts/error-rule'
+import type { ErrorRule, ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-rule'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named, time } from '../../html/measures.ts'

@@ -1,4 +1,4 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { hostile } from '../../testing/publisher.ts'

@@ -1,9 +1,9 @@
-import type { ErrorPlatform } from '@probe-mesh/contracts/error-project'
+import type { ErrorPlatform } from '@probe-mesh/contracts/error-tracking/error-project'
 import type {
   ErrorDrops,
   ErrorIssueStatus,
   ErrorWindow,
-} from '@probe-mesh/contracts/error-tracking'
+} from '@probe-mesh/contracts/error-tracking/error-tracking'
 import type { Choice } from '../../html/form.ts'
 import type { Wording } from '../../html/tag.ts'
 

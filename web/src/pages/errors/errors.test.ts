@@ -1,5 +1,5 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
-import { insertTestErrorIssues } from '@probe-mesh/control-plane/postgres/testing'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { insertTestErrorIssues } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, expect, test } from 'vitest'

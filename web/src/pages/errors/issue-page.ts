@@ -1,8 +1,11 @@
-import type { ErrorResolution, ErrorSurroundings } from '@probe-mesh/contracts/error-issue-acts'
-import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-project'
-import { errorReleasesMax } from '@probe-mesh/contracts/error-tracking'
-import type { ErrorIssueDays } from '@probe-mesh/contracts/error-marks'
-import type { ErrorIssue } from '@probe-mesh/contracts/error-tracking'
+import type {
+  ErrorResolution,
+  ErrorSurroundings,
+} from '@probe-mesh/contracts/error-tracking/error-issue-acts'
+import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
+import { errorReleasesMax } from '@probe-mesh/contracts/error-tracking/error-tracking'
+import type { ErrorIssueDays } from '@probe-mesh/contracts/error-tracking/error-marks'
+import type { ErrorIssue } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import type { Asked } from '../../api/ask.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'

@@ -1,7 +1,10 @@
-import type { ErrorRegression, OwnErrorIssues } from '@probe-mesh/contracts/error-issue-acts'
-import type { ErrorIssueHours } from '@probe-mesh/contracts/error-marks'
-import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-project'
-import type { ErrorIssue } from '@probe-mesh/contracts/error-tracking'
+import type {
+  ErrorRegression,
+  OwnErrorIssues,
+} from '@probe-mesh/contracts/error-tracking/error-issue-acts'
+import type { ErrorIssueHours } from '@probe-mesh/contracts/error-tracking/error-marks'
+import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
+import type { ErrorIssue } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import type { Asked } from '../../api/ask.ts'
 import { problemSummary, selectField, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'

@@ -1,4 +1,4 @@
-import type { SetErrorIssueStatusInput } from '@probe-mesh/contracts/error-issue-acts'
+import type { SetErrorIssueStatusInput } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
 import { emptyForm } from '../../html/form.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'

@@ -1,5 +1,8 @@
-import type { ErrorFrame, ErrorOccurrence } from '@probe-mesh/contracts/error-tracking'
-import { removedMark } from '@probe-mesh/contracts/removed'
+import type {
+  ErrorFrame,
+  ErrorOccurrence,
+} from '@probe-mesh/contracts/error-tracking/error-tracking'
+import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { flat } from '../../testing/flat.ts'

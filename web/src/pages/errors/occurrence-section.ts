@@ -1,4 +1,7 @@
-import type { ErrorFrame, ErrorOccurrence } from '@probe-mesh/contracts/error-tracking'
+import type {
+  ErrorFrame,
+  ErrorOccurrence,
+} from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { html } from '../../html/html.ts'
 import type { Html, Piece } from '../../html/html.ts'
 import { named, none, time } from '../../html/measures.ts'

@@ -1,4 +1,7 @@
-import type { ErrorKey, ErrorProjectDetails } from '@probe-mesh/contracts/error-project'
+import type {
+  ErrorKey,
+  ErrorProjectDetails,
+} from '@probe-mesh/contracts/error-tracking/error-project'
 import { emptyForm, problemSummary } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'

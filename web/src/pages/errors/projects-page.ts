@@ -1,4 +1,7 @@
-import type { OwnErrorProject, OwnErrorProjects } from '@probe-mesh/contracts/error-project'
+import type {
+  OwnErrorProject,
+  OwnErrorProjects,
+} from '@probe-mesh/contracts/error-tracking/error-project'
 import { problemSummary, selectField, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'

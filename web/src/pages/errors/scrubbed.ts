@@ -1,4 +1,4 @@
-import { removedMarks } from '@probe-mesh/contracts/removed'
+import { removedMarks } from '@probe-mesh/contracts/error-tracking/removed'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 

@@ -1,4 +1,4 @@
-import type { ErrorPlatform } from '@probe-mesh/contracts/error-project'
+import type { ErrorPlatform } from '@probe-mesh/contracts/error-tracking/error-project'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 

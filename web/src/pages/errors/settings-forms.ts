@@ -1,5 +1,8 @@
-import { filterPatternsMax, scrubNamesMax } from '@probe-mesh/contracts/error-settings'
-import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-project'
+import {
+  filterPatternsMax,
+  scrubNamesMax,
+} from '@probe-mesh/contracts/error-tracking/error-settings'
+import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
 import { checkField, longTextField, problemSummary } from '../../html/form.ts'
 import type { FormState, Typed } from '../../html/form.ts'
 import { html } from '../../html/html.ts'

@@ -1,4 +1,4 @@
-import { insertTestErrorIssues } from '@probe-mesh/control-plane/postgres/testing'
+import { insertTestErrorIssues } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,5 +1,8 @@
-import { surroundingMax } from '@probe-mesh/contracts/error-issue-acts'
-import type { CheckFailure, ErrorSurroundings } from '@probe-mesh/contracts/error-issue-acts'
+import { surroundingMax } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
+import type {
+  CheckFailure,
+  ErrorSurroundings,
+} from '@probe-mesh/contracts/error-tracking/error-issue-acts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named, none, time } from '../../html/measures.ts'

@@ -1,4 +1,4 @@
-import type { ErrorUsage } from '@probe-mesh/contracts/error-project'
+import type { ErrorUsage } from '@probe-mesh/contracts/error-tracking/error-project'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { percent, time } from '../../html/measures.ts'

@@ -1,4 +1,4 @@
-import type { CatalogAnswer, WeatherAnswer } from '@probe-mesh/contracts/answers'
+import type { CatalogAnswer, WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import { answerPage } from '../../html/answer-page.ts'
 import { levelWords, serviceWords } from '../../html/answer-words.ts'
 import { askedCell } from '../../html/asked-words.ts'

@@ -1,5 +1,5 @@
-import type { CatalogAnswer } from '@probe-mesh/contracts/answers'
-import type { SignUpMode } from '@probe-mesh/contracts/session'
+import type { CatalogAnswer } from '@probe-mesh/contracts/outage/answers'
+import type { SignUpMode } from '@probe-mesh/contracts/account/session'
 import type { Asked } from '../../api/ask.ts'
 import { shown } from '../answer-outcome.ts'
 import { refused } from '../outcome.ts'

@@ -1,4 +1,4 @@
-import type { Incident } from '@probe-mesh/contracts/incident'
+import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'

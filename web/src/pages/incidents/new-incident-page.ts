@@ -1,4 +1,4 @@
-import type { StatusPage } from '@probe-mesh/contracts/status-page'
+import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { longTextField, problemSummary, selectField, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'

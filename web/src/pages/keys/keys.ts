@@ -1,5 +1,5 @@
-import type { Key } from '@probe-mesh/contracts/key'
-import type { Problem } from '@probe-mesh/contracts/refusal'
+import type { Key } from '@probe-mesh/contracts/account/key'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { Ask, Asked } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'

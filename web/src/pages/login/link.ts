@@ -1,4 +1,4 @@
-import { Token } from '@probe-mesh/contracts/session'
+import { Token } from '@probe-mesh/contracts/account/session'
 import { refused } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { PlainRoute } from '../page-route.ts'

@@ -1,5 +1,5 @@
-import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance'
-import type { StatusPage } from '@probe-mesh/contracts/status-page'
+import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
+import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named, time } from '../../html/measures.ts'

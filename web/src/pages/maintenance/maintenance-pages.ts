@@ -1,5 +1,5 @@
-import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance'
-import type { Component, StatusPage } from '@probe-mesh/contracts/status-page'
+import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
+import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { choicesField } from '../../html/choices-field.ts'
 import { longTextField, problemSummary, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'

@@ -1,7 +1,7 @@
 import type {
   CreateMaintenanceInput,
   UpdateMaintenanceInput,
-} from '@probe-mesh/contracts/maintenance'
+} from '@probe-mesh/contracts/maintenance/maintenance'
 import type { z } from 'zod'
 import type { Typed } from '../../html/form.ts'
 import { orNull } from '../typed.ts'

@@ -1,4 +1,4 @@
-import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance'
+import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'

@@ -1,11 +1,11 @@
-import { ledgerMinutes } from '@probe-mesh/contracts/mesh'
+import { ledgerMinutes } from '@probe-mesh/contracts/mesh/mesh'
 import type {
   Lateness,
   Ledger,
   LedgerMinutes,
   LedgerRow,
   RegionLedger,
-} from '@probe-mesh/contracts/mesh'
+} from '@probe-mesh/contracts/mesh/mesh'
 import type { Asked } from '../../api/ask.ts'
 import { historyDelayed } from '../../html/history-delayed.ts'
 import { attribute, html } from '../../html/html.ts'

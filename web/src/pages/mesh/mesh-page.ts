@@ -1,5 +1,5 @@
-import { noticeAdvice } from '@probe-mesh/contracts/mesh'
-import type { Mesh, MeshAgent, MeshPartition } from '@probe-mesh/contracts/mesh'
+import { noticeAdvice } from '@probe-mesh/contracts/mesh/mesh'
+import type { Mesh, MeshAgent, MeshPartition } from '@probe-mesh/contracts/mesh/mesh'
 import { html } from '../../html/html.ts'
 import type { Html, Piece } from '../../html/html.ts'
 import { milliseconds, named, none, time } from '../../html/measures.ts'

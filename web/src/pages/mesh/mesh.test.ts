@@ -1,4 +1,4 @@
-import type { AgentReport } from '@probe-mesh/contracts/agent-report'
+import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'

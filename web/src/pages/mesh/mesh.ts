@@ -1,4 +1,4 @@
-import { ledgerMinutes } from '@probe-mesh/contracts/mesh'
+import { ledgerMinutes } from '@probe-mesh/contracts/mesh/mesh'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { numberOf } from '../paging.ts'

@@ -1,4 +1,4 @@
-import { CheckType } from '@probe-mesh/contracts/check'
+import { CheckType } from '@probe-mesh/contracts/check/check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { formIn } from '../../testing/form-in.ts'

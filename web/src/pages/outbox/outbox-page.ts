@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryState } from '@probe-mesh/contracts/delivery'
+import type { Delivery, DeliveryState } from '@probe-mesh/contracts/channel/delivery'
 import { attribute, html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named, time } from '../../html/measures.ts'

@@ -1,4 +1,4 @@
-import type { Probes } from '@probe-mesh/contracts/probes'
+import type { Probes } from '@probe-mesh/contracts/agent/probes'
 import { instantText } from '../evidence-markdown.ts'
 import { markdownLine } from '../status/markdown.ts'
 import { markdownTable } from '../weather/answer-markdown.ts'

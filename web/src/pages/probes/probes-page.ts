@@ -1,4 +1,4 @@
-import type { Probes } from '@probe-mesh/contracts/probes'
+import type { Probes } from '@probe-mesh/contracts/agent/probes'
 import { answerPage } from '../../html/answer-page.ts'
 import type { Assets } from '../../html/document.ts'
 import { html } from '../../html/html.ts'

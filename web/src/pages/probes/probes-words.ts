@@ -1,4 +1,4 @@
-import type { Probes, RegionProbes } from '@probe-mesh/contracts/probes'
+import type { Probes, RegionProbes } from '@probe-mesh/contracts/agent/probes'
 
 export const title = 'Who probes you?'
 

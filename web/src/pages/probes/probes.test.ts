@@ -1,5 +1,5 @@
-import { Probes } from '@probe-mesh/contracts/probes'
-import type { RegionProbes } from '@probe-mesh/contracts/probes'
+import { Probes } from '@probe-mesh/contracts/agent/probes'
+import type { RegionProbes } from '@probe-mesh/contracts/agent/probes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'

@@ -1,5 +1,5 @@
-import { namedChecksMax } from '@probe-mesh/contracts/check-names'
-import { limits } from '@probe-mesh/contracts/limits'
+import { namedChecksMax } from '@probe-mesh/contracts/check/check-names'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Ask, Asked } from '../../api/ask.ts'
 import { flag, html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'

@@ -1,7 +1,7 @@
-import { CreateAlertRuleInput } from '@probe-mesh/contracts/alert-rule'
-import { plainProblem } from '@probe-mesh/contracts/plain-problem'
-import { fieldProblems, refuse, toProblem } from '@probe-mesh/contracts/refusal'
-import type { FieldProblem, Problem } from '@probe-mesh/contracts/refusal'
+import { CreateAlertRuleInput } from '@probe-mesh/contracts/alert/alert-rule'
+import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
+import { fieldProblems, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
+import type { FieldProblem, Problem } from '@probe-mesh/contracts/schema/refusal'
 import { ruleIn } from './rule-form.ts'
 
 /**

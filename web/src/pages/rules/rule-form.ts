@@ -1,5 +1,9 @@
-import { expiryDaysDefault } from '@probe-mesh/contracts/alert-rule'
-import type { AlertRule, AlertStatus, CreateAlertRuleInput } from '@probe-mesh/contracts/alert-rule'
+import { expiryDaysDefault } from '@probe-mesh/contracts/alert/alert-rule'
+import type {
+  AlertRule,
+  AlertStatus,
+  CreateAlertRuleInput,
+} from '@probe-mesh/contracts/alert/alert-rule'
 import { checkField, problemSummary, radioField, textField } from '../../html/form.ts'
 import type { Choice, FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'

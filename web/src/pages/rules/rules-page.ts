@@ -1,4 +1,4 @@
-import type { AlertRule } from '@probe-mesh/contracts/alert-rule'
+import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration, named } from '../../html/measures.ts'

@@ -1,4 +1,4 @@
-import type { ServiceCategory } from '@probe-mesh/contracts/catalog'
+import type { ServiceCategory } from '@probe-mesh/contracts/outage/catalog'
 
 const names: Readonly<Record<ServiceCategory, string>> = {
   ai: 'AI',

@@ -1,4 +1,4 @@
-import { Catalog } from '@probe-mesh/contracts/catalog'
+import { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestWeb } from '../../testing/test-web.ts'

@@ -1,5 +1,5 @@
-import type { PastOutage } from '@probe-mesh/contracts/answers'
-import type { ServiceHistory, ServicePageAnswer } from '@probe-mesh/contracts/service-page'
+import type { PastOutage } from '@probe-mesh/contracts/outage/answers'
+import type { ServiceHistory, ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { duration, none, time } from '../../html/measures.ts'

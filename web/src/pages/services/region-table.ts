@@ -1,4 +1,4 @@
-import type { RegionalReading } from '@probe-mesh/contracts/answers'
+import type { RegionalReading } from '@probe-mesh/contracts/outage/answers'
 import { serviceWords } from '../../html/answer-words.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'

@@ -1,5 +1,5 @@
-import type { NamedService, ReportVolume } from '@probe-mesh/contracts/answers'
-import type { ServicePageAnswer } from '@probe-mesh/contracts/service-page'
+import type { NamedService, ReportVolume } from '@probe-mesh/contracts/outage/answers'
+import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
 import { problemSummary, selectField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'

@@ -1,6 +1,10 @@
-import type { PastOutage } from '@probe-mesh/contracts/answers'
-import type { PublicDay } from '@probe-mesh/contracts/public-page'
-import type { ServiceDay, ServiceHistory, ServiceStep } from '@probe-mesh/contracts/service-page'
+import type { PastOutage } from '@probe-mesh/contracts/outage/answers'
+import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
+import type {
+  ServiceDay,
+  ServiceHistory,
+  ServiceStep,
+} from '@probe-mesh/contracts/outage/service-page'
 import { availabilityStrip } from '../../charts/availability-strip.ts'
 import type { Band } from '../../charts/band.ts'
 import type { ChartSeries } from '../../charts/chart-series.ts'

@@ -1,4 +1,4 @@
-import { plateLevels } from '@probe-mesh/contracts/answers'
+import { plateLevels } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {

@@ -1,5 +1,5 @@
-import { plateLevels } from '@probe-mesh/contracts/answers'
-import type { CatalogAnswer, PlateLevel } from '@probe-mesh/contracts/answers'
+import { plateLevels } from '@probe-mesh/contracts/outage/answers'
+import type { CatalogAnswer, PlateLevel } from '@probe-mesh/contracts/outage/answers'
 import { serviceWords } from '../../html/answer-words.ts'
 import { categoryName } from './category-names.ts'
 

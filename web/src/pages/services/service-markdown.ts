@@ -1,9 +1,13 @@
-import type { NamedService, PastOutage, RegionalReading } from '@probe-mesh/contracts/answers'
+import type {
+  NamedService,
+  PastOutage,
+  RegionalReading,
+} from '@probe-mesh/contracts/outage/answers'
 import type {
   ServiceHistory,
   ServicePageAnswer,
   ServiceStep,
-} from '@probe-mesh/contracts/service-page'
+} from '@probe-mesh/contracts/outage/service-page'
 import { serviceWords, standing } from '../../html/answer-words.ts'
 import { duration, milliseconds } from '../../html/measures.ts'
 import { evidenceMarkdown, instantText, linkTo } from '../evidence-markdown.ts'

@@ -1,5 +1,5 @@
-import type { NamedService, ReportReceipt } from '@probe-mesh/contracts/answers'
-import type { ServicePageAnswer } from '@probe-mesh/contracts/service-page'
+import type { NamedService, ReportReceipt } from '@probe-mesh/contracts/outage/answers'
+import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
 import { lead, serviceWords, standing } from '../../html/answer-words.ts'
 import { askedList } from '../../html/asked-words.ts'
 import { emptyForm } from '../../html/form.ts'

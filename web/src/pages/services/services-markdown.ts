@@ -1,4 +1,4 @@
-import type { CatalogAnswer } from '@probe-mesh/contracts/answers'
+import type { CatalogAnswer } from '@probe-mesh/contracts/outage/answers'
 import { levelWords, standing } from '../../html/answer-words.ts'
 import { askedOf, evidenceMarkdown, instantText } from '../evidence-markdown.ts'
 import type { Part } from '../paging.ts'

@@ -1,5 +1,5 @@
-import { plateLevels } from '@probe-mesh/contracts/answers'
-import type { CatalogAnswer } from '@probe-mesh/contracts/answers'
+import { plateLevels } from '@probe-mesh/contracts/outage/answers'
+import type { CatalogAnswer } from '@probe-mesh/contracts/outage/answers'
 import { levelWords, standing } from '../../html/answer-words.ts'
 import { askedCell } from '../../html/asked-words.ts'
 import { emptyForm, selectField, textField } from '../../html/form.ts'

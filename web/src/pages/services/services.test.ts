@@ -1,5 +1,5 @@
-import { Catalog } from '@probe-mesh/contracts/catalog'
-import { answersOf } from '@probe-mesh/control-plane/answers/testing'
+import { Catalog } from '@probe-mesh/contracts/outage/catalog'
+import { answersOf } from '@probe-mesh/control-plane/outage/answers/testing'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { mainOf, withoutOwnScript } from '../../testing/flat.ts'

@@ -1,4 +1,4 @@
-import type { ServicePageAnswer } from '@probe-mesh/contracts/service-page'
+import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
 import { answerPage } from '../../html/answer-page.ts'
 import type { Assets } from '../../html/document.ts'
 import { emptyForm } from '../../html/form.ts'

@@ -4,12 +4,12 @@ import type {
   Evidence,
   PlateLevel,
   StackAnswer,
-} from '@probe-mesh/contracts/answers'
+} from '@probe-mesh/contracts/outage/answers'
 import type {
   ServiceHistory,
   ServicePageAnswer,
   ServiceStep,
-} from '@probe-mesh/contracts/service-page'
+} from '@probe-mesh/contracts/outage/service-page'
 
 const site = 'https://probe-mesh.example'
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')

@@ -1,4 +1,4 @@
-import type { SignUpMode } from '@probe-mesh/contracts/session'
+import type { SignUpMode } from '@probe-mesh/contracts/account/session'
 import { problemSummary, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '../../html/html.ts'

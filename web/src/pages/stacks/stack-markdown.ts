@@ -1,4 +1,4 @@
-import type { StackAnswer } from '@probe-mesh/contracts/answers'
+import type { StackAnswer } from '@probe-mesh/contracts/outage/answers'
 import { standing } from '../../html/answer-words.ts'
 import { askedOf, evidenceMarkdown, instantText } from '../evidence-markdown.ts'
 import { leastShown } from './stack-page.ts'

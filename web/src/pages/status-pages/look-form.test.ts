@@ -1,4 +1,4 @@
-import { StatusPage, UpdateStatusPageInput } from '@probe-mesh/contracts/status-page'
+import { StatusPage, UpdateStatusPageInput } from '@probe-mesh/contracts/status-page/status-page'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { linkRows, linksMax, readLook, typedOfPage } from './look-form.ts'

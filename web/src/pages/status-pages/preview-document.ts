@@ -1,6 +1,6 @@
-import type { PublicPageDocument } from '@probe-mesh/contracts/public-page'
-import { UpdateStatusPageInput } from '@probe-mesh/contracts/status-page'
-import type { StatusPage } from '@probe-mesh/contracts/status-page'
+import type { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
+import { UpdateStatusPageInput } from '@probe-mesh/contracts/status-page/status-page'
+import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 
 /**
  * A page's document with what is typed and not saved yet in the place of what is stored. A field that

@@ -1,4 +1,4 @@
-import type { PublicPageHead } from '@probe-mesh/contracts/public-page'
+import type { PublicPageHead } from '@probe-mesh/contracts/status-page/public-page'
 
 export type Page = PublicPageHead
 

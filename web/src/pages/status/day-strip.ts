@@ -1,4 +1,4 @@
-import type { PublicDay } from '@probe-mesh/contracts/public-page'
+import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
 import { attribute, html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { datesOf, runsOf } from './day-words.ts'

@@ -1,4 +1,4 @@
-import type { PublicDay } from '@probe-mesh/contracts/public-page'
+import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { html } from '../../html/html.ts'

@@ -1,4 +1,4 @@
-import type { PublicDay } from '@probe-mesh/contracts/public-page'
+import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
 import { duration, percent } from '../../html/measures.ts'
 
 /** What a day is in a strip: its bar is the lower the less was up, so that colour only helps. */

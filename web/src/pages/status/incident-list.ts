@@ -1,5 +1,8 @@
-import { recentDays } from '@probe-mesh/contracts/public-page'
-import type { PublicIncident, PublicPageDocument } from '@probe-mesh/contracts/public-page'
+import { recentDays } from '@probe-mesh/contracts/status-page/public-page'
+import type {
+  PublicIncident,
+  PublicPageDocument,
+} from '@probe-mesh/contracts/status-page/public-page'
 import { time } from '../../html/measures.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'

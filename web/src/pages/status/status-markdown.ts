@@ -1,9 +1,9 @@
-import { recentDays } from '@probe-mesh/contracts/public-page'
+import { recentDays } from '@probe-mesh/contracts/status-page/public-page'
 import type {
   PublicComponentHistory,
   PublicIncident,
   PublicPageDocument,
-} from '@probe-mesh/contracts/public-page'
+} from '@probe-mesh/contracts/status-page/public-page'
 import { percent } from '../../html/measures.ts'
 import { affectedOf } from './incident-list.ts'
 import { datesOf, runsOf } from './day-words.ts'

@@ -1,4 +1,4 @@
-import type { ComponentState } from '@probe-mesh/contracts/status-page'
+import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 import { expect, test } from 'vitest'
 import { stateSentence } from './status-words.ts'
 import { documentOf } from './testing.ts'

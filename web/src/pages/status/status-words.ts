@@ -1,6 +1,6 @@
-import type { PublicPageDocument } from '@probe-mesh/contracts/public-page'
-import type { IncidentStatus } from '@probe-mesh/contracts/incident'
-import type { ComponentState } from '@probe-mesh/contracts/status-page'
+import type { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
+import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
+import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 import type { Wording } from '../../html/tag.ts'
 
 export const componentWords: Readonly<Record<ComponentState, Wording>> = {

@@ -1,4 +1,4 @@
-import { uuidv7 } from '@probe-mesh/contracts/ids'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { ownerOf, setStatus } from '@probe-mesh/control-plane/http/testing/pages'
 import type { Owner } from '@probe-mesh/control-plane/http/testing/pages'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

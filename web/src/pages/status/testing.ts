@@ -1,5 +1,5 @@
-import type { PublicDay, PublicPageDocument } from '@probe-mesh/contracts/public-page'
-import type { ComponentState } from '@probe-mesh/contracts/status-page'
+import type { PublicDay, PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
+import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 
 const endMs = Date.UTC(2026, 10, 20)
 const dateOf = (ago: number): string =>

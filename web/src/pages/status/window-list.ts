@@ -1,4 +1,7 @@
-import type { PublicPageDocument, PublicWindow } from '@probe-mesh/contracts/public-page'
+import type {
+  PublicPageDocument,
+  PublicWindow,
+} from '@probe-mesh/contracts/status-page/public-page'
 import { time } from '../../html/measures.ts'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'

@@ -1,9 +1,9 @@
-import type { Component, StatusPage } from '@probe-mesh/contracts/status-page'
+import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type {
   Subscriber,
   SubscriberCount,
   SubscriptionMails,
-} from '@probe-mesh/contracts/subscriber'
+} from '@probe-mesh/contracts/subscriber/subscriber'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named, time } from '../../html/measures.ts'

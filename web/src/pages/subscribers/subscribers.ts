@@ -1,4 +1,4 @@
-import type { Subscriber } from '@probe-mesh/contracts/subscriber'
+import type { Subscriber } from '@probe-mesh/contracts/subscriber/subscriber'
 import type { Ask, Asked } from '../../api/ask.ts'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'

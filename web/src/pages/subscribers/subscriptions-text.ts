@@ -1,4 +1,4 @@
-import type { SubscriberCount } from '@probe-mesh/contracts/subscriber'
+import type { SubscriberCount } from '@probe-mesh/contracts/subscriber/subscriber'
 
 /** `3 confirmed, 1 waiting for its confirmation`; only the former get mail. */
 export const subscriptionsText = ({

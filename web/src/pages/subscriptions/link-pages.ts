@@ -1,4 +1,4 @@
-import type { SubscriptionTo } from '@probe-mesh/contracts/subscription-routes'
+import type { SubscriptionTo } from '@probe-mesh/contracts/subscriber/subscription-routes'
 import { html } from '../../html/html.ts'
 import type { Html } from '../../html/html.ts'
 import { named } from '../../html/measures.ts'

@@ -1,4 +1,4 @@
-import type { Asked, Evidence } from '@probe-mesh/contracts/answers'
+import type { Asked, Evidence } from '@probe-mesh/contracts/outage/answers'
 import { evidenceMarkdown } from '../evidence-markdown.ts'
 import { markdownLine } from '../status/markdown.ts'
 

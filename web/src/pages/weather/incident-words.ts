@@ -1,4 +1,4 @@
-import type { FactorKind } from '@probe-mesh/contracts/answers'
+import type { FactorKind } from '@probe-mesh/contracts/outage/answers'
 
 export const factorNames: Readonly<Record<FactorKind, string>> = {
   cdn: 'CDN',

@@ -1,4 +1,8 @@
-import type { InternetAnswer, SharedIncident, VendorOutage } from '@probe-mesh/contracts/answers'
+import type {
+  InternetAnswer,
+  SharedIncident,
+  VendorOutage,
+} from '@probe-mesh/contracts/outage/answers'
 import { askedOf, instantText } from '../evidence-markdown.ts'
 import { markdownLine } from '../status/markdown.ts'
 import { answerMarkdown, markdownTable } from './answer-markdown.ts'

@@ -1,4 +1,8 @@
-import type { InternetAnswer, SharedIncident, VendorOutage } from '@probe-mesh/contracts/answers'
+import type {
+  InternetAnswer,
+  SharedIncident,
+  VendorOutage,
+} from '@probe-mesh/contracts/outage/answers'
 import { answerPage } from '../../html/answer-page.ts'
 import { lead } from '../../html/answer-words.ts'
 import type { Assets } from '../../html/document.ts'

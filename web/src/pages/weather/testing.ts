@@ -6,7 +6,7 @@ import type {
   PlateLevel,
   RegionWeather,
   WeatherAnswer,
-} from '@probe-mesh/contracts/answers'
+} from '@probe-mesh/contracts/outage/answers'
 
 /** Answers as the API gives them, with what a test chooses. */
 

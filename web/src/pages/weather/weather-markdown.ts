@@ -1,4 +1,4 @@
-import type { WeatherAnswer } from '@probe-mesh/contracts/answers'
+import type { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import { placeOf } from '../../charts/map/region-places.ts'
 import { milliseconds, none } from '../../html/measures.ts'
 import { answerMarkdown, markdownTable } from './answer-markdown.ts'

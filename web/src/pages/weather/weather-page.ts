@@ -1,4 +1,4 @@
-import type { RegionWeather, WeatherAnswer } from '@probe-mesh/contracts/answers'
+import type { RegionWeather, WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import { mapKey, regionMap } from '../../charts/map/region-map.ts'
 import { placeOf } from '../../charts/map/region-places.ts'
 import { answerPage } from '../../html/answer-page.ts'

@@ -1,5 +1,9 @@
-import type { InternetAnswer, RegionWeather, WeatherVerdict } from '@probe-mesh/contracts/answers'
-import { limits } from '@probe-mesh/contracts/limits'
+import type {
+  InternetAnswer,
+  RegionWeather,
+  WeatherVerdict,
+} from '@probe-mesh/contracts/outage/answers'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { duration, milliseconds, none } from '../../html/measures.ts'
 import type { Wording } from '../../html/tag.ts'
 

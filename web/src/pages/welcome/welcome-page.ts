@@ -1,4 +1,4 @@
-import type { CheckDetail, RegionStatus } from '@probe-mesh/contracts/check'
+import type { CheckDetail, RegionStatus } from '@probe-mesh/contracts/check/check'
 import { problemSummary, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { attribute, html } from '../../html/html.ts'

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { Uuid } from '../schema/ids.ts'
+import { Instant } from '../schema/instant.ts'
+import { limits } from '../schema/limits.ts'
+import { Tier } from './tiers.ts'
+
+const passwordCharactersMax = 200
+export const emailCharactersMax = 254
+
+/** A new password: length is what counts. */
+export const NewPassword = z
+  .string()
+  .min(12, 'must have at least 12 characters')
+  .max(passwordCharactersMax)
+
+export const Email = z.email('must be an e-mail address').max(emailCharactersMax)
+
+export const AccountName = z
+  .string()
+  .trim()
+  .min(1, 'must not be blank')
+  .max(limits.nameCharactersMax)
+
+/** What is typed into the login form: anything may be, and most of it is wrong. */
+export const LogInInput = z.strictObject({
+  email: z.string().min(1, 'must not be empty').max(emailCharactersMax),
+  password: z.string().min(1, 'must not be empty').max(passwordCharactersMax),
+})
+export type LogInInput = z.infer<typeof LogInInput>
+
+export const RequestLoginLinkInput = z.strictObject({ email: Email })
+export type RequestLoginLinkInput = z.infer<typeof RequestLoginLinkInput>
+
+/** 256 random bits in base64url: what a login link and the cookie of a session hold. */
+export const Token = z.string().regex(/^[\w-]{43}$/, 'must be a login token')
+
+export const ConfirmLoginLinkInput = z.strictObject({ token: Token })
+export type ConfirmLoginLinkInput = z.infer<typeof ConfirmLoginLinkInput>
+
+/**
+ * How people come by an account: by a link that is mailed, by a password at once where no mail is
+ * sent, or not by themselves.
+ */
+export const SignUpMode = z.enum(['by_mail', 'by_password', 'closed'])
+export type SignUpMode = z.infer<typeof SignUpMode>
+
+export const RequestSignUpInput = z.strictObject({ email: Email })
+export type RequestSignUpInput = z.infer<typeof RequestSignUpInput>
+
+export const ConfirmSignUpInput = z.strictObject({
+  token: Token,
+  accountName: AccountName,
+  password: NewPassword,
+})
+export type ConfirmSignUpInput = z.infer<typeof ConfirmSignUpInput>
+
+export const SignUpInput = z.strictObject({
+  email: Email,
+  accountName: AccountName,
+  password: NewPassword,
+})
+export type SignUpInput = z.infer<typeof SignUpInput>
+
+/** The current password may be left out for a while after logging in by mail: it is forgotten then. */
+export const ChangePasswordInput = z.strictObject({
+  currentPassword: z.string().max(passwordCharactersMax).optional(),
+  newPassword: NewPassword,
+})
+export type ChangePasswordInput = z.infer<typeof ChangePasswordInput>
+
+export const SessionOpenedBy = z.enum(['password', 'link'])
+export type SessionOpenedBy = z.infer<typeof SessionOpenedBy>
+
+/** Somebody who is logged in, as the user sees it. */
+export const Session = z.object({
+  id: z.string(),
+  /** Whether it is the one that asks. */
+  current: z.boolean(),
+  openedBy: SessionOpenedBy,
+  createdAt: Instant,
+  lastSeenAt: Instant,
+  expiresAt: Instant,
+  /** Where it was opened. */
+  address: z.string(),
+  userAgent: z.string(),
+})
+export type Session = z.infer<typeof Session>
+
+/** Who is logged in. */
+export const LoggedIn = z.object({
+  user: z.object({ id: z.string(), email: z.string() }),
+  account: z.object({ id: z.string(), name: z.string(), tier: Tier }),
+  session: Session,
+})
+export type LoggedIn = z.infer<typeof LoggedIn>
+
+export const SessionParams = z.object({ id: Uuid })

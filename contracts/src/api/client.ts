@@ -1,0 +1,31 @@
+import { Problem } from '../schema/refusal.ts'
+import { createRouteClient } from './route-client.ts'
+import type { ApiAnswer, RouteClientOptions } from './route-client.ts'
+import { routes } from './routes.ts'
+import type { RouteCall, RouteName, RouteOutput } from './routes.ts'
+
+export type { ApiAnswer }
+
+export type ApiClient = {
+  call<N extends RouteName>(
+    name: N,
+    input: RouteCall<N>,
+    signal?: AbortSignal,
+  ): Promise<ApiAnswer<RouteOutput<N>>>
+}
+
+/**
+ * The typed client over the route table.
+ * @throws when the network fails or the answer is neither JSON of the route nor a problem
+ */
+export const createApiClient = (options: RouteClientOptions): ApiClient => {
+  const client = createRouteClient(routes, readProblem, options)
+  return {
+    call: (name, input, signal) => client.call(name, input, signal === undefined ? {} : { signal }),
+  }
+}
+
+const readProblem = (answer: unknown): Problem | null => {
+  const problem = Problem.safeParse(answer)
+  return problem.success ? problem.data : null
+}

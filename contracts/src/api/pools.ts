@@ -1,0 +1,26 @@
+import { agentPools } from '../agent/agent-pools.ts'
+import { errorPools } from '../error-tracking/error-pools.ts'
+import { evidencePools } from '../mesh/evidence-pools.ts'
+import { loginPools } from '../account/login-pools.ts'
+import { outgoingPools } from '../channel/outgoing-pools.ts'
+import { relayPools } from '../agent/relay-pools.ts'
+import { gatewayPools, requestPools } from './request-pools.ts'
+import { targetPools } from '../mesh/target-pools.ts'
+import type { SharedPool } from '../schema/shared-pool.ts'
+
+/**
+ * All that accounts share. `acceptance/fairness` fills each by other accounts and shows that one at its floor
+ * is served; a pool without a case there fails.
+ */
+export const sharedPools = {
+  ...gatewayPools,
+  ...agentPools,
+  ...requestPools,
+  ...evidencePools,
+  ...errorPools,
+  ...outgoingPools,
+  ...relayPools,
+  ...targetPools,
+  ...loginPools,
+} satisfies Record<string, SharedPool>
+export type PoolName = keyof typeof sharedPools

@@ -1,0 +1,117 @@
+import type { Problem } from '../schema/refusal.ts'
+import type { Route, RouteCall, RouteName, RouteOutput, Routes } from './routes.ts'
+
+/** An answer of the API: the value, or the problem exactly as returned. */
+export type ApiAnswer<T> =
+  | { ok: true; value: T; headers: AnswerHeaders }
+  | { ok: false; problem: Problem; headers: AnswerHeaders }
+
+export type AnswerHeaders = Pick<Headers, 'get'>
+
+/** What of a `Response` is read, so that a program may do without `fetch`. */
+export type ExchangeAnswer = {
+  ok: boolean
+  status: number
+  headers: AnswerHeaders
+  text(): Promise<string>
+}
+
+/** What of `fetch` is used; it rejects where the network fails. */
+export type Exchange = (
+  url: URL,
+  request: {
+    method: string
+    /** An answer that points elsewhere is a failure: the key is for this address. */
+    redirect: 'error'
+    headers: Record<string, string>
+    body?: string
+    signal?: AbortSignal
+  },
+) => Promise<ExchangeAnswer>
+
+/** Where routes are: the table itself, or what of it a program needs that does without schemas. */
+export type RouteAddresses<N extends RouteName> = {
+  readonly [K in N]: Pick<Routes[K], 'method' | 'path'>
+}
+
+export type RouteClient<N extends RouteName> = {
+  call<K extends N>(
+    name: K,
+    input: RouteCall<K>,
+    options?: { signal?: AbortSignal; headers?: Readonly<Record<string, string>> },
+  ): Promise<ApiAnswer<RouteOutput<K>>>
+}
+
+export type RouteClientOptions = {
+  /** root of the REST API, such as `http://127.0.0.1:8080/v1` */
+  apiUrl: string
+  /** absent where another header says who asks */
+  apiKey?: string
+  /** injected so that callers decide about timeouts and agents */
+  fetch?: Exchange
+  headers?: Record<string, string>
+}
+
+type Address = Pick<Route, 'method' | 'path'>
+type Parts = {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+/**
+ * The typed client over addresses of routes; it loads no schema.
+ * @param readProblem null where an answer is no problem
+ * @throws when the network fails or the answer is neither JSON of the route nor a problem
+ */
+export const createRouteClient = <N extends RouteName>(
+  addresses: RouteAddresses<N>,
+  readProblem: (answer: unknown) => Problem | null,
+  options: RouteClientOptions,
+): RouteClient<N> => {
+  const send: Exchange = options.fetch ?? fetch
+  return {
+    call: async (name, input, { signal, headers: more } = {}) => {
+      const route: Address = addresses[name]
+      const parts = input as Parts
+      const response = await send(routeUrl(options.apiUrl, route, parts), {
+        method: route.method,
+        redirect: 'error',
+        headers: {
+          accept: 'application/json',
+          ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
+          ...(parts.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...options.headers,
+          ...more,
+        },
+        ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
+        ...(signal === undefined ? {} : { signal }),
+      })
+      const text = await response.text()
+      const { headers } = response
+      if (response.ok) return { ok: true, value: toJson(text, route) as never, headers }
+      const problem = readProblem(toJson(text, route))
+      if (problem !== null) return { ok: false, problem, headers }
+      throw new Error(`${route.method} ${route.path} answered ${response.status} without a problem`)
+    },
+  }
+}
+
+const routeUrl = (apiUrl: string, route: Address, parts: Parts): URL => {
+  const path = route.path.replace(/:(\w+)/g, (_, key: string) =>
+    encodeURIComponent(String(parts.params?.[key])),
+  )
+  const url = new URL(apiUrl.replace(/\/$/, '') + path)
+  for (const [key, value] of Object.entries(parts.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(key, String(value))
+  }
+  return url
+}
+
+const toJson = (text: string, route: Address): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`${route.method} ${route.path} answered something that is not JSON`, { cause })
+  }
+}

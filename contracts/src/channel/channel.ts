@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { Uuid } from '../schema/ids.ts'
+import { limits } from '../schema/limits.ts'
+import { Line } from '../schema/text.ts'
+
+export const ChannelType = z.enum(['discord', 'teams', 'opsgenie', 'json'])
+export type ChannelType = z.infer<typeof ChannelType>
+
+/** Where a channel's messages go. Whether the address is safe is decided where it is saved and used. */
+const ChannelUrl = z
+  .string()
+  .max(limits.urlCharactersMax)
+  .refine(
+    (text) => /^https?:\/\//i.test(text) && URL.canParse(text),
+    'must be an http or https URL',
+  )
+
+const isBase64 = (text: string): boolean => z.base64().min(16).safeParse(text).success
+
+/** Config keys of each type (contracts.md, Channel). All of them are credentials: write-only. */
+export const channelConfigs = {
+  discord: z.strictObject({ webhookUrl: ChannelUrl }),
+  teams: z.strictObject({ webhookUrl: ChannelUrl }),
+  opsgenie: z.strictObject({
+    apiKey: z
+      .string()
+      .max(200)
+      .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces'),
+    apiUrl: ChannelUrl.optional(),
+  }),
+  json: z.strictObject({
+    url: ChannelUrl,
+    /** Standard Webhooks: `whsec_` and base64, or any text. Without one messages are not signed. */
+    secret: z
+      .string()
+      .min(16, 'must have at least 16 characters')
+      .max(200)
+      .refine(
+        (text) => !text.startsWith('whsec_') || isBase64(text.slice('whsec_'.length)),
+        'must be base64 after whsec_',
+      )
+      .optional(),
+  }),
+} as const satisfies Record<ChannelType, z.ZodObject>
+
+export const ChannelConfig = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('discord'), config: channelConfigs.discord }),
+  z.strictObject({ type: z.literal('teams'), config: channelConfigs.teams }),
+  z.strictObject({ type: z.literal('opsgenie'), config: channelConfigs.opsgenie }),
+  z.strictObject({ type: z.literal('json'), config: channelConfigs.json }),
+])
+export type ChannelConfig = z.infer<typeof ChannelConfig>
+
+export const Channel = z.object({
+  id: z.string(),
+  type: ChannelType,
+  name: z.string(),
+  /** Whether a test send has succeeded since the channel was last changed: until then alerts wait. */
+  verified: z.boolean(),
+  /** Enough to recognise the credential by, never enough to use it. */
+  configSummary: z.record(z.string(), z.string()),
+})
+export type Channel = z.infer<typeof Channel>
+
+export const CreateChannelInput = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('discord'), name: Line, config: channelConfigs.discord }),
+  z.strictObject({ type: z.literal('teams'), name: Line, config: channelConfigs.teams }),
+  z.strictObject({ type: z.literal('opsgenie'), name: Line, config: channelConfigs.opsgenie }),
+  z.strictObject({ type: z.literal('json'), name: Line, config: channelConfigs.json }),
+])
+export type CreateChannelInput = z.infer<typeof CreateChannelInput>
+
+/** A channel's type stays; `config` is replaced whole and held to the type's keys by the verb. */
+export const UpdateChannelInput = z.strictObject({
+  type: ChannelType.optional(),
+  name: Line.optional(),
+  config: z.record(z.string(), z.unknown()).optional(),
+})
+export type UpdateChannelInput = z.infer<typeof UpdateChannelInput>
+
+export const ChannelParams = z.object({ id: Uuid })
+
+/** What a test send met: the receiver's own answer, shown as text. */
+export const ChannelTest = z.object({
+  channel: Channel,
+  delivered: z.boolean(),
+  httpStatus: z.int().nullable(),
+  detail: z.string(),
+})
+export type ChannelTest = z.infer<typeof ChannelTest>

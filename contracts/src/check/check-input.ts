@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { CheckName, RegionList } from './create-check-input.ts'
+import type { CheckType } from './check.ts'
+import { CheckConfig } from './check-config.ts'
+import { RefusedAs, TimeoutSeconds } from './check-timeout.ts'
+import { HeartbeatSettings } from '../heartbeat/heartbeat.ts'
+import { limits } from '../schema/limits.ts'
+import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from './probe-settings.ts'
+import { refuse, refuseInvalid } from '../schema/refusal.ts'
+import type { Refusal } from '../schema/refusal.ts'
+import { StepsInput, toStep } from './step.ts'
+
+/**
+ * What the dashboard and the operator send to make and edit the types that the REST API does not:
+ * "The other types are created from the dashboard" (specification, Check).
+ */
+
+/** The fastest that a type may run, seconds: a journey or a page must end before its next slot. */
+export const typeIntervalSecondsMin = (type: CheckType): number =>
+  type === 'multistep' || type === 'browser' ? limits.longRunIntervalSecondsMin : 1
+
+/** What every probed check is told besides; absent means the fastest allowed, everywhere, running. */
+const scheduled = (type: CheckType) => {
+  const secondsMin = typeIntervalSecondsMin(type)
+  return {
+    intervalSeconds: z
+      .int()
+      .min(secondsMin, `must be at least ${secondsMin} for a ${type} check`)
+      .max(limits.intervalSecondsMax)
+      .optional(),
+    regions: RegionList.optional(),
+    paused: z.boolean().optional(),
+  }
+}
+
+const probed = <T extends CheckType>(type: T) => ({
+  type: z.literal(type),
+  name: CheckName,
+  ...scheduled(type),
+})
+
+/** Whether the target is told which region asks, by the header `Probe-Region`. */
+const sendRegion = z.boolean().optional()
+
+/** The longest that one attempt may take, of the types whose attempt is one request. */
+const timeoutSeconds = TimeoutSeconds.optional()
+
+const creatableTypes = 'must be tcp, dns, smtp, browser, multistep or heartbeat'
+
+/** Nobody probes a heartbeat: it has neither regions nor an interval of its own. */
+export const CreateTypedCheckInput = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({ ...probed('tcp'), settings: TcpSettings, timeoutSeconds }),
+    z.strictObject({ ...probed('dns'), settings: DnsSettings, timeoutSeconds }),
+    z.strictObject({ ...probed('smtp'), settings: SmtpSettings, timeoutSeconds }),
+    z.strictObject({ ...probed('browser'), settings: BrowserSettings }),
+    z.strictObject({ ...probed('multistep'), steps: StepsInput, sendRegion }),
+    z.strictObject({
+      type: z.literal('heartbeat'),
+      name: CheckName,
+      paused: z.boolean().optional(),
+      settings: HeartbeatSettings,
+    }),
+  ],
+  creatableTypes,
+)
+export type CreateTypedCheckInput = z.infer<typeof CreateTypedCheckInput>
+
+/** The types that these inputs make and edit. */
+export type TypedCheckType = CreateTypedCheckInput['type']
+
+const changed = <T extends CheckType, S extends z.ZodType>(type: T, settings: S) =>
+  z.strictObject({
+    name: CheckName.optional(),
+    ...scheduled(type),
+    settings: settings.optional(),
+  })
+
+/** null: the default of the interval. */
+const timed = { timeoutSeconds: TimeoutSeconds.nullable().optional() }
+
+/**
+ * What may be edited, by type: what is absent stays, `settings` are replaced as a whole. Steps are
+ * not here: "Editing a check's steps replaces the whole ordered list at once".
+ */
+export const editCheckInputs = {
+  tcp: changed('tcp', TcpSettings).extend(timed),
+  dns: changed('dns', DnsSettings).extend(timed),
+  smtp: changed('smtp', SmtpSettings).extend(timed),
+  browser: changed('browser', BrowserSettings),
+  multistep: z.strictObject({
+    name: CheckName.optional(),
+    ...scheduled('multistep'),
+    sendRegion,
+  }),
+  heartbeat: z.strictObject({
+    name: CheckName.optional(),
+    paused: z.boolean().optional(),
+    settings: HeartbeatSettings.optional(),
+  }),
+} as const satisfies Record<TypedCheckType, z.ZodObject>
+/** All that is edited here of an http check: the rest goes through the REST API. */
+export const EditHttpCheckInput = z.strictObject({
+  sendRegion,
+  ...timed,
+  refusedAs: RefusedAs.optional(),
+})
+export type EditCheckInput = z.infer<(typeof editCheckInputs)[TypedCheckType]>
+
+export const ReplaceStepsInput = z.strictObject({ steps: StepsInput })
+export type ReplaceStepsInput = z.infer<typeof ReplaceStepsInput>
+
+/** What a check of the input holds, as it is stored. */
+export const toCheckConfig = (input: CreateTypedCheckInput): CheckConfig =>
+  CheckConfig.parse(
+    input.type === 'multistep' ? { ...input, steps: input.steps.map(toStep) } : input,
+  )
+
+/**
+ * Parses one of the inputs above. @returns what the schema made of it, or the refusal with every
+ * problem: more than ten steps SV-2003, else a pattern language SV-2002, else SV-2001
+ */
+export const parseCheckInput = <S extends z.ZodType>(
+  schema: S,
+  body: unknown,
+): z.output<S> | Refusal => {
+  const parsed = schema.safeParse(body)
+  const unstorable = unstorableTexts(body, [])
+  if (parsed.success && unstorable.length === 0) return parsed.data
+  const errors = [...(parsed.success ? [] : [parsed.error]), new z.ZodError(unstorable)]
+  const refusal = refuseInvalid(errors)
+  const isTooLong = parsed.error?.issues.some(isTooManySteps) ?? false
+  return isTooLong ? refuse('SV-2003', { errors: refusal.errors }) : refusal
+}
+
+const isTooManySteps = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === 'custom' && issue.params?.['tooManySteps'] === true
+
+/** Deeper than any input goes: what lies there is an unknown field already. */
+const depthMax = 6
+
+/** Text that jsonb cannot hold: U+0000, and half of a surrogate pair. */
+const unstorableTexts = (value: unknown, path: PropertyKey[]): z.core.$ZodIssue[] => {
+  if (typeof value === 'string') {
+    if (value.isWellFormed() && !value.includes('\u0000')) return []
+    const message = 'must be valid Unicode text without the character U+0000'
+    return [{ code: 'custom', path, message, input: value }]
+  }
+  if (typeof value !== 'object' || value === null || path.length >= depthMax) return []
+  return Array.isArray(value)
+    ? value.flatMap((part, index) => unstorableTexts(part, [...path, index]))
+    : Object.entries(value).flatMap(([key, part]) => unstorableTexts(part, [...path, key]))
+}

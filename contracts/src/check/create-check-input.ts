@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { AssertionFields, refineAssertions, whenObject } from './assertions.ts'
+import { RefusedAs, TimeoutSeconds } from './check-timeout.ts'
+import { limits } from '../schema/limits.ts'
+import { AnyRegion } from '../reading/regions.ts'
+
+export const CheckName = z
+  .string()
+  .refine((name) => name.trim() !== '', 'must not be blank')
+  .max(limits.nameCharactersMax)
+
+export const RegionList = z
+  .array(AnyRegion)
+  .min(1, 'at least one region is required')
+  .max(limits.regionsPerCheckMax)
+  .refine((regions) => new Set(regions).size === regions.length, 'a region is named twice')
+
+export const CreateCheckInput = AssertionFields.extend({
+  type: z.literal('http', 'the REST API creates http checks only').optional(),
+  name: CheckName,
+  url: z.string().min(1).max(limits.urlCharactersMax),
+  intervalSeconds: z.int().min(1).max(limits.intervalSecondsMax).optional(),
+  regions: RegionList.optional(),
+  /** Tells the target which region asks, by the header `Probe-Region`. */
+  sendRegion: z.boolean().optional(),
+  /** The longest that one attempt may take; how long it may be depends on the interval. */
+  timeoutSeconds: TimeoutSeconds.optional(),
+  /** What a bare 403 or 429 means; `down` where it is left out. */
+  refusedAs: RefusedAs.optional(),
+}).superRefine(refineAssertions, whenObject)
+export type CreateCheckInput = z.infer<typeof CreateCheckInput>
+
+/** What is left out stays as it is. */
+export const UpdateCheckInput = z.strictObject({
+  regions: RegionList.optional(),
+  /** null: the default of the interval. */
+  timeoutSeconds: TimeoutSeconds.nullable().optional(),
+  refusedAs: RefusedAs.optional(),
+})
+export type UpdateCheckInput = z.infer<typeof UpdateCheckInput>

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { assertionProblems } from './assertion-problems.ts'
+import type { AssertionProblem } from './assertion-problems.ts'
+import { grammarIssue, whenObject } from './assertions.ts'
+import type { Assertions } from './assertions.ts'
+import { limits } from '../schema/limits.ts'
+
+/** RFC 9110 5.6.2: a field name is a token. */
+const headerName = z
+  .string()
+  .max(100)
+  .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'must be the name of a header')
+
+const value = z.string().max(limits.assertionValueCharactersMax)
+
+/**
+ * A step's assertions (specification, Multi-step check), evaluated in the order status, body,
+ * header, JSON path. Absent and null both mean unset; all unset means that 2xx is up.
+ */
+export const StepAssertionFields = z.strictObject({
+  statusMin: z.int().min(100).max(599).nullish(),
+  statusMax: z.int().min(100).max(599).nullish(),
+  bodyOp: z.enum(['contains', 'not_contains']).nullish(),
+  bodyValue: value.min(1).nullish(),
+  bodyCaseSensitive: z.boolean().nullish(),
+  headerName: headerName.nullish(),
+  headerOp: z.enum(['equals', 'contains']).nullish(),
+  headerValue: value.nullish(),
+  jsonPath: z.string().min(1).max(limits.jsonPathCharactersMax).nullish(),
+  jsonOp: z.enum(['equals', 'contains', 'exists']).nullish(),
+  jsonValue: z
+    .union(
+      [value, z.number(), z.boolean()],
+      `must be text of at most ${limits.assertionValueCharactersMax} characters, a number or a boolean`,
+    )
+    .transform(String)
+    .nullish(),
+})
+export type StepAssertionFields = z.infer<typeof StepAssertionFields>
+
+/** The same with null for unset: how a step carries them. */
+export const StepAssertions = z.object({
+  statusMin: z.int().nullable(),
+  statusMax: z.int().nullable(),
+  bodyOp: z.enum(['contains', 'not_contains']).nullable(),
+  bodyValue: z.string().nullable(),
+  bodyCaseSensitive: z.boolean().nullable(),
+  headerName: z.string().nullable(),
+  headerOp: z.enum(['equals', 'contains']).nullable(),
+  headerValue: z.string().nullable(),
+  jsonPath: z.string().nullable(),
+  jsonOp: z.enum(['equals', 'contains', 'exists']).nullable(),
+  jsonValue: z.string().nullable(),
+})
+export type StepAssertions = z.infer<typeof StepAssertions>
+
+export const noStepAssertions: StepAssertions = {
+  statusMin: null,
+  statusMax: null,
+  bodyOp: null,
+  bodyValue: null,
+  bodyCaseSensitive: null,
+  headerName: null,
+  headerOp: null,
+  headerValue: null,
+  jsonPath: null,
+  jsonOp: null,
+  jsonValue: null,
+}
+
+type Name = keyof StepAssertions
+const names = Object.keys(noStepAssertions) as Name[]
+
+/** The fields of an input as a step carries them: unset becomes null. */
+export const toStepAssertions = (
+  fields: StepAssertionFields | null | undefined,
+): StepAssertions => ({
+  ...noStepAssertions,
+  ...Object.fromEntries(Object.entries(fields ?? {}).filter(([, each]) => each !== undefined)),
+})
+
+/** A step's status, body and JSON path assertions under the names of a check's eight. */
+export const asCheckAssertions = (step: StepAssertions): Assertions => ({
+  assertionStatusMin: step.statusMin,
+  assertionStatusMax: step.statusMax,
+  assertionBodyOp: step.bodyOp,
+  assertionBodyValue: step.bodyValue,
+  assertionBodyCaseSensitive: step.bodyCaseSensitive,
+  assertionJsonPath: step.jsonPath,
+  assertionJsonOp: step.jsonOp,
+  assertionJsonValue: step.jsonValue,
+})
+
+/** A rule that the fields break together; `grammar` tells SV-2002 from SV-2001. */
+export type StepAssertionProblem = Omit<AssertionProblem, 'path'> & { path: Name }
+
+/** Every problem between and inside the fields that the schema alone cannot see. */
+export const stepAssertionProblems = (step: StepAssertions): StepAssertionProblem[] => {
+  const shared = assertionProblems(asCheckAssertions(step)).map((problem) => ({
+    ...problem,
+    path: stepName(problem.path),
+    message: problem.message.replaceAll(/\bassertion[A-Z]\w*/g, stepName),
+  }))
+  return [...shared, ...headerProblems(step)]
+}
+
+const headerProblems = ({ headerName, headerOp, headerValue }: StepAssertions) => {
+  if (headerName === null && headerOp === null && headerValue === null) return []
+  const missing: [Name, unknown, string][] = [
+    ['headerName', headerName, 'is required with headerOp and headerValue'],
+    ['headerOp', headerOp, 'is required with headerName: equals or contains'],
+    ['headerValue', headerValue, 'is required with headerName'],
+  ]
+  return missing
+    .filter(([, each]) => each === null)
+    .map(([path, , message]) => ({ path, message, grammar: false }))
+}
+
+/** `assertionStatusMin` is a step's `statusMin`. */
+const stepName = (name: string): Name => {
+  const bare = name.replace(/^assertion/, '')
+  return `${bare.charAt(0).toLowerCase()}${bare.slice(1)}` as Name
+}
+
+/** A step's assertions as input: fields that are wrong by themselves do not silence the others. */
+export const StepAssertionsInput = StepAssertionFields.superRefine((fields, context) => {
+  const wrong = new Set(context.issues.map((issue) => issue.path?.[0]))
+  const sound = Object.fromEntries(
+    names.filter((name) => !wrong.has(name)).map((name) => [name, fields[name]]),
+  )
+  for (const problem of stepAssertionProblems(toStepAssertions(sound))) {
+    if (wrong.has(problem.path)) continue
+    const params = problem.grammar ? grammarIssue : {}
+    context.addIssue({ code: 'custom', path: [problem.path], message: problem.message, params })
+  }
+}, whenObject)

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { StepMethod } from '../reading/reading-details.ts'
+import { limits } from '../schema/limits.ts'
+import { StepAssertions, StepAssertionsInput, toStepAssertions } from './step-assertions.ts'
+
+/** One request of a journey as an agent receives it; body and content type are independent. */
+export const Step = z.object({
+  name: z.string(),
+  method: StepMethod,
+  url: z.string().max(limits.urlCharactersMax),
+  /** Sent only on the step's own request, as UTF-8. */
+  body: z.string().nullable(),
+  /** Sent only on the step's own request. */
+  contentType: z.string().nullable(),
+  assertions: StepAssertions,
+})
+export type Step = z.infer<typeof Step>
+
+/** RFC 9110 8.3.1: type "/" subtype with parameters; no control characters, so no second header. */
+const contentType = z
+  .string()
+  .max(200)
+  .regex(
+    /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+[ \t]*(;[\t\x20-\x7e]*)?$/,
+    'must be a media type, such as application/json',
+  )
+
+/** A step's label stands in reasons and on pages: one line of text. */
+const stepName = z
+  .string()
+  .refine((name) => name.trim() !== '', 'must not be blank')
+  .max(100)
+  .regex(/^\P{Cc}*$/u, 'must be one line of text')
+
+export const StepInput = z.strictObject({
+  name: stepName,
+  method: StepMethod,
+  url: z.string().min(1).max(limits.urlCharactersMax),
+  body: z.string().max(limits.stepBodyCharactersMax).nullish(),
+  contentType: contentType.nullish(),
+  assertions: StepAssertionsInput.nullish(),
+})
+export type StepInput = z.infer<typeof StepInput>
+
+/** Parameters of the issue of a list that is too long: a refusal of its own (SV-2003). */
+export const tooManySteps = { tooManySteps: true } as const
+
+/** The whole ordered list. Its length does not silence what is wrong with its steps. */
+export const StepsInput = z
+  .array(StepInput)
+  .min(1, 'at least one step is required')
+  .superRefine(
+    (steps, context) => {
+      if (steps.length <= limits.stepsMax) return
+      const message = `at most ${limits.stepsMax} steps are allowed, not ${steps.length}`
+      context.addIssue({ code: 'custom', message, params: tooManySteps })
+    },
+    { when: (payload) => Array.isArray(payload.value) },
+  )
+export type StepsInput = z.infer<typeof StepsInput>
+
+export const toStep = (input: StepInput): Step => ({
+  name: input.name,
+  method: input.method,
+  url: input.url,
+  body: input.body ?? null,
+  contentType: input.contentType ?? null,
+  assertions: toStepAssertions(input.assertions),
+})
+
+/** Whether running the journey again repeats no effect: only then is it retried and confirmed. */
+export const isRepeatable = (steps: readonly Pick<Step, 'method'>[]): boolean =>
+  steps.every(({ method }) => method === 'GET' || method === 'HEAD')

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { StoredReading } from './check.ts'
+import { AnyRegion } from '../reading/regions.ts'
+
+/** What a check measured once before it was saved: a reading per region, none of which is kept. */
+export const Trial = z.object({
+  readings: z.array(StoredReading),
+  /** Regions without a running agent, or whose agent did not answer in time. */
+  unanswered: z.array(AnyRegion),
+  /** `local` when every region is measured from one machine (all-in-one). */
+  vantage: z.enum(['local', 'regional']),
+})
+export type Trial = z.infer<typeof Trial>

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import {
+  ErrorIssue,
+  ErrorIssueParams,
+  ErrorIssues,
+  ErrorIssuesQuery,
+  ErrorProject,
+  ErrorProjectParams,
+} from './error-tracking.ts'
+import type { Route } from '../schema/route.ts'
+
+export const errorRoutes = {
+  listErrorProjects: {
+    method: 'GET',
+    path: '/errors/projects',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Error projects with their usage of this month and what was dropped, oldest first',
+    success: 200,
+    output: z.object({ projects: z.array(ErrorProject) }),
+  },
+  listErrorIssues: {
+    method: 'GET',
+    path: '/errors/projects/:id/issues',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Error issues of a project by text, release, status and time, seen last first',
+    success: 200,
+    params: ErrorProjectParams,
+    query: ErrorIssuesQuery,
+    output: ErrorIssues,
+  },
+  getErrorIssue: {
+    method: 'GET',
+    path: '/errors/issues/:id',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'One error issue with its releases and recent occurrences',
+    success: 200,
+    params: ErrorIssueParams,
+    output: ErrorIssue,
+  },
+} as const satisfies Record<string, Route>

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { Uuid } from '../schema/ids.ts'
+import { Instant } from '../schema/instant.ts'
+import { Region } from '../reading/regions.ts'
+import { Line, Prose } from '../schema/text.ts'
+
+/** Specification, "Incident lifecycle status": any may follow any. */
+export const IncidentStatus = z.enum(['investigating', 'identified', 'monitoring', 'resolved'])
+export type IncidentStatus = z.infer<typeof IncidentStatus>
+
+export const IncidentSource = z.enum(['manual', 'automatic'])
+export type IncidentSource = z.infer<typeof IncidentSource>
+
+export const IncidentUpdate = z.object({
+  id: z.string(),
+  status: IncidentStatus,
+  body: z.string(),
+  createdAt: Instant,
+})
+export type IncidentUpdate = z.infer<typeof IncidentUpdate>
+
+/** A check that an automatic incident is about. */
+export const IncidentMember = z.object({
+  checkId: z.string(),
+  /** When it went down last in this incident. */
+  downAt: Instant,
+  /** Since when it is down no more; null while it is, as far as is known. */
+  downUntil: Instant.nullable(),
+})
+export type IncidentMember = z.infer<typeof IncidentMember>
+/** Members that an incident is told with: those that are down first. */
+export const incidentMembersShownMax = 100
+
+export const Incident = z.object({
+  id: z.string(),
+  statusPageId: z.string(),
+  checkId: z.string(),
+  /** Where it was seen; null of a heartbeat, which is measured in no region. */
+  region: Region.nullable(),
+  title: z.string(),
+  status: IncidentStatus,
+  source: IncidentSource,
+  startedAt: Instant,
+  resolvedAt: Instant.nullable(),
+  /** Of an automatic one: the checks that it is about, at most 100, those that are down first. */
+  members: z.array(IncidentMember).optional(),
+  /** How many there are in all. */
+  memberCount: z.int().optional(),
+  /** Newest first. */
+  updates: z.array(IncidentUpdate),
+})
+export type Incident = z.infer<typeof Incident>
+
+export const CreateIncidentInput = z.strictObject({
+  statusPageId: Uuid,
+  checkId: Uuid,
+  region: Region,
+  title: Line,
+  body: Prose,
+})
+export type CreateIncidentInput = z.infer<typeof CreateIncidentInput>
+
+export const AddIncidentUpdateInput = z.strictObject({ status: IncidentStatus, body: Prose })
+export type AddIncidentUpdateInput = z.infer<typeof AddIncidentUpdateInput>
+
+export const IncidentParams = z.object({ id: Uuid })
+
+/** "list_incidents limit 1 to 500" (specification, Limits). */
+export const IncidentsQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(500).optional(),
+})
+export const incidentsPageDefault = 50
+
+/** The same (incident, status, body) within this time is one submission (contracts.md, Incident). */
+export const doubleSubmitMs = 60_000

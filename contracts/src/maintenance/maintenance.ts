@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { Uuid } from '../schema/ids.ts'
+import { Instant } from '../schema/instant.ts'
+import { Line, Prose } from '../schema/text.ts'
+
+export const MaintenanceState = z.enum(['scheduled', 'active', 'ended'])
+export type MaintenanceState = z.infer<typeof MaintenanceState>
+
+export const MaintenanceWindow = z.object({
+  id: z.string(),
+  statusPageId: z.string(),
+  title: z.string(),
+  body: z.string(),
+  startsAt: Instant,
+  endsAt: Instant,
+  state: MaintenanceState,
+  /** Empty: the whole page. */
+  componentIds: z.array(z.string()),
+  createdAt: Instant,
+  /** When it was cancelled before it began: it is ended then, and was never active. */
+  cancelledAt: Instant.nullable().optional(),
+})
+export type MaintenanceWindow = z.infer<typeof MaintenanceWindow>
+
+const InputInstant = z.iso
+  .datetime({ offset: true, message: 'must be an ISO 8601 time, such as 2026-11-20T12:00:00.000Z' })
+  .transform((text) => Date.parse(text))
+
+const componentsMax = 500
+/** A window is for work that ends: 90 days. */
+export const maintenanceMinutesMax = 129_600
+
+const ComponentIds = z
+  .array(Uuid)
+  .max(componentsMax)
+  .refine((ids) => new Set(ids).size === ids.length, 'a component is named twice')
+const Minutes = z.int().min(1).max(maintenanceMinutesMax)
+
+/** "Exactly one of `endsAt` or `durationMinutes` is given" (specification, Maintenance window). */
+export const CreateMaintenanceInput = z
+  .strictObject({
+    statusPageId: Uuid,
+    title: Line,
+    body: Prose,
+    startsAt: InputInstant.optional(),
+    endsAt: InputInstant.optional(),
+    durationMinutes: Minutes.optional(),
+    componentIds: ComponentIds.optional(),
+  })
+  .superRefine(({ endsAt, durationMinutes }, context) => {
+    if ((endsAt === undefined) === (durationMinutes === undefined)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['endsAt'],
+        message: 'give exactly one of endsAt and durationMinutes',
+      })
+    }
+  })
+export type CreateMaintenanceInput = z.infer<typeof CreateMaintenanceInput>
+
+/** What is left out stays; `componentIds` empty: the whole page. */
+export const UpdateMaintenanceInput = z
+  .strictObject({
+    title: Line.optional(),
+    body: Prose.optional(),
+    startsAt: InputInstant.optional(),
+    endsAt: InputInstant.optional(),
+    durationMinutes: Minutes.optional(),
+    componentIds: ComponentIds.optional(),
+  })
+  .superRefine((input, context) => {
+    if (input.endsAt !== undefined && input.durationMinutes !== undefined) {
+      const message = 'give at most one of endsAt and durationMinutes'
+      context.addIssue({ code: 'custom', path: ['endsAt'], message })
+    }
+    if (Object.values(input).every((value) => value === undefined)) {
+      context.addIssue({ code: 'custom', path: [], message: 'name at least one field' })
+    }
+  })
+export type UpdateMaintenanceInput = z.infer<typeof UpdateMaintenanceInput>
+
+export const MaintenanceParams = z.object({ id: Uuid })
+export const MaintenanceQuery = z.strictObject({ statusPageId: Uuid })
+
+export const MaintenanceListQuery = z.strictObject({
+  statusPageId: Uuid.optional(),
+  state: MaintenanceState.optional(),
+  /** `nextCursor` of the page before. */
+  cursor: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  /** Only windows that cover this check, as a component of whichever page. */
+  checkId: Uuid.optional(),
+})

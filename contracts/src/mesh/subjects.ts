@@ -1,0 +1,22 @@
+import { isPrivateRegion } from '../reading/regions.ts'
+import type { Region } from '../reading/regions.ts'
+
+/** Names on the bus: contracts.md "NATS". The in-process bus uses the same. */
+export const subjects = {
+  assignments: (region: Region) => `assignments_${region}`,
+  presence: (region: Region) => `agents_${region}`,
+  run: (region: Region) => `mesh.run.${region}`,
+  readings: (partition: number, region: Region) => `mesh.readings.${partition}.${region}`,
+  readingsStream: 'READINGS',
+  errors: (partition: number | '*') => `mesh.errors.${partition}`,
+  errorsStream: 'ERRORS',
+  // one bucket for all private agents: its keys name the agent, and each would cost the mesh a stream
+  persisted: (region: Region) => `persisted_${isPrivateRegion(region) ? 'private' : region}`,
+  events: (kind: string) => `mesh.events.${kind}`,
+} as const
+
+/**
+ * Presence is announced at this pace and forgotten after the TTL, which may be late by 2x. Who waits
+ * for less takes an agent for gone whose announcements stood still for `silentMs`.
+ */
+export const presence = { announceMs: 2_000, silentMs: 7_000, ttlMs: 15_000 } as const

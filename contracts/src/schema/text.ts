@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { limits } from './limits.ts'
+
+/** A line that people read: a name, a title. Kept as sent; blank is refused. */
+export const Line = z
+  .string()
+  .max(limits.nameCharactersMax)
+  .refine((text) => text.trim() !== '', 'must not be blank')
+  // eslint-disable-next-line no-control-regex
+  .refine((text) => !/[\u0000-\u001f\u007f]/.test(text), 'must not have control characters')
+
+/** A text of several lines that people read. It is shown as text, never as markup. */
+export const Prose = z
+  .string()
+  .max(limits.proseCharactersMax)
+  .refine((text) => text.trim() !== '', 'must not be blank')
+  .refine((text) => !text.includes('\u0000'), 'must not have NUL characters')
+
+/** An address that a page links to: http or https, nothing that a browser would run. */
+export const LinkUrl = z
+  .string()
+  .max(limits.urlCharactersMax)
+  .refine(
+    (text) => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text),
+    'must be an http or https URL',
+  )
+
+/** Part of a path: lower-case letters, digits and single hyphens between them. */
+export const Slug = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single hyphens')

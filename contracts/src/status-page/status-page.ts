@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { Uuid } from '../schema/ids.ts'
+import { Line, LinkUrl, Prose, Slug } from '../schema/text.ts'
+
+/** What a page says as a whole: the worst of its components, or that nothing is known. */
+export const StatusPageState = z.enum(['operational', 'degraded', 'down', 'maintenance', 'no_data'])
+export type StatusPageState = z.infer<typeof StatusPageState>
+
+export const PageLink = z.strictObject({ label: Line.max(80), url: LinkUrl })
+export type PageLink = z.infer<typeof PageLink>
+
+export const themePresets = ['system', 'light', 'dark', 'high_contrast'] as const
+export const pageFonts = ['system', 'sans', 'serif', 'mono'] as const
+const linksMax = 10
+
+const fields = {
+  title: Line.nullable(),
+  description: Prose.max(1_000).nullable(),
+  logo: LinkUrl.nullable(),
+  accentColor: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #0a7d4f')
+    .nullable(),
+  themePreset: z.enum(themePresets),
+  font: z.enum(pageFonts),
+  locale: z.string().regex(/^[a-z]{2,3}(-[A-Z]{2})?$/, 'must be a language such as en or de-AT'),
+  links: z.array(PageLink).max(linksMax),
+}
+
+export const StatusPage = z.object({
+  id: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  /** Below the public URL. */
+  path: z.string(),
+  url: z.string(),
+  title: z.string().nullable(),
+  description: z.string().nullable(),
+  logo: z.string().nullable(),
+  accentColor: z.string().nullable(),
+  themePreset: z.enum(themePresets),
+  font: z.enum(pageFonts),
+  locale: z.string(),
+  links: z.array(z.object({ label: z.string(), url: z.string() })),
+  componentCount: z.int(),
+  state: StatusPageState,
+})
+export type StatusPage = z.infer<typeof StatusPage>
+
+export const CreateStatusPageInput = z.strictObject({
+  name: Line,
+  slug: Slug,
+  ...z.object(fields).partial().shape,
+})
+export type CreateStatusPageInput = z.infer<typeof CreateStatusPageInput>
+
+/** What is left out stays as it is; null clears what may be empty. */
+export const UpdateStatusPageInput = CreateStatusPageInput.partial()
+export type UpdateStatusPageInput = z.infer<typeof UpdateStatusPageInput>
+
+export const StatusPageParams = z.object({ id: Uuid })
+
+/** A component's state: that of the check it publishes, or `maintenance` while a window covers it. */
+export const ComponentState = z.enum(['operational', 'degraded', 'down', 'maintenance', 'no_data'])
+export type ComponentState = z.infer<typeof ComponentState>
+
+export const Component = z.object({
+  id: z.string(),
+  statusPageId: z.string(),
+  checkId: z.string(),
+  displayName: z.string(),
+  description: z.string().nullable(),
+  state: ComponentState,
+})
+export type Component = z.infer<typeof Component>
+
+export const CreateComponentInput = z.strictObject({
+  checkId: Uuid,
+  displayName: Line.optional(),
+  description: Prose.max(1_000).nullable().optional(),
+})
+export type CreateComponentInput = z.infer<typeof CreateComponentInput>
+
+export const UpdateComponentInput = z.strictObject({
+  displayName: Line.optional(),
+  description: Prose.max(1_000).nullable().optional(),
+})
+export type UpdateComponentInput = z.infer<typeof UpdateComponentInput>
+
+export const ComponentParams = z.object({ id: Uuid, componentId: Uuid })

@@ -1,0 +1,224 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { allowNothing, parseAllowList } from './address.ts'
+import { dnsTargetProblem, parseDnsTarget, parseResolverAddress } from './dns-target.ts'
+import { canonicalDnsValue, dnsExpectProblem } from './dns-value.ts'
+import { DnsRecordType } from '../check/probe-settings.ts'
+
+const allowing = (...cidrs: string[]) => {
+  const parsed = parseAllowList(cidrs)
+  if (!parsed.ok) throw new Error(parsed.problems.join())
+  return parsed.allow
+}
+
+const ruleOf = (
+  settings: { name?: string; resolver?: string | null },
+  allow = allowNothing,
+): string =>
+  dnsTargetProblem({ name: 'www.example.org', resolver: null, ...settings }, { allow })?.rule ??
+  'allowed'
+
+const askedName = (name: string): string | null => {
+  const parsed = parseDnsTarget({ name, resolver: '8.8.8.8' }, { allow: allowNothing })
+  return parsed.ok ? parsed.target.name : null
+}
+
+describe('the name of a dns check', () => {
+  const longLabel = 'a'.repeat(63)
+  const longName = `${`${longLabel}.`.repeat(3)}${'b'.repeat(61)}`
+  test.each<[what: string, name: string, asked: string | null]>([
+    ['a name', 'www.example.org', 'www.example.org'],
+    ['a name with an empty label', 'www..example.org', null],
+    ['a name that begins with a dot', '.example.org', null],
+    ['a trailing dot', 'Example.ORG.', 'example.org'],
+    ['two trailing dots', 'example.org..', null],
+    ['the root alone', '.', null],
+    ['a label of 63', `${longLabel}.org`, `${longLabel}.org`],
+    ['a label of 64', `${longLabel}a.org`, null],
+    ['253 characters', longName, longName],
+    ['254 characters', `${longName}b`, null],
+    ['underscores', '_sip._tcp.example.org', '_sip._tcp.example.org'],
+    ['a wildcard', '*.example.org', null],
+    ['a hyphen inside', 'a-b.example.org', 'a-b.example.org'],
+    ['a hyphen before', '-a.example.org', null],
+    ['a hyphen behind', 'a-.example.org', null],
+    ['a space', 'a b.example.org', null],
+    ['a control character', 'a\u0000.example.org', null],
+    ['an escape', 'a\\.b.example.org', null],
+    ['a percent', 'a%62.example.org', null],
+    ['an A-label', 'xn--bcher-kva.example.org', 'xn--bcher-kva.example.org'],
+    ['an IDNA name', '_dmarc.Bücher.example.org', '_dmarc.xn--bcher-kva.example.org'],
+    ['an IDNA name too long', `${'ö'.repeat(63)}.org`, null],
+    ['what IDNA forbids', 'bü cher.example.org', null],
+    ['a reverse name', '8.8.8.8.in-addr.arpa', '8.8.8.8.in-addr.arpa'],
+    ['an address', '8.8.8.8', null],
+    ['an IPv6 address', '2001:4860:4860::8888', null],
+  ])('%s', (_, name, asked) => {
+    expect(askedName(name)).toBe(asked)
+  })
+
+  test.each<[name: string, rule: string]>([
+    ['www.example.org', 'allowed'],
+    ['db.internal', 'dns_internal_name'],
+    ['_ldap._tcp.corp', 'dns_internal_name'],
+    ['kubernetes.default.svc.cluster.local', 'dns_internal_name'],
+    ['localhost', 'dns_internal_name'],
+    ['postgres', 'dns_internal_name'],
+    ['internal.example.org', 'allowed'],
+    ['8.8.8.8.in-addr.arpa', 'allowed'],
+    ['1.0.0.10.in-addr.arpa', 'dns_internal_name'],
+    ['10.in-addr.arpa', 'dns_internal_name'],
+    ['11.in-addr.arpa', 'allowed'],
+    ['lb._dns-sd._udp.0.1.168.192.in-addr.arpa', 'dns_internal_name'],
+    ['1.1.169.192.in-addr.arpa', 'allowed'],
+    ['8.8.8.8.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.6.8.4.0.6.8.4.1.0.0.2.ip6.arpa', 'allowed'],
+    [
+      '1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa',
+      'dns_internal_name',
+    ],
+    ['d.f.ip6.arpa', 'dns_internal_name'],
+    ['0.0.8.4.0.6.2.ip6.arpa', 'allowed'],
+  ])('that only our network may know, %s, is %s for our own resolvers', (name, rule) => {
+    expect(ruleOf({ name })).toBe(rule)
+    expect(ruleOf({ name, resolver: '8.8.8.8' })).toBe('allowed')
+  })
+
+  test('of a reverse zone that the operator opened may be asked of our own', () => {
+    expect(ruleOf({ name: '1.0.0.10.in-addr.arpa' }, allowing('10.0.0.0/8'))).toBe('allowed')
+  })
+})
+
+describe('the resolver of a dns check', () => {
+  test.each<[resolver: string | null, rule: string]>([
+    [null, 'allowed'],
+    ['8.8.8.8', 'allowed'],
+    ['8.8.8.8:53', 'allowed'],
+    ['8.8.8.8:54', 'dns_resolver_port'],
+    ['8.8.8.8:0', 'dns_resolver'],
+    ['8.8.8.8:65536', 'dns_resolver'],
+    ['8.8.8.8:', 'dns_resolver'],
+    ['[8.8.8.8]:53', 'dns_resolver'],
+    ['8.8.8', 'dns_resolver'],
+    ['134744072', 'dns_resolver'],
+    ['0x08.8.8.8', 'dns_resolver'],
+    ['dns.google', 'dns_resolver'],
+    ['2001:4860:4860::8888', 'allowed'],
+    ['[2001:4860:4860::8888]', 'allowed'],
+    ['[2001:4860:4860::8888]:53', 'allowed'],
+    ['[2001:4860:4860::8888]:853', 'dns_resolver_port'],
+    ['[2001:4860:4860::8888', 'dns_resolver'],
+    ['127.0.0.1', 'address'],
+    ['127.0.0.1:5353', 'address'],
+    ['169.254.169.253', 'address'],
+    ['10.0.0.2', 'address'],
+    ['192.0.2.53', 'address'],
+    ['::1', 'address'],
+    ['::ffff:8.8.8.8', 'address'],
+    ['fe80::1%eth0', 'address'],
+    ['fd00::53', 'address'],
+  ])('%s is %s', (resolver, rule) => {
+    expect(ruleOf({ resolver })).toBe(rule)
+  })
+
+  test('may be any that the operator opened, on any port', () => {
+    const allow = allowing('127.0.0.0/8', 'fd00::/8')
+    expect(ruleOf({ resolver: '127.0.0.1:5353' }, allow)).toBe('allowed')
+    expect(ruleOf({ resolver: '[fd00::53]:5353' }, allow)).toBe('allowed')
+    expect(ruleOf({ resolver: '10.0.0.1:53' }, allow)).toBe('address')
+    expect(ruleOf({ resolver: '8.8.8.8:5353' }, allow)).toBe('dns_resolver_port')
+  })
+
+  test('is refused without an echo of its address', () => {
+    const problem = dnsTargetProblem(
+      { name: 'www.example.org', resolver: '10.11.12.13' },
+      { allow: allowNothing },
+    )
+    expect(problem?.path).toBe('resolver')
+    expect(problem?.message).not.toContain('10.11')
+  })
+
+  test('is read in its canonical form, also with the zone that getServers writes', () => {
+    expect(parseResolverAddress('2001:DB8:0:0::1')).toEqual({ address: '2001:db8::1', port: 53 })
+    expect(parseResolverAddress('[fe80::1%eth0]:53')).toEqual({ address: 'fe80::1%eth0', port: 53 })
+  })
+})
+
+describe('a value', () => {
+  test.each<[DnsRecordType, text: string, canonical: string | null]>([
+    ['A', '192.0.2.1', '192.0.2.1'],
+    ['A', '192.0.2.256', null],
+    ['A', '192.0.2', null],
+    ['A', '2001:db8::1', null],
+    ['AAAA', '2001:DB8:0:0::0001', '2001:db8::1'],
+    ['AAAA', '2001:db8::1::', null],
+    ['AAAA', 'fe80::1%eth0', null],
+    ['AAAA', '192.0.2.1', null],
+    ['CNAME', 'WWW.Example.org.', 'www.example.org'],
+    ['CNAME', 'www..example.org', null],
+    ['NS', 'ns1.Bücher.de', 'ns1.xn--bcher-kva.de'],
+    ['NS', 'ns1 example.org', null],
+    ['PTR', '.', '.'],
+    ['PTR', '', null],
+    ['MX', ' 010   Mail.Example.org. ', '10 mail.example.org'],
+    ['MX', '0 .', '0 .'],
+    ['MX', 'mail.example.org', null],
+    ['MX', '65536 mail.example.org', null],
+    ['TXT', ' Any  text. ', ' Any  text. '],
+    [
+      'SOA',
+      'ns1.a.org. Admin.a.org. 1 2 3 4 4294967295',
+      'ns1.a.org admin.a.org 1 2 3 4 4294967295',
+    ],
+    ['SOA', 'ns1.a.org admin.a.org 1 2 3 4 4294967296', null],
+    ['SOA', 'ns1.a.org admin.a.org 1 2 3 4', null],
+    ['SRV', '10 60 5060 Sip.Example.org', '10 60 5060 sip.example.org'],
+    ['SRV', '10 60 65536 sip.example.org', null],
+    ['SRV', '10 60 sip.example.org', null],
+    ['CAA', '0 Issue ca.Example.net; a=B', '0 issue ca.Example.net; a=B'],
+    ['CAA', '0 issue', '0 issue'],
+    ['CAA', '256 issue ca.example.net', null],
+    ['CAA', 'issue ca.example.net', null],
+  ])('of %s, %j, is %j', (recordType, text, canonical) => {
+    expect(canonicalDnsValue(recordType, text)).toBe(canonical)
+    const problem = dnsExpectProblem({ recordType, expect: { op: 'includes', values: [text] } })
+    expect(problem?.rule ?? null).toBe(canonical === null ? 'dns_value' : null)
+  })
+
+  test('in its canonical form stays as it is', () => {
+    const pieces = fc.constantFrom(
+      'a',
+      'B',
+      '9',
+      '.',
+      '..',
+      '\\',
+      '\\.',
+      ' ',
+      '  ',
+      '-',
+      'ö',
+      '。',
+      ':',
+      '0',
+      '1 ',
+      'issue',
+      '"',
+      '\t',
+    )
+    const text = fc.oneof(
+      fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
+      fc.string({ unit: 'grapheme' }),
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.domain().map((name) => `10 ${name}.`),
+      fc.domain(),
+    )
+    fc.assert(
+      fc.property(fc.constantFrom(...DnsRecordType.options), text, (recordType, value) => {
+        const once = canonicalDnsValue(recordType, value)
+        if (once !== null) expect(canonicalDnsValue(recordType, once)).toBe(once)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})

@@ -1,0 +1,26 @@
+import type { AuditEntry, AuditQuery } from '@probe-mesh/contracts/account/audit'
+import { findAudit } from '../operations/audit-store.ts'
+import type { AuditRecord } from '../operations/audit-store.ts'
+import { inAccount } from '../stores/postgres/in-account.ts'
+import type { AccountContext, Caller } from '../operations/context.ts'
+
+/** What was written in the account, by whom and from where, newest first. */
+export const listAudit = async (
+  { sql }: Pick<AccountContext, 'sql'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { query: { what, who, before, limit } }: { query: AuditQuery },
+): Promise<{ entries: AuditEntry[] }> => {
+  const records = await inAccount(sql, accountId, (tx) =>
+    findAudit(tx, accountId, { what, who, before: before ?? null, limit }),
+  )
+  return { entries: records.map(describeEntry) }
+}
+
+const describeEntry = (record: AuditRecord): AuditEntry => ({
+  id: record.id,
+  at: new Date(record.atMs).toISOString(),
+  actor: record.actor,
+  action: record.action,
+  resourceType: record.resourceType,
+  resourceId: record.resourceId,
+})

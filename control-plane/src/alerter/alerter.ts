@@ -1,0 +1,104 @@
+import { pause } from '@probe-mesh/bus/pause'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { listen } from '../stores/postgres/listen.ts'
+import { followAlerts } from '../alerts/follow-alerts.ts'
+import { alertMetrics } from '../alerts/metrics.ts'
+import type { AlertMetrics } from '../alerts/metrics.ts'
+import { closeAbandoned } from '../incidents/leave-incidents.ts'
+import { releaseHeld } from '../incidents/release-held.ts'
+import { sendGathered } from '../alerts/send-gathered.ts'
+import { takeErrorNews, tellWaitingErrors } from '../error-tracking/alert/take-error-news.ts'
+import { takeFlipCalls } from './take-flips.ts'
+
+/** How often alerts that wait and messages that gather are looked at. */
+const paceMs = 500
+const flipsPerBatch = 200
+const alertsPerBatch = 200
+/** Receivers served in one turn; the others are served in the next. */
+const receiversPerTurn = 200
+const abandonedMs = 60_000
+const abandonedPerSweep = 100
+
+export type Alerter = { readonly metrics: AlertMetrics; close(): Promise<void> }
+
+/**
+ * Makes of flips what the alert rules say: alerts, reminders and recoveries, gathered for each
+ * receiver so that a storm is one message, and automatic incidents; and of new and returning error
+ * issues what the rules of error tracking say. Every step is one transaction, and any number of control
+ * planes take part.
+ */
+export const startAlerter = async (capabilities: {
+  sql: Sql
+  publicUrl: string
+  registry: Registry
+  log: Logger
+  now: () => number
+}): Promise<Alerter> => {
+  const { sql, log, now } = capabilities
+  const context = { ...capabilities, metrics: alertMetrics(capabilities.registry) }
+  const closing = new AbortController()
+  let wake = new AbortController()
+  const listening = await listen(sql, 'outbox', {
+    onNotify: () => wake.abort(),
+    onConnected: () => wake.abort(),
+  })
+  closing.signal.addEventListener('abort', () => wake.abort(), { once: true })
+
+  const repeat = async (act: () => Promise<number>, full: number): Promise<void> => {
+    while (!closing.signal.aborted && (await act()) >= full);
+  }
+  const sendAll = async (): Promise<void> => {
+    for (let sent = 0; sent < receiversPerTurn && !closing.signal.aborted; sent++) {
+      if ((await sendGathered(context)) === 0) return
+    }
+  }
+  let sweptAtMs = Number.NEGATIVE_INFINITY
+  const sweep = async (): Promise<void> => {
+    if (Math.abs(now() - sweptAtMs) < abandonedMs) return
+    sweptAtMs = now()
+    await closeAbandoned(context, abandonedPerSweep)
+  }
+  const steps = [
+    {
+      name: 'flips',
+      act: () => repeat(() => takeFlipCalls(context, flipsPerBatch), flipsPerBatch),
+    },
+    {
+      name: 'alerts',
+      act: () => repeat(() => followAlerts(context, alertsPerBatch), alertsPerBatch),
+    },
+    {
+      name: 'held incidents',
+      act: () => repeat(() => releaseHeld(context, alertsPerBatch), alertsPerBatch),
+    },
+    { name: 'messages', act: sendAll },
+    { name: 'error news', act: () => repeat(() => takeErrorNews(context), 1) },
+    { name: 'waiting error news', act: () => repeat(() => tellWaitingErrors(context), 1) },
+    { name: 'incidents', act: sweep },
+  ] as const
+
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      wake = new AbortController()
+      for (const { name, act } of steps) {
+        try {
+          await act()
+        } catch (error) {
+          log.warn({ err: error, step: name }, 'alerts cannot be followed; trying again')
+        }
+      }
+      if (!closing.signal.aborted) await pause(paceMs, wake.signal)
+    }
+  }
+  const running = run()
+  return {
+    metrics: context.metrics,
+    close: async () => {
+      closing.abort()
+      await running
+      await listening.close()
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { spikeDefault } from '@probe-mesh/contracts/error-tracking/error-rule'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { connectClickHouse } from '../stores/clickhouse/connect.ts'
+import type { ClickHouse } from '../stores/clickhouse/connect.ts'
+import { insertOccurrences } from '../error-tracking/persist/insert-occurrences.ts'
+import { aStoredEvent } from '../error-tracking/events/testing.ts'
+import { connectPostgres } from '../stores/postgres/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { insertErrorNews } from '../error-tracking/alert/error-news-store.ts'
+import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
+import { insertTestErrorIssues, insertTestErrorProject } from '../stores/postgres/testing.ts'
+import { transact } from '../stores/postgres/transact.ts'
+import { startAlerting } from './start-alerting.ts'
+import { alertGame } from '../alerts/testing-alerter.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let store: Awaited<ReturnType<typeof createTestClickHouse>>
+let sql: Sql
+let clickhouse: ClickHouse
+beforeAll(async () => {
+  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  clickhouse = connectClickHouse(store.url)
+})
+afterAll(async () => {
+  await Promise.all([sql.end(), clickhouse.close()])
+  await Promise.all([database.close(), store.close()])
+})
+
+test('three control planes tell of a new issue and of a spike once each, by themselves', async () => {
+  const nowMs = Date.now()
+  const game = alertGame(sql)
+  game.clock.nowMs = nowMs
+  const accountId = await game.account()
+  await game.channel(accountId)
+  const projectId = await insertTestErrorProject(sql, accountId, { createdAtMs: nowMs })
+  const [issue] = await insertTestErrorIssues(sql, { accountId, projectId }, [
+    { title: 'no', firstSeenMs: nowMs, lastSeenMs: nowMs },
+  ])
+  const issueId = issue?.id ?? ''
+  await transact(sql, async (tx) => {
+    await insertErrorRule(tx, {
+      id: uuidv7(nowMs),
+      accountId,
+      name: 'all',
+      enabled: true,
+      projectIds: null,
+      events: ['new_issue', 'spike'],
+      spike: { ...spikeDefault, eventsMin: 10 },
+      channelIds: null,
+      emailUsers: false,
+      createdAtMs: nowMs,
+    })
+    const news = { kind: 'new_issue', issueId, projectId, accountId, atMs: nowMs } as const
+    await insertErrorNews(tx, [{ ...news, releases: [] }], nowMs)
+  })
+  const receivedAt = nowMs - 10 * 60_000
+  const rows = Array.from({ length: 10 }, () => ({
+    event: aStoredEvent(projectId, { at: receivedAt, receivedAt }),
+    issueId,
+    keepDays: 90,
+  }))
+  const batch = randomUUID()
+  await insertOccurrences(clickhouse, rows, { batch, token: batch })
+  const planes = await Promise.all(
+    [1, 2, 3].map(() =>
+      startAlerting({
+        sql,
+        clickhouse,
+        publicUrl: 'https://mesh.example.org',
+        registry: new Registry(),
+        log: pino({ level: 'silent' }),
+        now: Date.now,
+        look: async () => ({ notices: [], heard: [] }),
+        isOurs: () => false,
+      }),
+    ),
+  )
+  const looked = async (): Promise<void> => {
+    const [state] = await sql`select looked_at is not null as looked from error_rule_states`
+    const open = await sql`select from outbox where kind = 'error' and done_at is null`
+    expect([state?.['looked'], open.length]).toEqual([true, 0])
+  }
+  await vi.waitFor(looked, { timeout: 10_000, interval: 20 })
+  await Promise.all(planes.map((plane) => plane.close()))
+  expect((await game.titles(accountId)).toSorted()).toEqual([
+    'More errors than usual in web',
+    'New error issue in web: no',
+  ])
+})

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { ClickHouse } from '../stores/clickhouse/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { startAlerter } from './alerter.ts'
+import { startExpiryWatcher } from '../checks/expiry/expiry-watcher.ts'
+import { startNoticeWatcher } from './notice-watcher.ts'
+import type { NoticeWatch } from './notice-watcher.ts'
+import { startSpikeWatcher } from '../error-tracking/alert/spike-watcher.ts'
+
+/** Everything that makes alerts: of checks, of what expires, of errors, and of the mesh itself. */
+export const startAlerting = async (
+  capabilities: NoticeWatch & {
+    sql: Sql
+    clickhouse: ClickHouse
+    publicUrl: string
+    registry: Registry
+    log: Logger
+    now: () => number
+  },
+): Promise<{ close(): Promise<void> }> => {
+  const alerter = await startAlerter(capabilities)
+  const spikes = startSpikeWatcher({ ...capabilities, metrics: alerter.metrics })
+  const expiries = startExpiryWatcher({ ...capabilities, metrics: alerter.metrics })
+  const notices = startNoticeWatcher(capabilities)
+  return {
+    close: async () => {
+      await Promise.all([alerter, spikes, expiries, notices].map((loop) => loop.close()))
+    },
+  }
+}

@@ -1,0 +1,138 @@
+import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { connectPostgres } from '../stores/postgres/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { startNoticeWatcher } from './notice-watcher.ts'
+import { tellNotices } from './tell-notices.ts'
+import { alertGame } from '../alerts/testing-alerter.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let game: ReturnType<typeof alertGame>
+let operators: string
+
+const minute = 60_000
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+beforeEach(async () => {
+  await sql`delete from accounts`
+  await sql`delete from mesh_notices`
+  game = alertGame(sql)
+  operators = await game.account()
+  await sql`update accounts set is_operators = true where id = ${operators}`
+})
+
+const notice = (what: MeshNotice['what'], region = 'fra'): MeshNotice => ({
+  region,
+  what,
+  since: new Date(game.clock.nowMs).toISOString(),
+  text: `${region}: something is wrong`,
+})
+const look = (notices: readonly MeshNotice[], heard: readonly string[] = ['fra', 'iad']) =>
+  tellNotices(game.context, { notices, heard })
+const titles = () => game.titles(operators)
+
+test('the operator is told once that it begins and once that it is over, and no other account is', async () => {
+  const customer = await game.account()
+  for (const accountId of [operators, customer]) {
+    await game.rule(accountId)
+    await game.channel(accountId)
+  }
+  const names = notice('names')
+  await look([names])
+  expect(await titles()).toEqual([])
+  for (let looks = 0; looks < 4; looks++) {
+    game.pass(minute)
+    await look([names])
+  }
+  const [told, ...more] = await game.deliveries(operators)
+  expect(more).toEqual([])
+  expect(told?.message).toMatchObject({
+    event: 'alert',
+    title: 'fra: something is wrong',
+    text: expect.stringMatching(/^Since 2026-11-20T12:00:00Z\. .*resolver/),
+    url: 'https://mesh.example.org/dashboard/mesh',
+    alertKey: 'mesh:fra:names',
+  })
+  for (let looks = 0; looks < 4; looks++) {
+    game.pass(minute)
+    await look([])
+  }
+  const [, over, ...others] = await game.deliveries(operators)
+  expect(others).toEqual([])
+  expect(over?.message).toMatchObject({
+    event: 'recovery',
+    title: 'Over: fra: something is wrong',
+    text: 'It began at 2026-11-20T12:00:00Z and is not so any more, 7 min later.',
+    alertKey: told?.message.alertKey,
+  })
+  expect(await game.titles(customer)).toEqual([])
+})
+
+test('control planes that look at once send one message', async () => {
+  await game.rule(operators)
+  await game.channel(operators)
+  const quarantine = notice('quarantine')
+  await Promise.all([1, 2, 3, 4].map(() => look([quarantine])))
+  expect(await titles()).toEqual(['fra: something is wrong'])
+})
+
+test('a control plane that has heard nobody yet takes nothing back', async () => {
+  await game.rule(operators)
+  await game.channel(operators)
+  await look([{ ...notice('clock'), since: '2026-11-20T11:00:00.000Z' }])
+  for (let looks = 0; looks < 10; looks++) {
+    game.pass(minute)
+    await look([], [])
+  }
+  expect(await titles()).toEqual(['fra: something is wrong'])
+})
+
+test('it goes where the rules of every check do: to channels, and by mail where one says so', async () => {
+  await sql`insert into users (id, account_id, email, password_hash, created_at)
+    values (${uuidv7(game.clock.nowMs)}, ${operators}, 'op@example.org', '', now())`
+  const [checkId = ''] = await game.checks(operators, ['shop'])
+  await game.rule(operators, { enabled: false })
+  await game.rule(operators, { checkIds: [checkId] })
+  const unused = await game.channel(operators)
+  await look([notice('quarantine')])
+  expect(await game.deliveries(operators)).toEqual([])
+  const used = await game.channel(operators)
+  await game.rule(operators, { channelIds: [used], emailUsers: true })
+  await game.rule(operators, { channelIds: [used] })
+  await look([notice('quarantine', 'iad')])
+  const receivers = (await game.deliveries(operators)).map(
+    ({ channelId, recipient }) => channelId ?? recipient,
+  )
+  expect(receivers.toSorted()).toEqual([used, 'op@example.org'].toSorted())
+  expect(receivers).not.toContain(unused)
+})
+
+test('every control plane has it on its metrics, and only the one that is to tell sends it', async () => {
+  await game.rule(operators)
+  await game.channel(operators)
+  const seen = { notices: [notice('quarantine')], heard: ['fra'] }
+  const registry = new Registry()
+  const looked = vi.fn(async () => seen)
+  const watch = { look: looked, registry, isOurs: () => false }
+  const other = startNoticeWatcher({ ...game.context, ...watch })
+  await vi.waitFor(async () => {
+    expect(await registry.metrics()).toContain('mesh_notices{region="fra",what="quarantine"} 1')
+  })
+  await other.close()
+  expect(await titles()).toEqual([])
+  const ours = { ...watch, registry: new Registry(), isOurs: () => true }
+  const teller = startNoticeWatcher({ ...game.context, ...ours })
+  await vi.waitFor(async () => expect(await titles()).toEqual(['fra: something is wrong']))
+  await teller.close()
+})

@@ -1,0 +1,88 @@
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { SeenFlip } from './alert.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+
+/** A flip that the alert rules have not taken yet. */
+export type UntakenFlip = SeenFlip & { checkId: string; version: number }
+
+/** An open outbox row that says that a check flipped. */
+export type FlipCall = { outboxId: string; checkId: string }
+
+/** Open `alert` rows in the order they were written, locked until the transaction ends. */
+export const claimFlipCalls = async (
+  transaction: Transaction,
+  nowMs: number,
+  limit: number,
+): Promise<FlipCall[]> => {
+  const rows = await transaction<{ id: string; check_id: string }[]>`
+    select id, payload #>> '{flip,checkId}' as check_id from outbox
+    where kind = 'alert' and done_at is null and next_attempt_at <= ${new Date(nowMs)}
+    order by sequence limit ${limit}
+    for update skip locked`
+  return rows.map((row) => ({ outboxId: row.id, checkId: row.check_id }))
+}
+
+/**
+ * The flips of these checks that were not taken yet, each check's in the order of versions, and
+ * theirs alone until the transaction ends. Versions have no gaps: each flip names the one before.
+ * @param checkIds checks that are there, and stay
+ */
+export const takeFlips = async (
+  transaction: Transaction,
+  checkIds: readonly string[],
+): Promise<UntakenFlip[]> => {
+  const ids = [...checkIds]
+  await transaction`
+    insert into alert_cursors (check_id, account_id, version)
+    select id, account_id, 0 from checks where id = any(${ids}::uuid[]) order by id
+    on conflict do nothing`
+  await transaction`
+    select from alert_cursors where check_id = any(${ids}::uuid[]) order by check_id for update`
+  const rows = await transaction<
+    {
+      id: string
+      check_id: string
+      version: number
+      to_status: CheckStatus
+      reason: string | null
+      unconfirmed: boolean
+      at: Date
+    }[]
+  >`
+    with taken as materialized (
+      select flips.id, flips.check_id, flips.version, flips.to_status, flips.reason,
+        flips.unconfirmed, flips.at
+      from flips join alert_cursors on alert_cursors.check_id = flips.check_id
+      where flips.check_id = any(${ids}::uuid[]) and flips.version > alert_cursors.version
+    ),
+    moved as (
+      update alert_cursors set version = newest.version
+      from (select check_id, max(version) as version from taken group by check_id) as newest
+      where alert_cursors.check_id = newest.check_id
+    )
+    select * from taken order by at, check_id, version`
+  return rows.map((row) => ({
+    id: row.id,
+    checkId: row.check_id,
+    version: row.version,
+    to: row.to_status,
+    reason: row.reason,
+    unconfirmed: row.unconfirmed,
+    atMs: row.at.getTime(),
+  }))
+}
+
+/** A call is tried this often. The flip itself is tried again with the check's next one. */
+const attemptsMax = 10
+
+/** A call that cannot be taken is put aside for a while, so that it holds nobody up. */
+export const putFlipCallAside = async (
+  transaction: Transaction,
+  { outboxId }: Pick<FlipCall, 'outboxId'>,
+  { nowMs, untilMs }: { nowMs: number; untilMs: number },
+): Promise<void> => {
+  await transaction`
+    update outbox set attempts = attempts + 1, next_attempt_at = ${new Date(untilMs)},
+      done_at = case when attempts + 1 >= ${attemptsMax} then ${new Date(nowMs)}::timestamptz end
+    where id = ${outboxId} and done_at is null`
+}

@@ -1,0 +1,144 @@
+import { CreateAlertRuleInput } from '@probe-mesh/contracts/alert/alert-rule'
+import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { alertGame } from './testing-alerter.ts'
+import { connectPostgres } from '../stores/postgres/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import type { Writer } from '../operations/context.ts'
+import { createAccount } from '../login/create-account.ts'
+import { createAlertRule } from './create-alert-rule.ts'
+import { deleteAlertRule } from './delete-alert-rule.ts'
+import { listAlertRules } from './list-alert-rules.ts'
+import { updateAlertRule } from './update-alert-rule.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let systemSql: Sql
+let context: { sql: Sql; now: () => number }
+let game: ReturnType<typeof alertGame>
+let writer: Writer
+let other: Writer
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { role: 'probe_mesh_account' })
+  systemSql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  context = { sql, now: Date.now }
+})
+afterAll(async () => {
+  await Promise.all([sql.end(), systemSql.end()])
+  await database.close()
+})
+beforeEach(async () => {
+  game = alertGame(systemSql)
+  const actor = { kind: 'user', id: 'u', name: 'user', address: '127.0.0.1' } as const
+  writer = { accountId: await game.account(), actor }
+  other = { accountId: await game.account(), actor }
+})
+
+const input = (more: object = {}) => ({
+  body: CreateAlertRuleInput.parse({ name: 'night', ...more }),
+})
+const taken = <T extends object>(result: T | Refusal): T => {
+  if (isRefusal(result)) throw new Error(`${result.refused}: ${JSON.stringify(result.errors)}`)
+  return result
+}
+const created = async (more: object = {}): Promise<AlertRule> =>
+  taken(await createAlertRule(context, writer, input(more)))
+
+test('an account begins with a rule that tells every channel what goes down', async () => {
+  const account = taken(
+    await createAccount(
+      { sql: systemSql, now: Date.now },
+      {
+        name: 'new',
+        email: `${uuidv7(Date.now())}@example.org`,
+        password: 'correct horse battery',
+        tier: 'free',
+      },
+    ),
+  )
+  const { alertRules } = await listAlertRules(context, { accountId: account.id })
+  expect(alertRules).toMatchObject([
+    { enabled: true, checkIds: null, statuses: ['down'], afterSeconds: 0, channelIds: null },
+  ])
+  expect(alertRules[0]).toMatchObject({ certificateDays: [14, 7, 1], domainDays: [14, 7, 1] })
+})
+
+test('a rule is made, listed, changed in part and deleted, each with its row in the audit log', async () => {
+  const [check] = await game.checks(writer.accountId, ['shop'])
+  const channel = await game.channel(writer.accountId)
+  const rule = await created({ checkIds: [check], channelIds: [channel], afterSeconds: 60 })
+  expect(rule).toMatchObject({ certificateDays: [14, 7, 1], domainDays: [14, 7, 1] })
+  expect(rule).toMatchObject({ name: 'night', checkIds: [check], channelIds: [channel] })
+  const params = { id: rule.id }
+  const changed = await updateAlertRule(context, writer, { params, body: { checkIds: null } })
+  expect(changed).toEqual({ ...rule, checkIds: null })
+  expect(await listAlertRules(context, writer)).toEqual({ alertRules: [changed] })
+  expect(await deleteAlertRule(context, writer, { params })).toEqual({ ...params, deleted: true })
+  expect(await listAlertRules(context, writer)).toEqual({ alertRules: [] })
+  const rows = await systemSql<{ action: string }[]>`
+    select action from audit_log where account_id = ${writer.accountId} order by id`
+  expect(rows.map(({ action }) => action)).toEqual([
+    'createAlertRule',
+    'updateAlertRule',
+    'deleteAlertRule',
+  ])
+})
+
+test('checks and channels of another account are not there, and every one is named', async () => {
+  const [mine] = await game.checks(writer.accountId, ['shop'])
+  const [theirs] = await game.checks(other.accountId, ['shop'])
+  const channel = await game.channel(other.accountId)
+  const named = { checkIds: [mine, theirs], channelIds: [channel] }
+  const refusals = [
+    await createAlertRule(context, writer, input(named)),
+    await updateAlertRule(context, writer, {
+      params: { id: (await created()).id },
+      body: CreateAlertRuleInput.parse({ name: 'x', ...named }),
+    }),
+  ]
+  for (const refusal of refusals) {
+    expect(refusal).toMatchObject({
+      refused: 'SV-2001',
+      errors: [{ path: 'checkIds[1]' }, { path: 'channelIds[0]' }],
+    })
+  }
+})
+
+test('a rule of another account is not found', async () => {
+  const params = { id: (await created()).id }
+  const refused = { refused: 'SV-3001' }
+  expect(await updateAlertRule(context, other, { params, body: {} })).toMatchObject(refused)
+  expect(await deleteAlertRule(context, other, { params })).toMatchObject(refused)
+  expect(await listAlertRules(context, other)).toEqual({ alertRules: [] })
+})
+
+test('what was deleted is named by no rule any more', async () => {
+  const checkIds = await game.checks(writer.accountId, ['a', 'b'])
+  await created({ checkIds })
+  await systemSql`delete from checks where id = ${checkIds[0] ?? ''}`
+  const { alertRules } = await listAlertRules(context, writer)
+  expect(alertRules[0]?.checkIds).toEqual([checkIds[1]])
+})
+
+test('an account has fifty rules at most', async () => {
+  for (let made = 0; made < 50; made++) await game.rule(writer.accountId)
+  expect(await createAlertRule(context, writer, input())).toMatchObject({ refused: 'SV-3002' })
+})
+
+test.each([
+  ['no name', { name: ' ' }],
+  ['no status', { statuses: [] }],
+  ['a status twice', { statuses: ['down', 'down'] }],
+  ['a status that is none', { statuses: ['operational'] }],
+  ['more than a day', { afterSeconds: 86_401 }],
+  ['a field that is unknown', { after: 1 }],
+])('an input with %s is not one', (_, more) => {
+  expect(CreateAlertRuleInput.safeParse({ name: 'night', ...more }).success).toBe(false)
+  expect(CreateAlertRuleInput.safeParse({ name: 'night', afterSeconds: 86_400 }).success).toBe(true)
+})

@@ -1,0 +1,79 @@
+import type { Alert } from './alert.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+
+/** What a rule has begun to tell of a check. */
+export type AlertRecord = { ruleId: string; checkId: string; accountId: string; state: Alert }
+
+type AlertRow = { rule_id: string; check_id: string; account_id: string; state: Alert }
+
+const toAlert = (row: AlertRow): AlertRecord => ({
+  ruleId: row.rule_id,
+  checkId: row.check_id,
+  accountId: row.account_id,
+  state: row.state,
+})
+
+/** The open alerts of these checks, locked until the transaction ends. */
+export const lockAlertsOfChecks = async (
+  transaction: Transaction,
+  checkIds: readonly string[],
+): Promise<AlertRecord[]> => {
+  const rows = await transaction<AlertRow[]>`
+    select rule_id, check_id, account_id, state from alerts
+    where check_id = any(${[...checkIds]}::uuid[])
+    order by check_id, rule_id for update`
+  return rows.map(toAlert)
+}
+
+/** Checks that have an alert to look at, those that wait longest first. Nothing is locked. */
+export const findDueChecks = async (
+  transaction: Transaction,
+  nowMs: number,
+  limit: number,
+): Promise<string[]> => {
+  const rows = await transaction<{ check_id: string }[]>`
+    select check_id from alerts where next_at <= ${new Date(nowMs)}
+    order by next_at limit ${limit}`
+  return [...new Set(rows.map((row) => row.check_id))]
+}
+
+/** The due alerts of these checks that nobody else looks at, locked until the transaction ends. */
+export const claimDueAlerts = async (
+  transaction: Transaction,
+  checkIds: readonly string[],
+  nowMs: number,
+): Promise<AlertRecord[]> => {
+  const rows = await transaction<AlertRow[]>`
+    select rule_id, check_id, account_id, state from alerts
+    where check_id = any(${[...checkIds]}::uuid[]) and next_at <= ${new Date(nowMs)}
+    order by check_id, rule_id for update skip locked`
+  return rows.map(toAlert)
+}
+
+/** Writes alerts with the time at which to look at them again; a null state closes one. */
+export const writeAlerts = async (
+  transaction: Transaction,
+  writes: readonly (Omit<AlertRecord, 'state'> & { state: Alert | null; nextAtMs: number })[],
+): Promise<void> => {
+  if (writes.length === 0) return
+  const rows = writes.map(({ ruleId, checkId, accountId, state, nextAtMs }) => ({
+    rule_id: ruleId,
+    check_id: checkId,
+    account_id: accountId,
+    state,
+    next_at: new Date(nextAtMs),
+  }))
+  await transaction`
+    with new as materialized (
+      select * from jsonb_to_recordset(${transaction.json(rows as never)}) as new (rule_id uuid,
+        check_id uuid, account_id uuid, state jsonb, next_at timestamptz)
+    ),
+    closed as (
+      delete from alerts using new
+      where alerts.rule_id = new.rule_id and alerts.check_id = new.check_id and new.state is null
+    )
+    insert into alerts (rule_id, check_id, account_id, state, next_at)
+    select rule_id, check_id, account_id, state, next_at from new where state is not null
+    on conflict (rule_id, check_id) do update set state = excluded.state,
+      next_at = excluded.next_at`
+}

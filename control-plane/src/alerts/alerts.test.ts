@@ -1,0 +1,287 @@
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { connectPostgres } from '../stores/postgres/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { publishChecks, alertGame } from './testing-alerter.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let game: ReturnType<typeof alertGame>
+let accountId: string
+let channelId: string
+
+const gatherMs = 2_000
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+beforeEach(async () => {
+  await sql`delete from accounts`
+  await sql`delete from outbox`
+  game = alertGame(sql)
+  accountId = await game.account()
+  channelId = await game.channel(accountId)
+})
+
+const only = async (names: readonly string[] = ['shop']): Promise<string> => {
+  const [id] = await game.checks(accountId, names)
+  return id ?? ''
+}
+
+describe('a rule', () => {
+  test('tells what, where, since when, by what evidence and where to look', async () => {
+    await game.rule(accountId)
+    const check = await only()
+    await game.flip([check], 'down')
+    await game.act()
+    expect(await game.titles(accountId)).toEqual([])
+    game.pass(gatherMs)
+    await game.act()
+    const [told] = await game.deliveries(accountId)
+    expect(told).toMatchObject({
+      channelId,
+      message: {
+        event: 'alert',
+        title: 'shop is down',
+        text: '2 of 2 regions fail (fra, iad): connection refused\nSince 2026-11-20T12:00:00Z.\nFailing in fra, iad.',
+        url: `https://mesh.example.org/checks/${check}`,
+        at: '2026-11-20T12:00:00.000Z',
+      },
+    })
+    game.pass(60_000)
+    await game.flip([check], 'operational')
+    await game.act()
+    game.pass(gatherMs)
+    await game.act()
+    const [, recovery] = await game.deliveries(accountId)
+    expect(recovery?.message).toMatchObject({
+      event: 'recovery',
+      title: 'shop has recovered after 1 min 2 s',
+      alertKey: told?.message.alertKey,
+    })
+    expect(await sql`select from alerts`).toHaveLength(0)
+  })
+
+  test('tells nobody of what passes before afterSeconds, and of what does not', async () => {
+    await game.rule(accountId, { afterSeconds: 120 })
+    const [brief, long] = await game.checks(accountId, ['brief', 'long'])
+    await game.flip([brief ?? '', long ?? ''], 'down')
+    await game.act()
+    game.pass(119_999)
+    await game.flip([brief ?? ''], 'operational')
+    await game.act()
+    game.pass(1)
+    await game.act()
+    game.pass(gatherMs)
+    await game.act()
+    expect(await game.titles(accountId)).toEqual(['long is down'])
+  })
+
+  test('reminds hourly, doubling', async () => {
+    await game.rule(accountId)
+    await game.flip([await only()], 'down')
+    for (let minute = 0; minute < 8 * 60; minute += 5) {
+      await game.act()
+      game.pass(300_000)
+    }
+    expect(await game.titles(accountId)).toEqual([
+      'shop is down',
+      'shop is down, not well for 1 h',
+      'shop is down, not well for 3 h',
+      'shop is down, not well for 7 h',
+    ])
+  })
+
+  test('watches only the checks that it names and tells only the channels that it names', async () => {
+    const [named, other] = await game.checks(accountId, ['named', 'other'])
+    const second = await game.channel(accountId)
+    await game.rule(accountId, { checkIds: [named ?? ''], channelIds: [second] })
+    await game.flip([named ?? '', other ?? ''], 'down')
+    await game.act()
+    game.pass(gatherMs)
+    await game.act()
+    const told = await game.deliveries(accountId)
+    expect(told.map(({ channelId, message }) => [channelId, message.title])).toEqual([
+      [second, 'named is down'],
+    ])
+  })
+
+  test('never tells one account of the checks of another', async () => {
+    const other = await game.account()
+    await game.channel(other)
+    await game.rule(other)
+    await game.rule(accountId)
+    await game.flip([await only()], 'down')
+    await game.act()
+    game.pass(gatherMs)
+    await game.act()
+    expect(await game.titles(other)).toEqual([])
+    expect(await game.titles(accountId)).toEqual(['shop is down'])
+  })
+
+  test('tells the users of the account by mail where it says so', async () => {
+    await sql`
+      insert into users (id, account_id, email, password_hash, created_at)
+      values (gen_random_uuid(), ${accountId}, 'ops@example.org', '', now())`
+    await game.rule(accountId, { emailUsers: true, channelIds: [] })
+    await game.flip([await only(['<b>shop</b>'])], 'down')
+    await game.act()
+    game.pass(gatherMs)
+    await game.act()
+    const [mail] = await game.deliveries(accountId)
+    expect(mail).toMatchObject({
+      recipient: 'ops@example.org',
+      message: { subject: '<b>shop</b> is down' },
+    })
+    expect(mail?.message.html).toContain('&lt;b&gt;shop&lt;/b&gt;')
+    expect(mail?.message.html).not.toContain('<b>')
+  })
+
+  test('beside another that says the same tells each channel once', async () => {
+    await game.rule(accountId)
+    await game.rule(accountId, { name: 'again', afterSeconds: 30 })
+    const check = await only()
+    await game.flip([check], 'down')
+    for (let second = 0; second < 60; second += 2) {
+      await game.act()
+      game.pass(2_000)
+    }
+    await game.flip([check], 'operational')
+    await game.act()
+    game.pass(gatherMs)
+    await game.act()
+    expect(await game.titles(accountId)).toEqual(['shop is down', 'shop has recovered after 1 min'])
+  })
+
+  test.each([
+    ['paused', (id: string) => sql`update checks set paused = true where id = ${id}`],
+    ['deleted', (id: string) => sql`delete from checks where id = ${id}`],
+  ])('says nothing more of a check that was %s', async (_, change) => {
+    await game.rule(accountId, { afterSeconds: 60 })
+    const check = await only()
+    await game.flip([check], 'down')
+    await game.act()
+    await change(check)
+    game.pass(3_600_000)
+    await game.act()
+    game.pass(gatherMs)
+    await game.act()
+    expect(await game.titles(accountId)).toEqual([])
+    expect(await sql`select from alerts`).toHaveLength(0)
+  })
+
+  test('that is switched off closes what it has begun', async () => {
+    const rule = await game.rule(accountId, { afterSeconds: 60 })
+    await game.flip([await only()], 'down')
+    await game.act()
+    await sql`update alert_rules set enabled = false where id = ${rule.id}`
+    game.pass(60_000)
+    await game.act()
+    game.pass(gatherMs)
+    await game.act()
+    expect(await game.titles(accountId)).toEqual([])
+    expect(await sql`select from alerts`).toHaveLength(0)
+  })
+})
+
+describe('maintenance', () => {
+  const maintain = async (checkId: string, forMs: number): Promise<void> => {
+    const page = await publishChecks(sql, accountId, [checkId])
+    const [from, to] = [new Date(game.clock.nowMs), new Date(game.clock.nowMs + forMs)]
+    await sql`
+      insert into maintenance_windows (id, account_id, status_page_id, title, body, starts_at,
+        ends_at, whole_page, created_at)
+      values (gen_random_uuid(), ${accountId}, ${page}, 'work', 'work', ${from}, ${to}, true, ${from})`
+  }
+
+  test('holds an alert until its end, and it is told once', async () => {
+    await game.rule(accountId)
+    const check = await only()
+    await maintain(check, 600_000)
+    await game.flip([check], 'down')
+    for (let second = 0; second < 590; second += 10) {
+      await game.act()
+      game.pass(10_000)
+    }
+    expect(await game.titles(accountId)).toEqual([])
+    for (let second = 0; second < 60; second += 2) {
+      await game.act()
+      game.pass(2_000)
+    }
+    const told = await game.deliveries(accountId)
+    expect(told.map(({ message }) => message.title)).toEqual(['shop is down'])
+    expect(told[0]?.message.text).toContain('Maintenance held this message back until now.')
+  })
+
+  test('that is ended early lets go of what it held', async () => {
+    await game.rule(accountId)
+    const check = await only()
+    await maintain(check, 86_400_000)
+    await game.flip([check], 'down')
+    await game.act()
+    await sql`update maintenance_windows set ends_at = ${new Date(game.clock.nowMs)}`
+    for (let second = 0; second < 20; second += 2) {
+      await game.act()
+      game.pass(2_000)
+    }
+    expect(await game.titles(accountId)).toEqual(['shop is down'])
+  })
+
+  test('of another component holds nothing', async () => {
+    await game.rule(accountId)
+    const [shop, other] = await game.checks(accountId, ['shop', 'other'])
+    await maintain(other ?? '', 600_000)
+    await game.flip([shop ?? ''], 'down')
+    await game.act()
+    game.pass(gatherMs)
+    await game.act()
+    expect(await game.titles(accountId)).toEqual(['shop is down'])
+  })
+})
+
+describe('flips', () => {
+  test('whose calls come in the wrong order are taken in the order of versions', async () => {
+    await game.rule(accountId)
+    const check = await only()
+    await game.flip([check], 'down', { called: false })
+    game.pass(60_000)
+    await game.flip([check], 'operational')
+    game.pass(60_000)
+    await game.act()
+    // the call of the first one arrives after that of the second
+    await sql`
+      insert into outbox (id, kind, payload, created_at, next_attempt_at)
+      values (gen_random_uuid(), 'alert', ${sql.json({ flip: { checkId: check } })}, now(),
+        ${new Date(game.clock.nowMs)})`
+    await game.act()
+    game.pass(gatherMs)
+    await game.act()
+    expect((await game.titles(accountId)).toSorted()).toEqual([
+      'shop has recovered after 1 min',
+      'shop is down',
+    ])
+    expect(await sql`select from alerts`).toHaveLength(0)
+    expect(await sql`select from outbox where done_at is null and kind = 'alert'`).toHaveLength(0)
+  })
+
+  test('that cannot be taken hold up no others', async () => {
+    await game.rule(accountId)
+    const [bad, good] = await game.checks(accountId, ['bad', 'good'])
+    await game.flip([bad ?? ''], 'down')
+    await game.flip([good ?? ''], 'down')
+    await sql`
+      update flips set at = 'infinity' where check_id = ${bad ?? ''}`
+    await game.act()
+    game.pass(gatherMs)
+    await game.act()
+    expect(await game.titles(accountId)).toEqual(['good is down'])
+    const [aside] = await sql<{ attempts: number }[]>`
+      select attempts from outbox where done_at is null and kind = 'alert'`
+    expect(aside?.attempts).toBe(1)
+  })
+})

@@ -1,0 +1,134 @@
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { connectPostgres } from '../stores/postgres/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { alertGame, publishChecks } from './testing-alerter.ts'
+
+const minuteMs = 60_000
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let game: ReturnType<typeof alertGame>
+let accountId: string
+let shop: string
+let page: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+beforeEach(async () => {
+  await sql`delete from accounts`
+  await sql`delete from outbox`
+  game = alertGame(sql)
+  accountId = await game.account()
+  shop = (await game.checks(accountId, ['shop']))[0] ?? ''
+  page = await publishChecks(sql, accountId, [shop])
+})
+
+const incidents = async () =>
+  await sql<{ status_page_id: string; title: string; status: string; started_at: Date }[]>`
+    select status_page_id, title, status, started_at from incidents
+    where source = 'automatic' order by started_at, title`
+const held = async () => (await sql`select from held_failures`).length
+/** Maintenance of a whole page, minutes from now. */
+const announce = async (fromMinutes: number, toMinutes: number, statusPageId = page) => {
+  const at = (minutes: number) => new Date(game.clock.nowMs + minutes * minuteMs)
+  const id = uuidv7(game.clock.nowMs)
+  await sql`
+    insert into maintenance_windows (id, account_id, status_page_id, title, body, starts_at, ends_at,
+      whole_page, created_at)
+    values (${id}, ${accountId}, ${statusPageId}, 'disks', 'new', ${at(fromMinutes)},
+      ${at(toMinutes)}, true, ${at(0)})`
+  return id
+}
+
+test('what goes down under maintenance has no incident, and none when it is up in time', async () => {
+  await announce(0, 30)
+  game.pass(minuteMs)
+  await game.flip([shop], 'down')
+  await game.act()
+  expect(await incidents()).toEqual([])
+  game.pass(10 * minuteMs)
+  await game.flip([shop], 'operational')
+  await game.act()
+  game.pass(60 * minuteMs)
+  await game.act()
+  expect(await incidents()).toEqual([])
+  expect(await held()).toBe(0)
+})
+
+test('what is still down when maintenance is over has one then, and it says why so late', async () => {
+  await announce(0, 30)
+  game.pass(minuteMs)
+  const downAt = new Date(game.clock.nowMs)
+  await game.flip([shop], 'down')
+  await game.act()
+  game.pass(29 * minuteMs - 1)
+  await game.act()
+  expect(await incidents()).toEqual([])
+  game.pass(1)
+  await game.act()
+  expect(await incidents()).toMatchObject([
+    { title: 'shop is down', status: 'investigating', started_at: downAt },
+  ])
+  const [update] = await sql`select body from incident_updates`
+  expect(update?.['body']).toContain('Maintenance held this back until now.')
+  expect(await held()).toBe(0)
+})
+
+test('a window that is ended early releases what it held within seconds', async () => {
+  const id = await announce(0, 90)
+  await game.flip([shop], 'down')
+  await game.act()
+  game.pass(minuteMs)
+  await sql`update maintenance_windows set ends_at = ${new Date(game.clock.nowMs)} where id = ${id}`
+  game.pass(15_000)
+  await game.act()
+  expect(await incidents()).toMatchObject([{ status: 'investigating' }])
+})
+
+test('a page that announced nothing has its incident', async () => {
+  const other = await publishChecks(sql, accountId, [shop])
+  await announce(0, 30)
+  await game.flip([shop], 'down')
+  await game.act()
+  expect((await incidents()).map((incident) => incident.status_page_id)).toEqual([other])
+})
+
+test('an outage within maintenance that nobody looked at in time has none', async () => {
+  await announce(0, 30)
+  game.pass(minuteMs)
+  await game.flip([shop], 'down')
+  game.pass(minuteMs)
+  await game.flip([shop], 'operational')
+  game.pass(60 * minuteMs)
+  await game.act()
+  expect(await incidents()).toEqual([])
+})
+
+test('an incident that was open before goes on, and is over when nothing of it is down', async () => {
+  await game.flip([shop], 'down')
+  await game.act()
+  await announce(0, 30)
+  game.pass(minuteMs)
+  await game.flip([shop], 'operational')
+  await game.act()
+  expect(await incidents()).toMatchObject([{ status: 'resolved' }])
+})
+
+test('what is refused, silent or gone when maintenance is over has none', async () => {
+  await announce(0, 30)
+  await game.flip([shop], 'down')
+  await game.flip([shop], 'stale')
+  await game.act()
+  game.pass(31 * minuteMs)
+  await game.act()
+  expect(await incidents()).toEqual([])
+  expect(await held()).toBe(0)
+})

@@ -1,0 +1,222 @@
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { connectPostgres } from '../stores/postgres/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { startAlerter } from '../alerter/alerter.ts'
+import { sendGathered } from './send-gathered.ts'
+import { takeFlipCalls } from '../alerter/take-flips.ts'
+import { alertGame } from './testing-alerter.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let game: ReturnType<typeof alertGame>
+let accountId: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+beforeEach(async () => {
+  await sql`delete from accounts`
+  await sql`delete from outbox`
+  game = alertGame(sql)
+  accountId = await game.account()
+  await game.rule(accountId)
+})
+
+const namesOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `check-${String(index).padStart(4, '0')}`)
+
+/** Time passes while everybody looks. */
+const settle = async (seconds: number): Promise<void> => {
+  for (let second = 0; second < seconds; second++) {
+    game.pass(1_000)
+    await game.act()
+  }
+}
+
+test('1,000 checks that go down at once are one digest a channel, and so is their recovery', async () => {
+  const channels = [await game.channel(accountId), await game.channel(accountId)]
+  const checks = await game.checks(accountId, namesOf(1_000))
+  await game.flip(checks, 'down')
+  await game.act()
+  await settle(20)
+  const told = await game.deliveries(accountId)
+  expect(told.map(({ channelId }) => channelId).toSorted()).toEqual(channels.toSorted())
+  for (const { message } of told) {
+    expect(message).toMatchObject({
+      event: 'digest',
+      title: '1000 checks are down now',
+      url: 'https://mesh.example.org/checks',
+    })
+    expect(message.text).toContain('This message holds 1000')
+    expect(message.text).toContain('1000 down now (connection refused, seen from fra, iad)')
+    expect(message.text).toContain('980 more')
+    expect(message.text.match(/check-\d{4} since 2026-11-20T12:00:00Z/g)).toHaveLength(20)
+  }
+  game.pass(600_000)
+  await game.flip(checks, 'operational')
+  await game.act()
+  await settle(20)
+  const after = (await game.deliveries(accountId)).slice(2)
+  expect(after).toHaveLength(2)
+  for (const { message } of after) {
+    expect(message).toMatchObject({
+      event: 'recovery',
+      title: '1000 checks have recovered; none is left',
+      alertKey: told.find(({ message: { alertKey } }) => alertKey === message.alertKey)?.message
+        .alertKey,
+    })
+  }
+})
+
+test('a storm that goes on is a digest a minute', async () => {
+  await game.channel(accountId)
+  const checks = await game.checks(accountId, namesOf(100))
+  for (const check of checks) {
+    await game.flip([check], 'down')
+    await settle(1)
+  }
+  await settle(70)
+  const titles = await game.titles(accountId)
+  expect(titles.length).toBeLessThanOrEqual(4)
+  const held = titles.reduce((sum, title) => sum + Number(/^\d+/.exec(title)?.[0] ?? 1), 0)
+  expect(held).toBe(100)
+})
+
+test.each([
+  [5, 5],
+  [6, 1],
+])('%i alerts at once are %i messages', async (count, messages) => {
+  await game.channel(accountId)
+  await game.flip(await game.checks(accountId, namesOf(count)), 'down')
+  await game.act()
+  await settle(3)
+  expect(await game.titles(accountId)).toHaveLength(messages)
+})
+
+test('a digest says how each check is when it is sent, and not how it was when the message came', async () => {
+  await game.channel(accountId)
+  const checks = await game.checks(accountId, namesOf(10))
+  await game.flip(checks, 'down')
+  await game.act()
+  game.pass(1_000)
+  await game.flip(checks.slice(0, 4), 'operational')
+  await game.act()
+  await game.flip(checks.slice(0, 1), 'down')
+  await game.act()
+  await settle(20)
+  const [digest, ...others] = await game.deliveries(accountId)
+  expect(others).toEqual([])
+  expect(digest?.message.title).toBe('7 checks are down now, 3 checks went down and came back')
+})
+
+test('the last recovery closes the digest, also when it comes alone', async () => {
+  await game.channel(accountId)
+  const checks = await game.checks(accountId, namesOf(6))
+  await game.flip(checks, 'down')
+  await game.act()
+  await settle(3)
+  for (const check of checks) {
+    game.pass(120_000)
+    await game.flip([check], 'operational')
+    await game.act()
+    await settle(3)
+  }
+  const told = await game.deliveries(accountId)
+  expect(told).toHaveLength(7)
+  expect(told.at(-1)?.message).toMatchObject({
+    event: 'recovery',
+    alertKey: told[0]?.message.alertKey,
+  })
+})
+
+test('what waits for a channel that is deleted is dropped and counted', async () => {
+  const channel = await game.channel(accountId)
+  await game.flip(await game.checks(accountId, ['shop']), 'down')
+  await game.act()
+  await sql`delete from notification_channels where id = ${channel}`
+  await settle(3)
+  expect(await game.titles(accountId)).toEqual([])
+  expect(await sql`select from alert_messages`).toHaveLength(0)
+  expect((await game.context.metrics.gone.get()).values[0]?.value).toBe(1)
+})
+
+test('whatever act is cut off before its commit is done once in the end', async () => {
+  await game.channel(accountId)
+  const checks = await game.checks(accountId, namesOf(3))
+  await game.flip(checks, 'down')
+  let cuts = 0
+  /** A connection that is gone just before its transaction would be committed. */
+  const dying = {
+    ...game.context,
+    sql: new Proxy(sql, {
+      get: (target, key) =>
+        key === 'begin'
+          ? (work: (tx: unknown) => Promise<unknown>) =>
+              target.begin(async (tx) => {
+                await work(tx)
+                cuts += 1
+                throw new Error('killed')
+              })
+          : Reflect.get(target, key),
+    }),
+  }
+  const step = async (act: (context: typeof game.context) => Promise<number>): Promise<void> => {
+    await expect(act(dying)).rejects.toThrow('killed')
+    await act(game.context)
+    await act(game.context)
+  }
+  await step(async (context) => takeFlipCalls(context, 10))
+  game.pass(2_000)
+  await step((context) => sendGathered(context))
+  while ((await sendGathered(game.context)) > 0);
+  expect(cuts).toBeGreaterThanOrEqual(2)
+  expect((await game.titles(accountId)).toSorted()).toEqual(
+    namesOf(3).map((name) => `${name} is down`),
+  )
+})
+
+test('two alerters that start, stop and start again tell each check once', async () => {
+  const channel = await game.channel(accountId)
+  const checks = await game.checks(accountId, namesOf(200))
+  const start = () =>
+    startAlerter({
+      sql,
+      publicUrl: 'https://mesh.example.org',
+      registry: new Registry(),
+      log: pino({ level: 'silent' }),
+      now: Date.now,
+    })
+  const alerters = [await start(), await start()]
+  for (const part of [0, 1, 2, 3]) {
+    game.clock.nowMs = Date.now()
+    const some = checks.slice(part * 50, part * 50 + 50)
+    await game.flip(some, 'down')
+    await alerters[part % 2]?.close()
+    alerters[part % 2] = await start()
+  }
+  const held = async (): Promise<number> => {
+    const told = await game.deliveries(accountId)
+    expect(told.every(({ channelId }) => channelId === channel)).toBe(true)
+    return told.reduce((sum, { message }) => sum + Number(/^\d+/.exec(message.title)?.[0] ?? 1), 0)
+  }
+  // one storm: a second digest may have to wait for the next minute, so that what waits counts too
+  await vi.waitFor(
+    async () => {
+      const [waiting] = await sql<{ count: number }[]>`
+        select count(*)::integer as count from alert_messages`
+      expect((await held()) + (waiting?.count ?? 0)).toBe(200)
+      expect(await held()).toBeGreaterThan(0)
+    },
+    { timeout: 25_000, interval: 200 },
+  )
+  for (const alerter of alerters) await alerter.close()
+  expect(await sql`select from alerts`).toHaveLength(200)
+}, 60_000)

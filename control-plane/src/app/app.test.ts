@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { connectPostgres } from '../stores/postgres/connect.ts'
+import { AnswerTimeout, withDeadline } from '@probe-mesh/runtime/deadline'
+import { refusalOfError } from '../http/refusal-of-error.ts'
+import { startTestApp } from '../http/testing.ts'
+import type { TestApp } from '../http/testing.ts'
+
+let at: TestApp
+let postgresReady = true
+let superseded: string | null = null
+let clickhouseWorks = true
+let heard = 0
+beforeAll(async () => {
+  at = await startTestApp({
+    readiness: {
+      postgres: () => postgresReady,
+      broken: () => {
+        if (!postgresReady) throw new Error('broken')
+        return true
+      },
+      version: () => superseded ?? true,
+    },
+    config: { trustProxy: ['127.0.0.1'] },
+    door: {
+      heard: () => {
+        heard += 1
+      },
+      prove: (question) => `proof of ${question}`,
+    },
+    degradable: {
+      clickhouse: {
+        effect: 'History is delayed.',
+        paceMs: 5,
+        works: () => {
+          if (!clickhouseWorks) throw new Error('connection refused')
+          return true
+        },
+      },
+      // a part that never answers must not hold up an answer
+      hangs: { effect: 'Nothing.', works: () => new Promise(() => {}) },
+    },
+  })
+})
+afterAll(() => at.close())
+
+describe('paths that are no route', () => {
+  test.each([
+    ['GET', '/v1/nothing'],
+    ['PUT', '/v1/checks'],
+    ['GET', '/nothing'],
+  ] as const)('%s %s is SV-3001', async (method, path) => {
+    const answer = await at.call(method, path)
+    expect(answer).toMatchObject({ status: 404, json: { code: 'SV-3001', status: 404 } })
+    expect(answer.headers['content-type']).toMatch('application/problem+json')
+  })
+
+  test('a path that cannot be decoded is a problem too', async () => {
+    const answer = await at.call('GET', '/v1/checks/%E0%A4%A')
+    expect(answer).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
+  })
+})
+
+describe('health', () => {
+  test('the process lives while parts are not ready, and readiness names them', async () => {
+    expect(await at.call('GET', '/readyz')).toMatchObject({ status: 200, json: { ready: true } })
+    postgresReady = false
+    at.pass(1_001)
+    expect(await at.call('GET', '/readyz')).toMatchObject({
+      status: 503,
+      json: { ready: false, notReady: ['postgres', 'broken'] },
+    })
+    expect(await at.call('GET', '/healthz')).toMatchObject({ status: 200 })
+    postgresReady = true
+    at.pass(1_001)
+    expect((await at.call('GET', '/readyz')).status).toBe(200)
+  })
+
+  test('a part that knows why it is not ready says so', async () => {
+    superseded = 'A newer version took over.'
+    at.pass(1_001)
+    const answer = await at.call('GET', '/readyz')
+    superseded = null
+    at.pass(1_001)
+    expect(answer).toMatchObject({
+      status: 503,
+      json: { ready: false, notReady: ['version'], reasons: ['A newer version took over.'] },
+    })
+    expect((await at.call('GET', '/readyz')).json).not.toHaveProperty('reasons')
+  })
+
+  test('a part that requests do without is named, counted, and takes no process from a proxy', async () => {
+    const told = async () => {
+      const [ready, metrics] = await Promise.all([
+        at.call('GET', '/readyz'),
+        at.call('GET', '/metrics'),
+      ])
+      const figure = /^degraded\{part="clickhouse"\} (.)/m.exec(metrics.text)?.[1]
+      at.pass(1_001)
+      return { status: ready.status, json: ready.json, figure }
+    }
+    expect(await told()).toMatchObject({ status: 200, json: { degraded: [] }, figure: '0' })
+    clickhouseWorks = false
+    await vi.waitFor(async () =>
+      expect(await told()).toEqual({
+        status: 200,
+        json: {
+          ready: true,
+          notReady: [],
+          degraded: [{ part: 'clickhouse', effect: 'History is delayed.' }],
+        },
+        figure: '1',
+      }),
+    )
+    clickhouseWorks = true
+    await vi.waitFor(async () =>
+      expect(await told()).toMatchObject({ status: 200, json: { degraded: [] }, figure: '0' }),
+    )
+  })
+
+  test('another control plane is proved to that it reached one of its system, and others are told nothing', async () => {
+    expect((await at.call('GET', '/healthz')).json).toEqual({ alive: true })
+    const asked = await at.call('GET', '/healthz?door=question')
+    expect(asked.json).toEqual({ alive: true, door: 'proof of question' })
+    const long = await at.call('GET', `/healthz?door=${'q'.repeat(65)}`)
+    expect(long.json).toEqual({ alive: true })
+    const twice = await at.call('GET', '/healthz?door=a&door=b')
+    expect(twice.json).toEqual({ alive: true })
+  })
+
+  test('a request that a proxy passed on is heard, and one of who is connected is not', async () => {
+    heard = 0
+    await at.call('GET', '/healthz')
+    await at.call('GET', '/healthz', {
+      headers: { 'x-forwarded-for': '192.0.2.7' },
+      from: '192.0.2.1',
+    })
+    expect(heard).toBe(0)
+    await at.call('GET', '/healthz', { headers: { 'x-forwarded-for': '192.0.2.7' } })
+    expect(heard).toBe(1)
+  })
+
+  test('requests are counted by the pattern of their route and their status', async () => {
+    const { readKey } = await at.account('scale')
+    const missing = '/v1/checks/0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
+    await at.call('GET', missing, { key: readKey })
+    const { text } = await at.call('GET', '/metrics')
+    expect(text).toMatch(/http_requests_total\{route="GET \/v1\/checks\/:id",status="404"\} 1/)
+    expect(text).toContain('http_request_seconds_count{route="GET /v1/checks/:id"} 1')
+    expect(text).not.toContain('0190c2a4')
+  })
+})
+
+describe('errors', () => {
+  test('what is our fault shows nothing and logs everything but the key', async () => {
+    const own = await startTestApp()
+    const { readKey } = await own.account('scale')
+    await own.sql`alter table checks rename to gone`
+    const answer = await own.call('GET', '/v1/checks', { key: readKey })
+    await own.close()
+    expect(answer).toMatchObject({ status: 500, json: { code: 'SV-9001', errors: [] } })
+    expect(answer.text).not.toContain('relation')
+    const log = own.logged.join('')
+    expect(log).toMatch(/relation \\"checks\\" does not exist/)
+    expect(log).not.toContain(readKey)
+  })
+
+  test('a Postgres that is away is SV-9002 with Retry-After', async () => {
+    const sql = connectPostgres('postgres://nobody@127.0.0.1:9/none')
+    const error: unknown = await sql`select 1`.catch((cause: unknown) => cause)
+    await sql.end()
+    expect(refusalOfError(error)).toMatchObject({
+      refusal: { refused: 'SV-9002', status: 503, retryAfterSeconds: 5 },
+      ours: true,
+    })
+  })
+
+  test('an answer that takes too long is SV-9002; one in time is the answer', async () => {
+    const never = new Promise<string>(() => undefined)
+    const error: unknown = await withDeadline(never, 5).catch((cause: unknown) => cause)
+    expect(error).toBeInstanceOf(AnswerTimeout)
+    expect(refusalOfError(error)).toMatchObject({ refusal: { refused: 'SV-9002' } })
+    expect(await withDeadline(Promise.resolve('in time'), 1_000)).toBe('in time')
+  })
+
+  test('anything else that is thrown is SV-9001', () => {
+    for (const thrown of [new TypeError('bug'), 'text', null, { code: '42P01' }]) {
+      expect(refusalOfError(thrown)).toMatchObject({ refusal: { refused: 'SV-9001' }, ours: true })
+    }
+  })
+})

@@ -1,0 +1,221 @@
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import fastify from 'fastify'
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
+import type { FastifyInstance } from 'fastify'
+import { followCheckChanges } from '../checks/check-changes.ts'
+import type { CheckChanges } from '../checks/check-changes.ts'
+import { createKeyRing } from '../accounts/key-ring.ts'
+import { createManualRuns } from '../checks/manual-runs.ts'
+import { createBudgets } from '../accounts/rate-limits/budgets.ts'
+import { createErrorDoor } from '../error-tracking/accept/error-door.ts'
+import { createLogin, signUpMode } from '../login/context.ts'
+import { describeProbes } from '../mesh/describe-probes.ts'
+import { agentsPart } from '../mesh/agents-part.ts'
+import { startMeshWatch } from '../mesh/mesh-watch.ts'
+import { startRelay } from '../mesh/relay/relay.ts'
+import type { Relay } from '../mesh/relay/relay.ts'
+import { startPoolSnapshot } from './pool-snapshot.ts'
+import { createPingQueue } from '../heartbeats/ping-queue.ts'
+import { createPingRate } from '../heartbeats/ping-rate.ts'
+import { recordPings } from '../heartbeats/record-pings.ts'
+import { createAdmission } from '../http/admission.ts'
+import { createContext } from './app-parts.ts'
+import type { AppCapabilities, AppConfig } from './app-parts.ts'
+import { bindAnswers } from '../outage/answers/answers-routes.ts'
+import { boundClose } from '../http/bounded-close.ts'
+import { byTls } from '../http/by-tls.ts'
+import { bindDashboard } from './dashboard.ts'
+import { bindDocs } from './docs.ts'
+import { bindErrorIngest } from '../error-tracking/accept/error-ingest.ts'
+import { createEventHub } from './event-hub.ts'
+import { bindDashboardEvents, bindEvents } from './events-route.ts'
+import { checkHost } from '../http/host-check.ts'
+import { bindHealth } from './health.ts'
+import { appMetrics } from './app-metrics.ts'
+import { acceptJsonOnly } from '../http/json-body.ts'
+import { bindGatewayAdmission } from './gateway-admission.ts'
+import { trustGateways } from '../http/gateway-trust.ts'
+import { bindLlms } from './llms.ts'
+import { createKeylessBudget } from '../outage/answers/keyless-budget.ts'
+import { refusalOfError } from '../http/refusal-of-error.ts'
+import { measureRequests } from '../http/request-metrics.ts'
+import { bindPings } from '../heartbeats/pings-route.ts'
+import { bindProbes } from '../mesh/probes-route.ts'
+import { bindPublicRoutes } from '../status-pages/public/public-routes.ts'
+import { queueMetrics, queueOf } from '../http/queue-metrics.ts'
+import { createRequestShares } from '../stores/request-shares.ts'
+import { bindRelay } from '../mesh/relay/relay-routes.ts'
+import { bindRoutes } from './routes.ts'
+import { sendRefusal } from '../http/send-refusal.ts'
+import { bindSecurityHeaders } from '../http/security-headers.ts'
+import { bindSourceMapUpload } from '../error-tracking/source-maps/source-map-upload.ts'
+import { createSessionRates } from '../login/session-rates.ts'
+
+/** Pings of one heartbeat in any second; a job that starts, logs and ends needs few. */
+const pingsPerSecondMax = 5
+
+/** Decoded. Routes bound their parameters themselves: no request line that is taken in has more. */
+const paramCharactersMax = 16_384
+
+/** A whole request, its body included, must have arrived within this time. */
+const requestMsMax = 15_000
+/** Longer than the heartbeat of a stream, which is the longest silence of a healthy connection. */
+const connectionIdleMsMax = 60_000
+const keepAliveMsMax = 65_000
+
+/** The control plane's HTTP side, ready to listen: `close` ends streams and what it started. */
+export const createApp = (capabilities: AppCapabilities, config: AppConfig): FastifyInstance => {
+  const { sql, bus, now, log, registry } = capabilities
+  const app = fastify({
+    logger: false,
+    bodyLimit: limits.requestBodyBytesMax,
+    connectionTimeout: connectionIdleMsMax,
+    requestTimeout: requestMsMax,
+    keepAliveTimeout: keepAliveMsMax,
+    forceCloseConnections: 'idle',
+    requestIdHeader: false,
+    trustProxy: config.trustProxy,
+    exposeHeadRoutes: true,
+    return503OnClosing: true,
+    frameworkErrors: (error, _request, reply) =>
+      sendRefusal(secure(reply), refusalOfError(error).refusal),
+    routerOptions: {
+      maxParamLength: paramCharactersMax,
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+    },
+    ...byTls(capabilities.tls ?? null),
+  })
+  const keyRing = createKeyRing({ sql, now })
+  const { databaseNow, budgetTripMsMax: tripMsMax } = capabilities
+  const scale = config.budgetScale
+  const budgets = createBudgets({ sql, now, databaseNow, tripMsMax, log, registry, scale })
+  const metrics = appMetrics(registry, { streams: () => hub.size() })
+  const shares = createRequestShares(capabilities)
+  const hub = createEventHub({
+    events: bus.events,
+    places: shares.eventStreams,
+    log,
+    onLagging: () => metrics.streamsLagging.inc(),
+  })
+  const runs = createManualRuns({
+    runs: bus.runs,
+    now,
+    log,
+    onDropped: (count) => metrics.firstReadingsDropped.inc(count),
+    onUnanswered: (why) => metrics.runsUnanswered.inc({ why }),
+  })
+  const pools = createPoolMetrics(registry)
+  for (const [name, pool] of Object.entries(runs.pools)) pools.watch(name, pool)
+  const onWriteRepeated = (): void => metrics.writesRepeated.inc()
+  const context = createContext(capabilities, config, { shares, budgets, runs, onWriteRepeated })
+  const gate = { keyRing, budgets, tiers: config.tiers }
+
+  const secure = bindSecurityHeaders(app, { tls: capabilities.tls, url: config.publicUrl })
+  app.decorateRequest('caller', null)
+  app.setErrorHandler((error, request, reply) => {
+    const { refusal, ours } = refusalOfError(error)
+    // the route, not the URL: that may hold a token
+    const { url: route } = request.routeOptions
+    if (ours) log.error({ err: error, method: request.method, route }, 'request failed')
+    return sendRefusal(reply, refusal)
+  })
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse('SV-3001')))
+  acceptJsonOnly(app)
+  boundClose(app)
+  measureRequests(app, registry)
+  trustGateways(app, { gatewayKey: config.gatewayKey, registry, log, now })
+  checkHost(app, config.allowedHosts)
+  const probes = { ...capabilities.readiness, error_keys: () => door.isReady() }
+  const degradable = { ...capabilities.degradable, agents: agentsPart(() => watch, now) }
+  const { metricsToken = null } = config
+  bindHealth(app, { probes, degradable, door: capabilities.door, registry, metricsToken, log, now })
+  bindDocs(app, config)
+  bindLlms(app, config)
+  const { requestsUnderWayMax: max, requestFloorPlaces: floorPlaces } = capabilities
+  const admission = createAdmission({ registry, max, floorPlaces })
+  bindRoutes(app, context, gate, admission)
+  const { marks } = capabilities
+  const { publicUrl } = config
+  const login = createLogin({ sql, now, marks, publicUrl, signUp: signUpMode(config) })
+  const sessionGate = { login, rates: createSessionRates(now, config.budgetScale) }
+  let watch = capabilities.meshWatch ?? null
+  const { vantage, streamLag } = capabilities
+  const mesh = { sql, now, vantage, streamLag: streamLag ?? null, watch: () => watch }
+  bindProbes(app, () => describeProbes(watch?.regions() ?? [], { ...config, vantage }, now()))
+  bindDashboard(app, { account: context, login, mesh }, sessionGate, admission)
+  bindEvents(app, hub, gate)
+  bindDashboardEvents(app, hub, sessionGate)
+  const perMinute = capabilities.keylessPerMinute ?? limits.keylessPerMinute
+  const keyless = { context: capabilities.answers, budget: createKeylessBudget({ now, perMinute }) }
+  bindAnswers(app, { ...keyless, gate, admission })
+  bindGatewayAdmission(app, { gate, budget: keyless.budget })
+  const { tokens } = capabilities
+  bindPublicRoutes(app, {
+    sql,
+    tokens,
+    publicUrl: config.publicUrl,
+    blockedTargets: config.blockedTargets,
+    sendsMail: config.smtpUrl !== null,
+    now,
+    registry,
+    vantage,
+  })
+  const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
+  queueMetrics(registry, {
+    pings: () => pings,
+    passwords: () => queueOf(login.hashing.pools.strangers),
+    passwords_known: () => queueOf(login.hashing.pools.known),
+    new_passwords: () => queueOf(login.estimator.pool),
+  })
+  const rate = createPingRate({ now, limit: pingsPerSecondMax })
+  bindPings(app, { queue: pings, rate, log, now })
+
+  const { errorEventsPerSecond: eventsPerSecond, errorScale = scale } = capabilities
+  const { tiers } = config
+  const rates = { tiers, eventsPerSecond, scale: errorScale }
+  const door = createErrorDoor({ sql, bus, ...rates, registry, pools, log, now })
+  bindErrorIngest(app, { door, log })
+  bindSourceMapUpload(app, context, gate, pools)
+
+  let relay: Relay | null = null
+  bindRelay(app, { sql, now, relay: () => relay, streams: shares.relayStreams })
+
+  const snapshot = startPoolSnapshot({ sql, pools: pools.pools, log })
+  let changes: CheckChanges | null = null
+  app.addHook('onReady', async () => {
+    await hub.start()
+    await door.start()
+    relay = await startRelay({ sql, bus, runIds: capabilities.relayRunIds, registry, now, log })
+    watch ??= startMeshWatch({ presence: bus.presence, regions: config.regions, now, log })
+    changes = await followCheckChanges(
+      { sql, events: bus.events },
+      {
+        onChange: context.answers.drop,
+        onFlip: (checkId) => {
+          context.answers.drop(checkId)
+          context.uptimes.drop(checkId)
+        },
+        onMissed: context.answers.clear,
+      },
+    )
+  })
+  // before the server waits for its connections, which streams would keep open
+  app.addHook('preClose', async () => {
+    await hub.close()
+    await relay?.close()
+  })
+  app.addHook('onClose', async () => {
+    watch?.close()
+    await snapshot.close()
+    await changes?.close()
+    await context.runs.close()
+    await pings.close()
+    await door.close()
+    await login.estimator.close()
+    keyRing.close()
+    await budgets.close()
+  })
+  return app
+}

@@ -1,0 +1,293 @@
+import type { Bus } from '@probe-mesh/bus/port'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { lookUpConnections } from '@probe-mesh/contracts/api/request-pools'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import { startAlerting } from '../alerter/start-alerting.ts'
+import { reconcileCatalog } from '../outage/answers/reconcile-catalog.ts'
+import { startAssessor } from '../mesh/assess/assessor.ts'
+import { createBook } from '../mesh/assess/book.ts'
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
+import { createConfirmer } from '../mesh/assess/confirmer.ts'
+import type { Confirmer } from '../mesh/assess/confirmer.ts'
+import { assessMetrics } from '../mesh/assess/metrics.ts'
+import type { AssessMetrics } from '../mesh/assess/metrics.ts'
+import { busMetrics } from '../mesh/bus-metrics.ts'
+import { assignmentOf } from '../checks/assignment-of.ts'
+import { startAssigner } from '../mesh/assignments/assigner.ts'
+import type { CatalogIndex } from '../catalog/catalog-index.ts'
+import { openClickHouse } from '../stores/clickhouse/open.ts'
+import type { Config } from './config.ts'
+import { degradableParts } from './degradable-parts.ts'
+import { startErrorPersister } from '../error-tracking/persist/persister.ts'
+import { createApp } from './app.ts'
+import type { Certificate } from '../http/by-tls.ts'
+import { createDirectory, factsAgeMsMax } from '../mesh/ingest/directory.ts'
+import { startIngester } from '../mesh/ingest/ingester.ts'
+import { startLedger } from '../mesh/ledger/ledger.ts'
+import { startLeaseKeeper } from '../stores/leases/keeper.ts'
+import type { LeaseKeeper } from '../stores/leases/keeper.ts'
+import { startSuccession } from '../stores/leases/succession.ts'
+import { openLiveReadings } from '../readings/live-readings.ts'
+import { startMeshWatch } from '../mesh/mesh-watch.ts'
+import { seeNotices } from '../mesh/see-notices.ts'
+import { streamLagOf } from '../mesh/stream-lag.ts'
+import { createMarks } from '../login/marks.ts'
+import { createRunIds } from '../mesh/relay/run-ids.ts'
+import { createMailer } from '../notifications/mail/mailer.ts'
+import type { Mailer } from '../notifications/mail/mailer.ts'
+import { startDeliverer } from '../notifications/deliverer.ts'
+import { startNewsExpander } from '../subscribers/news-expander.ts'
+import { startNotifier } from '../notifications/notifier.ts'
+import { openAnswers } from './open-answers.ts'
+import { createChannelSender } from '../notifications/outgoing/channel-sender.ts'
+import { startDomainAsker } from '../checks/expiry/asker.ts'
+import { createResolver } from '../notifications/outgoing/resolve.ts'
+import { fillAskedHosts } from '../targets/asked-hosts-store.ts'
+import { findCheckOfAnyAccount } from '../checks/assignable-checks-store.ts'
+import { connectLeaseSession, connectPostgres } from '../stores/postgres/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import type { Lease } from '../stores/leases/leases-store.ts'
+import { migratePostgres } from '../stores/postgres/migrate.ts'
+import { startPurger } from './purge/purger.ts'
+import { createDecodeOnce } from '../readings/decode-once.ts'
+import { createSetAside } from '../readings/set-aside.ts'
+import { createReadingTrial } from '../readings/trial/trial-reader.ts'
+import { openQuarantineBoard } from '../status/quarantine/quarantine-board.ts'
+import { createVault } from '../notifications/channels/vault.ts'
+import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
+import { startDoor } from '../heartbeats/door.ts'
+import { startWatcher } from '../heartbeats/watcher.ts'
+
+/** Longer than ingest may believe in a deleted check, batches under way included. */
+const purgeDelayMs = factsAgeMsMax + 15_000
+
+export type ControlPlane = {
+  /** Ready to listen; whoever listens closes it before `close`. */
+  app: ReturnType<typeof createApp>
+  sql: Sql
+  /** What `/readyz` says while everything works: no until somebody says yes, and no again to stop. */
+  setServing(serving: boolean): void
+  close(): Promise<void>
+}
+
+/**
+ * Everything the control plane runs, wired: the loops of the path and the HTTP side over them.
+ * Resolves when the stores are migrated and every check is on the bus.
+ */
+export const startControlPlane = async (capabilities: {
+  config: Config
+  databaseUrl: string
+  clickhouseUrl: string
+  /** What everybody may ask about: the configuration's file, as it was read. */
+  catalog: CatalogIndex
+  /** The configuration's, or the one that was made. */
+  secretsKey: string
+  bus: Bus
+  registry: Registry
+  log: Logger
+  now: () => number
+  vantage: 'local' | 'regional'
+  /** By which the HTTP side proves itself; absent: it answers without TLS. */
+  tls?: Certificate | null
+}): Promise<ControlPlane> => {
+  const { config, bus, registry, log, now, databaseUrl, secretsKey } = capabilities
+  const { publicUrl } = config
+  const server = { url: capabilities.clickhouseUrl, cluster: config.clickhouseCluster }
+  const [clickhouse] = await Promise.all([openClickHouse(server, log), migrateAsOwner(databaseUrl)])
+  const roles = connectRoles(databaseUrl)
+  const { sql, accountSql, lookUpSql } = roles
+  await prepareChecks(capabilities, sql)
+
+  const directory = createDirectory({ sql, tiers: config.tiers, now })
+  const book = createBook(now)
+  const metrics = assessMetrics(registry, book)
+  const confirmer = openConfirmer(capabilities, sql, metrics)
+  const setAside = createSetAside()
+  const decode = createDecodeOnce(setAside)
+  const trial = createReadingTrial()
+  const shared = { sql, clickhouse, bus, registry, log, now, decode, setAside, trial }
+  const live = await openLiveReadings({ events: bus.events, now })
+  const liveRegions = config.regions.length
+  const board = await openQuarantineBoard({ events: bus.events, liveRegions, now })
+  // what is observed begins before there are leases, and is asked by what they give
+  let keeper: LeaseKeeper | null = null
+  const lease = (): Lease | null => keeper?.held.get(0) ?? null
+  const answers = await openAnswers({ ...capabilities, sql, clickhouse, board, lease })
+  const ingester = startIngester({ ...shared, directory, onStored: live.tell })
+  const assessor = startAssessor({
+    ...shared,
+    book,
+    confirmer,
+    board,
+    metrics,
+    onReadings: answers.tell,
+  })
+  const persister = startErrorPersister({ ...shared, tiers: config.tiers, publicUrl })
+  const succession = await startSuccession({
+    ...shared,
+    consumers: bus.consumers,
+    isSuperseded: () => (keeper?.superseded() ?? null) !== null,
+  })
+  const session = connectLeaseSession(databaseUrl)
+  const leases = startLeaseKeeper({
+    session,
+    id: uuidv7(now()),
+    tenants: [ingester, assessor, persister],
+    registry,
+    log,
+    monotonic: () => performance.now(),
+  })
+  keeper = leases
+  busMetrics(registry, {
+    bus,
+    regions: config.regions,
+    consumers: {
+      ingest: ingester.holdings,
+      assess: assessor.holdings,
+      persist: persister.holdings,
+    },
+  })
+  const ledger = startLedger({ ...shared, isOurs: () => leases.held.has(0) })
+  const notifier = await startNotifier(shared)
+  const { presence, clock } = bus
+  const watch = startMeshWatch({ ...shared, presence, clock, regions: config.regions })
+  const alerter = await startAlerting({
+    ...shared,
+    publicUrl,
+    look: () => seeNotices({ sql, watch, now }),
+    isOurs: () => leases.held.has(0),
+  })
+  const domains = startDomainAsker({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
+  const tokens = createUnsubscribeTokens(secretsKey)
+  const expander = await startNewsExpander({ ...shared, tokens, publicUrl })
+  const vault = createVault(secretsKey)
+  const channelSender = createChannelSender({
+    rules: config,
+    resolver: createResolver(),
+    vault,
+    now,
+  })
+  const mailer = mailerOf(config)
+  const deliverer = await startDeliverer({ ...shared, channelSender, mailer, random: Math.random })
+  const purger = startPurger({ ...shared, tiers: config.tiers, delayMs: purgeDelayMs })
+  const assigner = await startAssigner({
+    ...shared,
+    liveRegions: config.regions,
+    onChanged: async (checkId) => {
+      directory.forget(checkId)
+      await assessor.reload(checkId)
+    },
+  })
+
+  let serving = false
+  const door = startDoor({ publicUrl, secretsKey, isServing: () => serving, now, log })
+  const watcher = startWatcher({
+    ...shared,
+    isServing: () => serving,
+    openUntilMs: door.openUntilMs,
+  })
+  const app = createApp(
+    {
+      ...shared,
+      sql: lookUpSql,
+      accountSql,
+      answers: answers.context,
+      streamLag: streamLagOf(ingester.holdings),
+      meshWatch: watch,
+      tokens,
+      ...signersOf(secretsKey),
+      vault,
+      channelSender,
+      vantage: capabilities.vantage,
+      tls: capabilities.tls ?? null,
+      readiness: {
+        serving: () => serving,
+        postgres: async () => (await sql`select 1`).length === 1,
+        version: () => leases.superseded() ?? true,
+      },
+      degradable: degradableParts({ ...capabilities, clickhouse, assigner, door }),
+      door,
+    },
+    config,
+  )
+  return {
+    app,
+    sql,
+    setServing: (value) => {
+      serving = value
+    },
+    close: async () => {
+      watch.close()
+      await assigner.close()
+      await succession.close()
+      await leases.close()
+      await trial.close()
+      await Promise.all([ingester.close(), assessor.close(), persister.close()])
+      const loops = [confirmer, notifier, alerter, domains, expander, deliverer, purger, ledger]
+      const sources = [watcher, door, live, answers, board]
+      await Promise.all([...loops, ...sources].map((part) => part.close()))
+      await Promise.all([session.end({ timeout: 5 }), endRoles(roles), clickhouse.close()])
+    },
+  }
+}
+
+const openConfirmer = (
+  { bus, registry, log }: Pick<Parameters<typeof startControlPlane>[0], 'bus' | 'registry' | 'log'>,
+  sql: Sql,
+  metrics: AssessMetrics,
+): Confirmer => {
+  const confirmer = createConfirmer({
+    bus,
+    metrics,
+    log,
+    assignmentFor: async (checkId, region) => {
+      const check = await findCheckOfAnyAccount(sql, checkId)
+      return check === null ? null : assignmentOf(check, region)
+    },
+  })
+  createPoolMetrics(registry).watch('confirmationsSent', confirmer.pool)
+  return confirmer
+}
+
+/** Loops see every account, operations one at a time; look-ups that precede an account take no connection from loops. */
+const connectRoles = (databaseUrl: string) => ({
+  sql: connectPostgres(databaseUrl, { role: 'probe_mesh_system' }),
+  accountSql: connectPostgres(databaseUrl, { role: 'probe_mesh_account' }),
+  lookUpSql: connectPostgres(databaseUrl, {
+    role: 'probe_mesh_system',
+    connectionsMax: lookUpConnections,
+  }),
+})
+
+const endRoles = (roles: ReturnType<typeof connectRoles>) =>
+  Promise.all(Object.values(roles).map((pool) => pool.end({ timeout: 5 })))
+
+const signersOf = (secretsKey: string) => ({
+  marks: createMarks(secretsKey),
+  relayRunIds: createRunIds(secretsKey),
+})
+
+/** Before anything reads the checks: where this is the first control plane, nobody is to be told. */
+const prepareChecks = async (
+  { config, catalog, log, now }: Parameters<typeof startControlPlane>[0],
+  sql: Sql,
+): Promise<void> => {
+  const { regions, catalogIntervalSeconds: intervalSeconds } = config
+  await reconcileCatalog({ sql, catalog, regions, intervalSeconds, log, now })
+  // of checks that an older version wrote, and of the catalog's
+  await fillAskedHosts(sql)
+}
+
+const mailerOf = ({ smtpUrl, mailFrom }: Config): Mailer | null =>
+  smtpUrl === null || mailFrom === null ? null : createMailer({ smtpUrl, from: mailFrom })
+
+/** Tables and roles are made by whoever the URL names; everything else runs as a role of less. */
+const migrateAsOwner = async (databaseUrl: string): Promise<void> => {
+  const owner = connectPostgres(databaseUrl, { connectionsMax: 1 })
+  try {
+    await migratePostgres(owner)
+  } finally {
+    await owner.end({ timeout: 5 })
+  }
+}

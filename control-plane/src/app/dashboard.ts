@@ -1,0 +1,79 @@
+import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { routes } from '@probe-mesh/contracts/api/routes'
+import type { Route } from '@probe-mesh/contracts/api/routes'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Admission } from '../http/admission.ts'
+import { dashboardVerbs } from './dashboard-verbs.ts'
+import type { DashboardCaller, DashboardContexts } from './dashboard-verbs.ts'
+import { withDeadline } from '@probe-mesh/runtime/deadline'
+import { addressOf } from '../http/gateway-trust.ts'
+import { bindLogins } from '../login/login-routes.ts'
+import { parseInput } from '../http/parse-input.ts'
+import type { ParsedInput } from '../http/parse-input.ts'
+import { answerMsMaxOf, isRun } from './routes.ts'
+import { sendJson } from '../http/send-json.ts'
+import { sendRefusal } from '../http/send-refusal.ts'
+import { ownPagesHook, sessionHook, sessionOwnerOf, userOf } from '../login/session-gate.ts'
+import type { SessionGate } from '../login/session-gate.ts'
+import { verbs } from './verbs.ts'
+
+export const dashboardPrefix = '/dashboard-api'
+
+/** A verb of either table; its types are those of the same row. */
+type AnyVerb = (
+  contexts: DashboardContexts,
+  who: DashboardCaller,
+  input: ParsedInput,
+) => Promise<unknown>
+
+/**
+ * Binds the dashboard's own routes and every route of the REST table for who is logged in: a session
+ * may do what a key of scope read_write may, on every tier, and what only the provider may.
+ */
+export const bindDashboard = (
+  app: FastifyInstance,
+  contexts: DashboardContexts,
+  gate: SessionGate,
+  admission: Admission,
+): void => {
+  app.decorateRequest('sessionOwner', null)
+  bindLogins(app, dashboardPrefix, gate)
+  const bind = (name: string, route: Route, verb: AnyVerb): void => {
+    app.route({
+      method: route.method,
+      url: dashboardPrefix + route.path,
+      onRequest: [ownPagesHook, sessionHook(gate, route)],
+      handler: async (request, reply) => {
+        const input = parseInput(route, request)
+        if (isRefusal(input)) return sendRefusal(reply, input)
+        const who = whoOf(request)
+        const asker = { asking: who.caller.tier, owner: who.caller.accountId, isRun: isRun(name) }
+        const work = admission.admit(asker, () => verb(contexts, who, input))
+        const output = isRefusal(work) ? work : await withDeadline(work, answerMsMaxOf(name))
+        return isRefusal(output)
+          ? sendRefusal(reply, output)
+          : sendJson(reply.code(route.success), JSON.stringify(output))
+      },
+    })
+  }
+  for (const [name, route] of Object.entries<Route>(routes)) {
+    const verb = verbs[name as keyof typeof verbs] as Verb
+    bind(name, route, ({ account }, { caller }, input) => verb(account, caller, input))
+  }
+  for (const [name, route] of Object.entries<Route>(dashboardRoutes)) {
+    bind(name, route, dashboardVerbs[name as keyof typeof dashboardVerbs] as AnyVerb)
+  }
+}
+
+type Verb = (
+  context: DashboardContexts['account'],
+  caller: DashboardCaller['caller'],
+  input: ParsedInput,
+) => Promise<unknown>
+
+const whoOf = (request: FastifyRequest): DashboardCaller => ({
+  caller: userOf(request),
+  owner: sessionOwnerOf(request),
+  address: addressOf(request),
+})

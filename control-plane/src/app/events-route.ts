@@ -1,0 +1,92 @@
+import { dashboardEventsRoute } from '@probe-mesh/contracts/api/dashboard-routes'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
+import { eventsRoute } from '@probe-mesh/contracts/api/routes'
+import type { InputOf } from '@probe-mesh/contracts/schema/route'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { sessionHolds } from '../login/session-holds.ts'
+import { dashboardPrefix } from './dashboard.ts'
+import type { EventHub, Watcher } from './event-hub.ts'
+import { callerOf, gateHook } from '../http/gate.ts'
+import type { Gate } from '../http/gate.ts'
+import { parseInput } from '../http/parse-input.ts'
+import { apiPrefix } from '@probe-mesh/contracts/schema/route'
+import { sendRefusal } from '../http/send-refusal.ts'
+import { sessionTokenOf } from '../login/session-cookie.ts'
+import { ownPagesHook, sessionHook, sessionOwnerOf } from '../login/session-gate.ts'
+import type { SessionGate } from '../login/session-gate.ts'
+
+const retryAfterSeconds = 15
+const allTaken = 'This server has as many event streams open as it can. Try again shortly.'
+const accountHasAll = 'This account has as many event streams open as it may. Close one first.'
+
+/** `GET /v1/events`: server-sent events of the caller's account, behind the gate of every route. */
+export const bindEvents = (app: FastifyInstance, hub: EventHub, gate: Gate): void => {
+  app.route({
+    method: eventsRoute.method,
+    url: apiPrefix + eventsRoute.path,
+    exposeHeadRoute: false,
+    onRequest: gateHook(gate, eventsRoute),
+    handler: (request, reply) => {
+      const { accountId, keyId } = callerOf(request)
+      const { authorization } = request.headers
+      const stillHolds = async (): Promise<boolean> =>
+        !isRefusal(await gate.keyRing.authenticate(authorization, accountId))
+      const message = 'This key has as many event streams open as it may. Close one first.'
+      stream(reply, hub, { accountId, ownerId: keyId, stillHolds }, message)
+    },
+  })
+}
+
+/** `GET /dashboard-api/events`: the same for who is logged in; opening it is one read, whatever it brings. */
+export const bindDashboardEvents = (
+  app: FastifyInstance,
+  hub: EventHub,
+  gate: SessionGate,
+): void => {
+  app.route({
+    method: dashboardEventsRoute.method,
+    url: dashboardPrefix + dashboardEventsRoute.path,
+    exposeHeadRoute: false,
+    onRequest: [ownPagesHook, sessionHook(gate, dashboardEventsRoute)],
+    handler: (request, reply) => {
+      const input = parseInput(dashboardEventsRoute, request)
+      if (isRefusal(input)) {
+        sendRefusal(reply, input)
+        return
+      }
+      const { kinds } = input.query as InputOf<typeof dashboardEventsRoute>['query']
+      const { id, accountId } = sessionOwnerOf(request).session
+      const token = sessionTokenOf(request.headers.cookie)
+      const stillHolds = async (): Promise<boolean> =>
+        token !== null && (await sessionHolds(gate.login, token))
+      const message = 'As many live pages are open as may be. Close one first.'
+      stream(reply, hub, { accountId, ownerId: id, kinds, beatsAsEvent: true, stillHolds }, message)
+    },
+  })
+}
+
+const stream = (reply: FastifyReply, hub: EventHub, watcher: Watcher, message: string): void => {
+  const place = hub.enter(watcher)
+  if (place === 'all') {
+    sendRefusal(reply, refuse('SV-9002', { message: allTaken, retryAfterSeconds }))
+    return
+  }
+  if (typeof place === 'string') {
+    const text = place === 'share' ? accountHasAll : message
+    sendRefusal(reply, refuse('SV-6001', { message: text, retryAfterSeconds }))
+    return
+  }
+  reply.hijack()
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value)
+  }
+  reply.raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    // a stream's end is its connection's: nothing is left idle for a close to wait for
+    connection: 'close',
+    // nginx would otherwise hold events back
+    'x-accel-buffering': 'no',
+  })
+  hub.open(watcher, reply.raw, place)
+}

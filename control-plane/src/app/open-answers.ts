@@ -1,0 +1,84 @@
+import type { Bus } from '@probe-mesh/bus/port'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import type { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
+import type { AnswersContext } from '../outage/answers/context.ts'
+import type { CatalogIndex } from '../catalog/catalog-index.ts'
+import type { ClickHouse } from '../stores/clickhouse/connect.ts'
+import type { Config } from './config.ts'
+import { createCatalogTeller } from '../outage/observe/catalog-teller.ts'
+import { startObserver } from '../outage/observe/observer.ts'
+import { outageCacheBounds } from '../outage/observe/past-outages.ts'
+import { createServiceHistory, historyCacheBounds } from '../outage/observe/service-history.ts'
+import type { Outage } from '../outage/past-outages.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import type { Lease } from '../stores/leases/leases-store.ts'
+import type { QuarantineBoard } from '../status/quarantine/quarantine-board.ts'
+import { startReports } from '../outage/reports/reports.ts'
+import { staleAfterMs } from '../status/freshness.ts'
+
+export type Answers = {
+  readonly context: AnswersContext
+  /** What was assessed just now: the catalog's part of it is told to every control plane. */
+  tell(readings: readonly Reading[]): void
+  close(): Promise<void>
+}
+
+/** All that the keyless answers stand on, running: what probes saw, and what people report. */
+export const openAnswers = async (capabilities: {
+  config: Config
+  sql: Sql
+  clickhouse: ClickHouse
+  bus: Bus
+  catalog: CatalogIndex
+  secretsKey: string
+  board: QuarantineBoard
+  /** Of the partition whose owner looks for shared incidents, while it is ours. */
+  lease: () => Lease | null
+  vantage: 'local' | 'regional'
+  registry: Registry
+  log: Logger
+  now: () => number
+}): Promise<Answers> => {
+  const { config, bus, catalog, board, vantage, log, now } = capabilities
+  const { regions, catalogIntervalSeconds, publicUrl } = config
+  const { events } = bus
+  const reports = await startReports({ ...capabilities, events })
+  const observer = await startObserver({
+    ...capabilities,
+    regions,
+    catalogIntervalSeconds,
+    isQuarantined: board.isQuarantined,
+    burstSinceMs: board.burstSinceMs,
+    outageCache: createExpiringCache<readonly Outage[]>({
+      now,
+      ...outageCacheBounds,
+      // what is measured more often may change more often
+      ageMsMax: Math.min(outageCacheBounds.ageMsMax, 1_000 * catalogIntervalSeconds),
+    }),
+  })
+  const historyOf = createServiceHistory({
+    ...capabilities,
+    cache: createExpiringCache<ServiceHistory>({ now, ...historyCacheBounds }),
+  })
+  return {
+    context: {
+      catalog,
+      observed: observer.observed,
+      reports: reports.book,
+      outagesOf: observer.outagesOf,
+      historyOf,
+      regions,
+      staleAfterMs: staleAfterMs(catalogIntervalSeconds),
+      vantage,
+      publicUrl,
+      now,
+    },
+    tell: createCatalogTeller({ events, catalog, log, now }),
+    close: async () => {
+      await Promise.all([observer.close(), reports.close()])
+    },
+  }
+}

@@ -1,0 +1,232 @@
+import { eventsRoute, routes } from '@probe-mesh/contracts/api/routes'
+import type { Route } from '@probe-mesh/contracts/api/routes'
+import { refusals, Problem } from '@probe-mesh/contracts/schema/refusal'
+import type { RefusalCode } from '@probe-mesh/contracts/schema/refusal'
+import { answerRoutes, answersPath } from '@probe-mesh/contracts/outage/answer-routes'
+import type { AnswerRoute } from '@probe-mesh/contracts/outage/answer-routes'
+import { probesRoute } from '@probe-mesh/contracts/agent/probes'
+import type { z } from 'zod'
+import { toSchema } from './openapi-schema.ts'
+import type { Json } from './openapi-schema.ts'
+import { answerCodes, routeCodes } from './route-codes.ts'
+
+/**
+ * The OpenAPI 3.1 document of the route tables. Pure: the same tables make the same document.
+ * @param serverUrl where `{api_url}` is, such as `http://127.0.0.1:8080/v1` or the relative `/v1`
+ */
+export const openApiDocument = (serverUrl: string): Json => {
+  const components: Json = {}
+  const paths: Record<string, Json> = {}
+  const add = (name: string, operation: Operation): void => {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}')
+    const described = describeOperation(name, operation, components)
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described }
+  }
+  for (const [name, route] of Object.entries<Route>(routes)) add(name, keyed(route))
+  add('streamEvents', { ...keyed(eventsRoute), mediaType: 'text/event-stream' })
+  for (const [name, route] of Object.entries<AnswerRoute>(answerRoutes)) add(name, keyless(route))
+  add('getProbes', atRoot)
+  // below the site, not below the API
+  paths[probesRoute.path] = {
+    servers: [{ url: serverUrl.replace(/\/v1$/, '') || '/' }],
+    ...paths[probesRoute.path],
+  }
+  toSchema(Problem, 'output', components)
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Probe Mesh',
+      version: '1',
+      description:
+        'Uptime monitoring on a distributed probe mesh. Every refusal is application/problem+json with a stable code.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
+      schemas: sortKeys(components),
+      responses: problemResponses(),
+    },
+  }
+}
+
+/** A route of either table as the document shows it. */
+type Operation = Pick<Route, 'method' | 'path' | 'summary' | 'success' | 'output'> &
+  Pick<Route, 'params' | 'query' | 'body'> & {
+    mediaType: string
+    description: string
+    codes: readonly RefusalCode[]
+    /** Request headers, and the fields of every answer besides the content. */
+    headers: readonly Json[]
+    fields: Json
+    /** Left out: the key of the document. */
+    security?: readonly []
+  }
+
+const keyed = (route: Route): Operation => ({
+  ...route,
+  mediaType: 'application/json',
+  description: describe(route),
+  codes: routeCodes(route),
+  headers: headers(route),
+  fields: route.method === 'POST' ? { ...budgetHeaders, ...replayHeader } : budgetHeaders,
+})
+
+const keyless = (route: AnswerRoute): Operation => ({
+  ...route,
+  path: answersPath + route.path,
+  mediaType: 'application/json',
+  description:
+    'Needs no key, and nothing is stored of who asks; spends the keyless budget of the address.',
+  codes: answerCodes(route),
+  headers: [],
+  fields: budgetHeaders,
+  security: [],
+})
+
+const atRoot: Operation = {
+  ...probesRoute,
+  mediaType: 'application/json',
+  description: 'Needs no key and spends no budget; others may keep it for five minutes.',
+  codes: ['SV-9001'],
+  headers: [],
+  fields: {},
+  security: [],
+}
+
+const describeOperation = (name: string, operation: Operation, components: Json): Json => ({
+  operationId: name,
+  summary: operation.summary,
+  description: operation.description,
+  ...(operation.security === undefined ? {} : { security: operation.security }),
+  // the codes of its refusals, which statuses alone do not tell apart
+  'x-refusals': operation.codes,
+  ...nonEmpty('parameters', [
+    ...parameters('path', operation.params, components),
+    ...parameters('query', operation.query, components),
+    ...operation.headers,
+  ]),
+  ...(operation.body === undefined
+    ? {}
+    : {
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': { schema: toSchema(operation.body, 'input', components) },
+          },
+        },
+      }),
+  responses: {
+    [operation.success]: {
+      description: operation.success === 201 ? 'Created' : 'Done',
+      headers: operation.fields,
+      content: {
+        [operation.mediaType]: { schema: toSchema(operation.output, 'output', components) },
+      },
+    },
+    ...problemReferences(operation),
+  },
+})
+
+const describe = (route: Route): string =>
+  [
+    `Needs a key of scope \`${route.scope}\`; spends the budget of ${route.budget}.`,
+    ...(route.client === undefined ? [] : [`Only for the client \`${route.client}\`.`]),
+  ].join(' ')
+
+const nonEmpty = (name: string, list: readonly Json[]): Json =>
+  list.length === 0 ? {} : { [name]: list }
+
+const headers = (route: Route): Json[] => [
+  ...(route.client === undefined
+    ? []
+    : [
+        {
+          name: 'Service-Client',
+          in: 'header',
+          required: true,
+          description: 'The name and version of the client; others are refused with SV-3005',
+          schema: { type: 'string', pattern: `^${route.client}/[0-9A-Za-z][0-9A-Za-z_.+-]*$` },
+        },
+      ]),
+  ...(route.method === 'POST'
+    ? [
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description:
+            'Sent again within 24 hours, the request is carried out once and has the same answer',
+          schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+        },
+      ]
+    : []),
+]
+
+const budgetHeaders = {
+  'RateLimit-Policy': { schema: { type: 'string' }, description: 'Quota and window of the budget' },
+  RateLimit: {
+    schema: { type: 'string' },
+    description: 'What is left, and seconds to its renewal',
+  },
+}
+
+const replayHeader = {
+  'Idempotency-Replayed': {
+    schema: { type: 'string', const: 'true' },
+    description: 'This is the answer to an earlier request with the same Idempotency-Key',
+  },
+}
+
+const parameters = (
+  where: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+  components: Json,
+): Json[] => {
+  if (schema === undefined) return []
+  return Object.entries(schema.shape).map(([name, field]) => ({
+    name,
+    in: where,
+    required: where === 'path',
+    schema: toSchema(asField(field), 'input', components),
+  }))
+}
+
+/** The table's schemas are zod's own: a shape holds nothing else. */
+const asField = (field: z.core.$ZodType): z.ZodType => field as z.ZodType
+
+const sortKeys = (value: Json): Json =>
+  Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Statuses of SV-2001 for a body that cannot even be read, beside those of the table. */
+const unreadable = { 400: 'not JSON', 413: 'too large' } as const
+
+const problemReferences = ({ codes, body }: Operation): Json => {
+  const ofCodes = codes.map((code): number => refusals[code].status)
+  const ofBody = body === undefined ? [] : Object.keys(unreadable).map(Number)
+  return Object.fromEntries(
+    [...new Set([...ofCodes, ...ofBody])]
+      .toSorted((a, b) => a - b)
+      .map((status) => [status, { $ref: `#/components/responses/Problem${status}` }]),
+  )
+}
+
+const problemResponses = (): Json => {
+  const titles = new Map<number, string[]>()
+  for (const [code, { status, title }] of Object.entries(refusals)) {
+    titles.set(status, [...(titles.get(status) ?? []), `${code}: ${title}`])
+  }
+  for (const [status, title] of Object.entries(unreadable)) {
+    titles.set(Number(status), [`SV-2001: the body is ${title}`])
+  }
+  const content = {
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  }
+  return Object.fromEntries(
+    [...titles]
+      .toSorted(([a], [b]) => a - b)
+      .map(([status, lines]) => [`Problem${status}`, { description: lines.join('; '), content }]),
+  )
+}

@@ -1,0 +1,69 @@
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { poolShares, snapshotRowsMax, startPoolSnapshot } from './pool-snapshot.ts'
+import { connectPostgres } from '../stores/postgres/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { findPoolShares } from '../accounts/rate-limits/pool-shares-store.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+const bounds = { places: 100_000, placesOfOwner: 5, waiting: 0, waitingOfOwner: 0 }
+/** A process, with two pools that show themselves in its figures. */
+const aProcess = () => {
+  const metrics = createPoolMetrics(new Registry())
+  const [runs, pages] = [createFairPool(bounds), createFairPool(bounds)]
+  metrics.watch('runs', runs)
+  metrics.watch('pages', pages)
+  const log = pino({ level: 'silent' })
+  const snapshot = startPoolSnapshot({ sql, pools: metrics.pools, log })
+  return { runs, pages, pools: metrics.pools, snapshot }
+}
+
+test('shows who uses what of each pool, over all processes, until it is used no more', async () => {
+  const [one, two] = [aProcess(), aProcess()]
+  const place = one.runs.takeNow('large')
+  one.runs.takeNow('large')
+  one.runs.takeNow('small')
+  two.runs.takeNow('large')
+  two.pages.takeNow('small')
+  await Promise.all([one.snapshot.write(), two.snapshot.write()])
+  const rows = async () =>
+    (await findPoolShares(sql)).map((row) => [row.pool, row.owner, row.taken])
+  expect(await rows()).toEqual([
+    ['pages', 'small', 1],
+    ['runs', 'large', 3],
+    ['runs', 'small', 1],
+  ])
+  place?.release()
+  await one.snapshot.write()
+  expect(await rows()).toContainEqual(['runs', 'large', 2])
+  await sql`update pool_shares set written_at = now() - interval '1 minute' where pool = 'pages'`
+  expect(await rows()).not.toContainEqual(['pages', 'small', 1])
+  await one.snapshot.write()
+  expect(await sql`select from pool_shares where pool = 'pages'`).toHaveLength(0)
+  await Promise.all([one.snapshot.close(), two.snapshot.close()])
+})
+
+test('a process writes so many rows at the most, the largest of each pool', async () => {
+  const { runs, pages, pools, snapshot } = aProcess()
+  for (let n = 0; n < 5_000; n++) runs.takeNow(`account ${n}`)
+  for (let n = 0; n < 2; n++) pages.takeNow('large')
+  pages.takeNow('small')
+  const shares = poolShares(pools)
+  expect(shares.length).toBeLessThanOrEqual(snapshotRowsMax)
+  expect(shares).toContainEqual({ pool: 'pages', owner: 'large', taken: 2, waiting: 0 })
+  await snapshot.close()
+})

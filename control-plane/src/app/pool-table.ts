@@ -1,0 +1,30 @@
+import { sharedPools } from '@probe-mesh/contracts/api/pools'
+import type { SharedPool } from '@probe-mesh/contracts/schema/shared-pool'
+import { markdownTable } from '../http/markdown-table.ts'
+
+const begin = '<!-- The pools: written by `npm run docs`, do not edit. -->'
+const end = '<!-- The end of the pools. -->'
+
+/** What accounts share, as it stands in `docs/overload.md`. */
+const poolTable = (): string[] =>
+  markdownTable([
+    ['what is shared', 'for everybody', 'of one account', 'floor', 'beyond it', 'figures'],
+    ...Object.values(sharedPools).map(
+      ({ what, bound, share, floor, refused, figures }: SharedPool) => [
+        what,
+        bound,
+        share,
+        floor,
+        refused,
+        figures.map((figure) => `\`${figure}\``).join(', '),
+      ],
+    ),
+  ])
+
+/** The document with the table of pools between its marks. @throws where it has none */
+export const withPoolTable = (document: string): string => {
+  const [before, rest] = document.split(begin)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined) throw new Error('the document has no marks')
+  return `${before}${[begin, '', ...poolTable(), '', end].join('\n')}${after}`
+}

@@ -1,0 +1,101 @@
+import {
+  endedDeliveryBounds,
+  outboxBounds,
+  poisonBounds,
+} from '@probe-mesh/contracts/error-tracking/set-aside'
+import type { Connection } from '../../stores/postgres/connect.ts'
+
+/** Why rows were dropped: their age, their owner's bound, or the bound of all together. */
+export type Dropped = { reason: 'age' | 'owner' | 'all'; count: number }
+
+type Size = { rows: number; bytes: number }
+type PoisonBounds = { owner: Size; all: Size; ageMsMax: number }
+
+/**
+ * Brings the table of poison to its bounds. Each owner keeps its newest; where all together have too much,
+ * those go first that have the most of their owner's before them, so that an owner with little keeps it.
+ */
+export const prunePoison = (
+  connection: Connection,
+  nowMs: number,
+  { owner, all, ageMsMax }: PoisonBounds = poisonBounds,
+): Promise<Dropped[]> => {
+  return connection<Dropped[]>`
+    with sized as (
+      select id, received_at, octet_length(payload) as bytes,
+        row_number() over own as own_rows, sum(octet_length(payload)) over own as own_bytes
+      from poison_messages
+      window own as (partition by owner order by received_at desc, id desc)
+    ), ranked as (
+      select *, row_number() over everybody as all_rows, sum(bytes) over everybody as all_bytes
+      from sized
+      window everybody as (order by own_rows, received_at desc, id desc)
+    ), judged as materialized (
+      select id, case
+        when received_at < ${new Date(nowMs - ageMsMax)} then 'age'
+        when own_rows > ${owner.rows} or own_bytes > ${owner.bytes} then 'owner'
+        when all_rows > ${all.rows} or all_bytes > ${all.bytes} then 'all'
+      end as reason from ranked
+    ), dropped as (
+      delete from poison_messages p using judged
+      where p.id = judged.id and judged.reason is not null returning judged.reason
+    )
+    select reason, count(*)::integer as count from dropped group by reason`
+}
+
+export const measurePoison = async (
+  connection: Connection,
+): Promise<{ rows: number; bytes: number }> => {
+  const [row] = await connection<{ rows: number; bytes: string }[]>`
+    select count(*)::integer as rows, coalesce(sum(octet_length(payload)), 0) as bytes
+    from poison_messages`
+  return { rows: row?.rows ?? 0, bytes: Number(row?.bytes ?? 0) }
+}
+
+/**
+ * Drops outbox rows that could not be told for too long, and of an account the oldest untold beyond its
+ * bound. Of those that were told, which are kept for people, the oldest beyond the bound of all.
+ */
+export const boundOutbox = (connection: Connection, nowMs: number): Promise<Dropped[]> => {
+  const { ownerRows, allRows, ageMsMax } = outboxBounds
+  return connection<Dropped[]>`
+    with untold as (
+      select id, created_at, payload ->> 'accountId' as owner,
+        row_number() over (partition by payload ->> 'accountId' order by sequence desc) as place
+      from outbox where done_at is null
+    ), told as (
+      select id from outbox where done_at is not null order by sequence desc offset ${allRows}
+    ), judged as materialized (
+      select id, case
+        when created_at < ${new Date(nowMs - ageMsMax)} then 'age'
+        when owner is not null and place > ${ownerRows} then 'owner'
+      end as reason from untold
+      union all
+      select id, 'all' from told
+    ), dropped as (
+      delete from outbox o using judged
+      where o.id = judged.id and judged.reason is not null returning judged.reason
+    )
+    select reason, count(*)::integer as count from dropped group by reason`
+}
+
+/** Of messages that ended (delivered, failed permanently, not sent) keeps the newest of each account, and of all. */
+export const boundEndedDeliveries = (
+  connection: Connection,
+  { ownerRows, allRows }: { ownerRows: number; allRows: number } = endedDeliveryBounds,
+): Promise<Dropped[]> => {
+  return connection<Dropped[]>`
+    with placed as (
+      select id, sequence, row_number() over (partition by account_id order by sequence desc) as own
+      from deliveries where state <> 'pending'
+    ), ranked as (
+      select id, own, row_number() over (order by own, sequence desc) as place from placed
+    ), judged as materialized (
+      select id, case when own > ${ownerRows} then 'owner' when place > ${allRows} then 'all' end
+        as reason from ranked
+    ), dropped as (
+      delete from deliveries d using judged
+      where d.id = judged.id and judged.reason is not null returning judged.reason
+    )
+    select reason, count(*)::integer as count from dropped group by reason`
+}

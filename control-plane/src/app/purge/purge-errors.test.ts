@@ -1,0 +1,99 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { insertOccurrences } from '../../error-tracking/persist/insert-occurrences.ts'
+import { aStoredEvent } from '../../error-tracking/events/testing.ts'
+import { insertAccount } from '../../accounts/accounts-store.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { deleteErrorProject } from '../../error-tracking/projects/error-projects-store.ts'
+import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
+import { startPurger } from './purger.ts'
+import type { Purger } from './purger.ts'
+
+const dayMs = 86_400_000
+const now = Date.now()
+const delayMs = 60_000
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let store: Awaited<ReturnType<typeof createTestClickHouse>>
+let sql: Sql
+let clickhouse: ClickHouse
+let accountId: string
+let purger: Purger | null = null
+beforeAll(async () => {
+  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  clickhouse = connectClickHouse(store.url)
+  accountId = uuidv7(now)
+  await insertAccount(sql, { id: accountId, name: 'test', tier: 'scale', createdAtMs: now })
+})
+afterAll(async () => {
+  await purger?.close()
+  await Promise.all([sql.end(), clickhouse.close()])
+  await Promise.all([database.close(), store.close()])
+})
+
+const stored = async (projectId: string): Promise<number> => {
+  await clickhouse.command({ query: 'optimize table error_occurrences final' })
+  const result = await clickhouse.query({
+    query: 'select count() as count from error_occurrences where project_id = {project:UUID}',
+    query_params: { project: projectId },
+    format: 'JSONEachRow',
+  })
+  return (await result.json<{ count: number }>())[0]?.count ?? 0
+}
+const occur = (projectId: string, ageDays: readonly number[]): Promise<void> => {
+  const rows = ageDays.map((age) => ({
+    event: aStoredEvent(projectId, { at: now - age * dayMs }),
+    issueId: uuidv7(now),
+    keepDays: 90,
+  }))
+  const batch = uuidv7(now)
+  return insertOccurrences(clickhouse, rows, { batch, token: batch })
+}
+
+test('occurrences are kept for 90 days by when they were', async () => {
+  const projectId = uuidv7(now)
+  await occur(projectId, [0, 89, 91])
+  expect(await stored(projectId)).toBe(2)
+})
+
+test('ids go after 30 days, however many, and a deleted project loses its occurrences alone', async () => {
+  const [gone, kept] = [
+    await insertTestErrorProject(sql, accountId),
+    await insertTestErrorProject(sql, accountId),
+  ]
+  await occur(gone, [0, 1])
+  await occur(kept, [0, 1])
+  const month = `${new Date(now).toISOString().slice(0, 7)}-01`
+  await sql.begin((tx) => deleteErrorProject(tx, { id: gone, accountId }, { month, nowMs: now }))
+  // more than two statements may remove
+  await sql`
+    insert into error_event_ids select ${kept}, gen_random_uuid(), ${new Date(now - 31 * dayMs)}
+    from generate_series(1, 2500)`
+  await sql`
+    insert into error_event_ids select ${kept}, gen_random_uuid(), ${new Date(now - 29 * dayMs)}
+    from generate_series(1, 3)`
+  let clock = now
+  const more = { tiers: tiersDefault, registry: new Registry(), log: pino({ level: 'silent' }) }
+  const capabilities = { sql, clickhouse, ...more }
+  purger = startPurger({ ...capabilities, now: () => clock, delayMs })
+  await vi.waitFor(async () => {
+    const [row] = await sql`select count(*)::integer as ids from error_event_ids`
+    expect(row).toEqual({ ids: 3 })
+  }, 10_000)
+  // a batch under way may still bring some
+  expect(await stored(gone)).toBe(2)
+  await purger.close()
+  clock = now + delayMs + 1
+  purger = startPurger({ ...capabilities, registry: new Registry(), now: () => clock, delayMs })
+  await vi.waitFor(async () => expect(await stored(gone)).toBe(0), 10_000)
+  expect(await stored(kept)).toBe(2)
+})

@@ -1,0 +1,64 @@
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { relayBudgetBounds } from '@probe-mesh/contracts/agent/relay-budget'
+import { Counter, Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { pruneAgentRuns } from '../../mesh/relay/private-budgets-store.ts'
+import {
+  boundEndedDeliveries,
+  boundOutbox,
+  measurePoison,
+  prunePoison,
+} from './prune-set-aside-store.ts'
+import type { Dropped } from './prune-set-aside-store.ts'
+
+/** Poison comes fastest; the others change by what people and checks do. */
+const poisonMs = 60_000
+const othersMs = 3_600_000
+
+/** Keeps what was set aside, told or ended within its bounds, and counts what is dropped for them. */
+export const createSetAsidePurge = (capabilities: {
+  sql: Sql
+  registry: Registry
+  now: () => number
+}): (() => Promise<void>) => {
+  const { sql, registry, now } = capabilities
+  const registers = [registry]
+  const dropped = new Counter({
+    name: 'purge_dropped_total',
+    help: 'Rows dropped to keep a table within its bounds, by table and reason: age, owner (its share), all',
+    labelNames: ['table', 'reason'] as const,
+    registers,
+  })
+  const rows = new Gauge({
+    name: 'poison_rows',
+    help: 'Messages and readings that could not be read and are kept in poison_messages',
+    registers,
+  })
+  const bytes = new Gauge({
+    name: 'poison_bytes',
+    help: 'Bytes of the messages and readings in poison_messages',
+    registers,
+  })
+  const count = (table: string, found: readonly Dropped[]): void => {
+    for (const { reason, count: many } of found) dropped.inc({ table, reason }, many)
+  }
+  let poisonAtMs = Number.NEGATIVE_INFINITY
+  let othersAtMs = Number.NEGATIVE_INFINITY
+
+  return async () => {
+    if (Math.abs(now() - poisonAtMs) >= poisonMs) {
+      count('poison_messages', await prunePoison(sql, now()))
+      const size = await measurePoison(sql)
+      rows.set(size.rows)
+      bytes.set(size.bytes)
+      poisonAtMs = now()
+    }
+    if (Math.abs(now() - othersAtMs) < othersMs) return
+    count('outbox', await boundOutbox(sql, now()))
+    count('deliveries', await boundEndedDeliveries(sql))
+    const beforeMs = now() - limits.readingAgeMsMax
+    await pruneAgentRuns(sql, { beforeMs, perAgentMax: relayBudgetBounds.openRunsMax })
+    othersAtMs = now()
+  }
+}

@@ -1,0 +1,153 @@
+import { pause } from '@probe-mesh/bus/pause'
+import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
+import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
+import type { Logger } from 'pino'
+import { Counter } from 'prom-client'
+import type { Registry } from 'prom-client'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { purgeOccurrences } from '../../error-tracking/issues/occurrences-query.ts'
+import { purgeReadings } from '../../readings/purge-readings.ts'
+import { findUnpurged, markPurged } from '../../check-record/deleted-checks-store.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import {
+  findUnpurgedProjects,
+  markProjectsPurged,
+  pruneErrorEventIds,
+} from '../../error-tracking/projects/deleted-error-projects-store.ts'
+import {
+  deleteUnusedMaps,
+  purgeSourceMaps,
+} from '../../error-tracking/source-maps/error-source-maps-store.ts'
+import { pruneChunks } from '../../error-tracking/source-maps/error-upload-chunks-store.ts'
+import { pruneSpikes } from '../../error-tracking/alert/error-spikes-store.ts'
+import { pruneClaims } from '../../operations/idempotency-store.ts'
+import { pruneLogins } from '../../login/prune-logins-store.ts'
+import { applyRetention } from './apply-retention.ts'
+import { createSetAsidePurge } from './purge-set-aside.ts'
+
+const paceMs = 5_000
+/** Between statements that each remove as much as one may. */
+const busyPaceMs = 50
+const checksPerPurge = 200
+/** How often expired keys of requests and expired logins are looked for. */
+const expiredMs = 60_000
+const rowsPerPurge = 1_000
+/** As long as occurrences are kept. */
+const spikeAgeMsMax = 90 * 86_400_000
+/** How long an event's id is known for one that came before. */
+const eventIdAgeMsMax = 30 * 86_400_000
+
+const unusedMapMsMax = sourceMapLimits.unusedDaysMax * 86_400_000
+/** Longer than a batch's decisions, which may have found the map, can take to be written. */
+const deletedMapMsMin = 600_000
+/** Each may be some megabytes. */
+const mapsPerPurge = 200
+
+export type Purger = { close(): Promise<void> }
+
+/**
+ * Removes what nobody may see any more: the history of deleted checks, also of those deleted while
+ * ClickHouse was away, what a changed tier no longer keeps, and what has expired.
+ */
+export const startPurger = (capabilities: {
+  sql: Sql
+  clickhouse: ClickHouse
+  tiers: Readonly<Record<Tier, TierLimits>>
+  registry: Registry
+  log: Logger
+  now: () => number
+  /** How long after its deletion a check is purged: longer than ingest may believe that it exists. */
+  delayMs: number
+}): Purger => {
+  const { sql, clickhouse, tiers, log, now, delayMs } = capabilities
+  const purged = new Counter({
+    name: 'purge_checks_total',
+    help: 'Deleted checks whose history was removed',
+    registers: [capabilities.registry],
+  })
+  const restamped = new Counter({
+    name: 'purge_retention_checks_total',
+    help: 'Checks whose stored readings are kept as long as a changed tier says',
+    registers: [capabilities.registry],
+  })
+  const purgeSetAside = createSetAsidePurge(capabilities)
+  const closing = new AbortController()
+  let expiredAtMs = Number.NEGATIVE_INFINITY
+
+  /** @returns whether there may be more */
+  const purgeExpired = async (): Promise<boolean> => {
+    const nowMs = now()
+    if (Math.abs(nowMs - expiredAtMs) < expiredMs) return false
+    const claims = await pruneClaims(sql, nowMs, rowsPerPurge)
+    const logins = await pruneLogins(sql, nowMs, rowsPerPurge)
+    const ids = await pruneErrorEventIds(sql, nowMs - eventIdAgeMsMax, rowsPerPurge)
+    const spikes = await pruneSpikes(sql, nowMs - spikeAgeMsMax, rowsPerPurge)
+    await deleteUnusedMaps(sql, nowMs - unusedMapMsMax, nowMs, rowsPerPurge)
+    const maps = await purgeSourceMaps(sql, nowMs - deletedMapMsMin, mapsPerPurge)
+    const chunks = await pruneChunks(sql, nowMs - sourceMapLimits.chunkAgeMsMax, mapsPerPurge)
+    const isMore =
+      Math.max(claims, logins, ids, spikes) >= rowsPerPurge ||
+      Math.max(maps, chunks) >= mapsPerPurge
+    if (!isMore) expiredAtMs = nowMs
+    return isMore
+  }
+
+  const purgeProjects = async (): Promise<void> => {
+    const projectIds = await findUnpurgedProjects(sql, now() - delayMs, checksPerPurge)
+    if (projectIds.length === 0) return
+    await purgeOccurrences(clickhouse, projectIds)
+    await markProjectsPurged(sql, projectIds, now())
+  }
+
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      try {
+        const checkIds = await findUnpurged(sql, now() - delayMs, checksPerPurge)
+        if (checkIds.length > 0) {
+          await purgeReadings(clickhouse, checkIds)
+          await markPurged(sql, checkIds, now())
+          purged.inc(checkIds.length)
+          continue
+        }
+      } catch (error) {
+        log.warn({ err: error }, 'history of deleted checks cannot be removed; trying again')
+      }
+      try {
+        const checks = await applyRetention(capabilities, tiers, { nowMs: now(), delayMs })
+        if (checks !== null) {
+          restamped.inc(checks)
+          continue
+        }
+      } catch (error) {
+        log.warn({ err: error }, 'a changed retention cannot be applied; trying again')
+      }
+      try {
+        await purgeSetAside()
+      } catch (error) {
+        log.warn({ err: error }, 'what was set aside cannot be bounded; trying again')
+      }
+      try {
+        await purgeProjects()
+      } catch (error) {
+        log.warn({ err: error }, 'deleted error projects cannot be purged; trying again')
+      }
+      try {
+        // as many as come in a busy minute are more than one statement should take
+        if (await purgeExpired()) {
+          await pause(busyPaceMs, closing.signal)
+          continue
+        }
+      } catch (error) {
+        log.warn({ err: error }, 'what has expired cannot be removed; trying again')
+      }
+      await pause(paceMs, closing.signal)
+    }
+  }
+  const running = run()
+  return {
+    close: async () => {
+      closing.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,138 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { insertReadings } from '../../readings/insert-readings.ts'
+import { updateAccountTier } from '../../accounts/accounts-store.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { insertTestCheck } from '../../stores/postgres/testing.ts'
+import { readingAt } from '../../status/testing.ts'
+import { applyRetention, checksPerStep } from './apply-retention.ts'
+import { startPurger } from './purger.ts'
+
+const dayMs = 86_400_000
+const now = Date.now()
+const delayMs = 20_000
+const tables = ['readings_raw', 'readings_minute', 'readings_hour'] as const
+/** Of each check a reading so many days old: the last one is older than any tier keeps readings. */
+const ageDays = [0, 5, 20, 60, 120]
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let store: Awaited<ReturnType<typeof createTestClickHouse>>
+let sql: Sql
+let clickhouse: ClickHouse
+beforeAll(async () => {
+  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  clickhouse = connectClickHouse(store.url)
+})
+afterAll(async () => {
+  await Promise.all([sql.end(), clickhouse.close()])
+  await Promise.all([database.close(), store.close()])
+})
+
+/** Readings as ingest stored them while the account was of the tier `scale`. */
+const insert = async (checkId: string): Promise<void> => {
+  const rows = ageDays.map((age) => ({
+    reading: { ...readingAt('fra', 'up', now - age * dayMs), checkId },
+    agent: 'fra-1',
+    receivedAtMs: now,
+    ...tiersDefault.scale,
+  }))
+  await insertReadings(clickhouse, rows, uuidv7(now))
+}
+const accountOf = async (checkId: string): Promise<string> => {
+  const [row] = await sql<{ account_id: string }[]>`
+    select account_id from checks where id = ${checkId}`
+  return row?.account_id ?? ''
+}
+/** How many readings, minutes and hours there are, once what has expired is gone. */
+const counts = (checkId: string): Promise<number[]> =>
+  Promise.all(
+    tables.map(async (table) => {
+      await clickhouse.command({ query: `optimize table ${table} final` })
+      const result = await clickhouse.query({
+        query: `select count() as count from ${table} where check_id = {checkId:UUID}`,
+        query_params: { checkId },
+        format: 'JSONEachRow',
+      })
+      return (await result.json<{ count: number }>())[0]?.count ?? 0
+    }),
+  )
+/** All steps that there are to take. */
+const applyAll = async (): Promise<number> => {
+  const clock = { nowMs: now + delayMs + 1, delayMs }
+  let steps = 0
+  await expect
+    .poll(
+      async () => {
+        const checks = await applyRetention({ sql, clickhouse }, tiersDefault, clock)
+        if (checks !== null && checks > 0) steps += 1
+        return sql`select from retention_changes`
+      },
+      { timeout: 20_000 },
+    )
+    .toHaveLength(0)
+  return steps
+}
+
+test('the purger keeps what is stored as long as a lowered tier says, of that account alone', async () => {
+  const [lowered, kept] = [
+    await insertTestCheck(sql, { regions: ['fra'] }),
+    await insertTestCheck(sql, { regions: ['fra'] }),
+  ]
+  await Promise.all([insert(lowered), insert(kept)])
+  expect(await counts(lowered)).toEqual([4, 4, 5])
+  await updateAccountTier(sql, await accountOf(lowered), 'free', now)
+  const log = pino({ level: 'silent' })
+  const capabilities = { sql, clickhouse, registry: new Registry(), log, tiers: tiersDefault }
+  const purger = startPurger({ ...capabilities, now: () => now + delayMs + 1, delayMs })
+  try {
+    await expect.poll(() => counts(lowered), { timeout: 20_000 }).toEqual([2, 2, 4])
+    expect(await counts(kept)).toEqual([4, 4, 5])
+  } finally {
+    await purger.close()
+  }
+})
+
+test('an account of many checks is seen to whole, a raised tier keeps what is left, and readings under way are waited for', async () => {
+  const first = await insertTestCheck(sql, { regions: ['fra'] })
+  const accountId = await accountOf(first)
+  const last = 'ffffffff-0000-7000-8000-000000000000'
+  await sql`
+    insert into checks (id, account_id, type, name, url, interval_seconds, regions, all_regions,
+      valid_from, created_at, updated_at)
+    select ids.id, account_id, type, name, url, interval_seconds, regions, all_regions, valid_from,
+      created_at, updated_at
+    from checks, (
+      select ${last}::uuid as id union all
+      select gen_random_uuid() from generate_series(1, ${checksPerStep})
+    ) as ids where checks.id = ${first}`
+  await insert(last)
+  await updateAccountTier(sql, accountId, 'growth', now)
+  const early = { nowMs: now + delayMs, delayMs }
+  expect(await applyRetention({ sql, clickhouse }, tiersDefault, early)).toBeNull()
+  expect(await applyAll()).toBe(2)
+  await expect.poll(() => counts(last), { timeout: 20_000 }).toEqual([3, 3, 5])
+  await updateAccountTier(sql, accountId, 'scale', now)
+  await applyAll()
+  await expect.poll(() => daysKept(last), { timeout: 20_000 }).toEqual([[90, 800]])
+})
+
+/** What the rows of a check say. */
+const daysKept = async (checkId: string): Promise<number[][]> => {
+  const result = await clickhouse.query({
+    query: `
+      select distinct raw_days, hour_days from readings_raw where check_id = {checkId:UUID}`,
+    query_params: { checkId },
+    format: 'JSONEachRow',
+  })
+  const rows = await result.json<{ raw_days: number; hour_days: number }>()
+  return rows.map((row) => [row.raw_days, row.hour_days])
+}

@@ -1,0 +1,114 @@
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { routes } from '@probe-mesh/contracts/api/routes'
+import { apiPrefix } from '@probe-mesh/contracts/schema/route'
+import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { askerOf } from '../operations/context.ts'
+import type { Caller } from '../operations/context.ts'
+import type { AppContext } from './app-parts.ts'
+import type { Admission } from '../http/admission.ts'
+import { clientHook } from '../http/client-rule.ts'
+import { withDeadline } from '@probe-mesh/runtime/deadline'
+import { callerOf, gateHook, keyOwnerOf } from '../http/gate.ts'
+import type { Gate } from '../http/gate.ts'
+import { answerOnce, idempotencyKeyOf } from '../http/idempotency.ts'
+import { parseInput } from '../http/parse-input.ts'
+import type { ParsedInput } from '../http/parse-input.ts'
+import { sendJson } from '../http/send-json.ts'
+import { sendRefusal } from '../http/send-refusal.ts'
+import { verbs } from './verbs.ts'
+
+/** Beyond this a store is as good as away. A run waits for its account's turn, both attempts, and its way. */
+const answerMsMax = 10_000
+const runAnswerMsMax = limits.runAskedMsMax + 1_000
+export const isRun = (name: string): boolean => name === 'runCheck' || name === 'tryCheck'
+export const answerMsMaxOf = (name: string): number => (isRun(name) ? runAnswerMsMax : answerMsMax)
+
+/** An answer as JSON text. There is no response serializer: plain JSON.stringify costs least. */
+type Answer = (caller: Caller, input: ParsedInput) => Promise<string | Refusal>
+
+/** Binds every route of the table to its verb, behind the same gate. */
+export const bindRoutes = (
+  app: FastifyInstance,
+  context: AppContext,
+  gate: Gate,
+  admission: Admission,
+): void => {
+  for (const name of routeNames) {
+    const route: Route = routes[name]
+    const answer = name === 'getCheck' ? rememberedAnswer(context) : answerOf(context, name)
+    const timeoutMs = answerMsMaxOf(name)
+    const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const work = async (caller: Caller): Promise<string | Refusal> => {
+        const input = parseInput(route, request)
+        if (isRefusal(input)) return input
+        const asker = { asking: caller.tier, owner: caller.accountId, isRun: isRun(name) }
+        const answering = admission.admit(asker, () => answer(caller, input))
+        return isRefusal(answering) ? answering : withDeadline(answering, timeoutMs)
+      }
+      const key = route.method === 'POST' ? idempotencyKeyOf(request) : undefined
+      if (key !== undefined) {
+        const isSecret = route.secret === true
+        const once = { key, success: route.success, workMsMax: timeoutMs, isSecret, work }
+        return answerOnce(context, request, reply, once)
+      }
+      const json = await work(callerOf(request))
+      return isRefusal(json) ? sendRefusal(reply, json) : sendJson(reply.code(route.success), json)
+    }
+    app.route({
+      method: route.method,
+      url: apiPrefix + route.path,
+      onRequest:
+        route.client === undefined
+          ? gateHook(gate, route)
+          : [gateHook(gate, route), clientHook(route)],
+      handler: name === 'getCheck' ? fromMemory(context, handle) : handle,
+    })
+  }
+}
+
+const answerOf = (context: AppContext, name: RouteName): Answer => {
+  const verb = verbOf(name)
+  return async (caller, input) => {
+    const output = await verb(context, caller, input)
+    return isRefusal(output) ? output : JSON.stringify(output)
+  }
+}
+
+/** The hot read: one answer serves every key of the account and scope for up to a second. */
+const rememberedAnswer = (context: AppContext): Answer => {
+  const answer = answerOf(context, 'getCheck')
+  return (caller, input) =>
+    context.answers.load(idOf(input.params), askerOf(caller), async () => {
+      const json = await answer(caller, input)
+      const keep = isRefusal(json) ? null : { asker: askerOf(caller), json }
+      return { keep, value: json }
+    })
+}
+
+type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** Answers at once where the answer is known. An id that is known needs no parsing. */
+const fromMemory =
+  (context: AppContext, handle: Handle) =>
+  (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
+    const known = context.answers.peek(idOf(request.params))
+    if (known === undefined || known.asker !== askerOf(keyOwnerOf(request))) {
+      return handle(request, reply)
+    }
+    sendJson(reply, known.json)
+    return undefined
+  }
+
+const idOf = (params: unknown): string =>
+  typeof params === 'object' && params !== null && 'id' in params ? String(params.id) : ''
+
+const routeNames = Object.keys(routes) as RouteName[]
+
+/** A route's verb takes what the schemas of the same route parse: the table's types see to that. */
+const verbOf = (
+  name: RouteName,
+): ((context: AppContext, caller: Caller, input: ParsedInput) => Promise<unknown>) =>
+  verbs[name] as never

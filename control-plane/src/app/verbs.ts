@@ -1,0 +1,105 @@
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { RouteInput, RouteName, RouteOutput } from '@probe-mesh/contracts/api/routes'
+import type { Caller } from '../operations/context.ts'
+import type { AppContext } from './app-parts.ts'
+import { addIncidentUpdate } from '../incidents/add-incident-update.ts'
+import { cancelMaintenance } from '../maintenance/cancel-maintenance.ts'
+import { createAgent } from '../agents/create-agent.ts'
+import { createChannel } from '../notifications/channels/create-channel.ts'
+import { createCheck } from '../checks/create-check.ts'
+import { createComponent } from '../status-pages/create-component.ts'
+import { createIncident } from '../incidents/create-incident.ts'
+import { createMaintenance } from '../maintenance/create-maintenance.ts'
+import { createStatusPage } from '../status-pages/create-status-page.ts'
+import { deleteChannel } from '../notifications/channels/delete-channel.ts'
+import { deleteCheck } from '../checks/delete-check.ts'
+import { deleteComponent } from '../status-pages/delete-component.ts'
+import { deleteStatusPage } from '../status-pages/delete-status-page.ts'
+import { endMaintenance } from '../maintenance/end-maintenance.ts'
+import { getActiveMaintenance } from '../maintenance/get-active-maintenance.ts'
+import { getChannel } from '../notifications/channels/get-channel.ts'
+import { getCheck } from '../checks/get-check.ts'
+import { getComponent } from '../status-pages/get-component.ts'
+import { getErrorIssue } from '../error-tracking/issues/get-error-issue.ts'
+import { getIncident } from '../incidents/get-incident.ts'
+import { getMaintenance } from '../maintenance/get-maintenance.ts'
+import { getMe } from '../login/get-me.ts'
+import { getSeries } from '../readings/get-series.ts'
+import { getStatusPage } from '../status-pages/get-status-page.ts'
+import { listAgents } from '../agents/list-agents.ts'
+import { listChannels } from '../notifications/channels/list-channels.ts'
+import { listChecks } from '../checks/list-checks.ts'
+import { listComponents } from '../status-pages/list-components.ts'
+import { listErrorIssues } from '../error-tracking/issues/list-error-issues.ts'
+import { listErrorProjects } from '../error-tracking/projects/list-error-projects.ts'
+import { listHeartbeatRuns } from '../heartbeats/list-heartbeat-runs.ts'
+import { listIncidents } from '../incidents/list-incidents.ts'
+import { listMaintenance } from '../maintenance/list-maintenance.ts'
+import { listReadings } from '../readings/list-readings.ts'
+import { listStatusPages } from '../status-pages/list-status-pages.ts'
+import { revokeAgent } from '../agents/revoke-agent.ts'
+import { rotateAgent } from '../agents/rotate-agent.ts'
+import { runCheck } from '../checks/run-check.ts'
+import { testChannel } from '../notifications/channels/test-channel.ts'
+import { updateChannel } from '../notifications/channels/update-channel.ts'
+import { updateCheckAssertions } from '../checks/update-check-assertions.ts'
+import { updateCheckRegions } from '../checks/update-check-regions.ts'
+import { updateComponent } from '../status-pages/update-component.ts'
+import { updateMaintenance } from '../maintenance/update-maintenance.ts'
+import { updateStatusPage } from '../status-pages/update-status-page.ts'
+
+export type Verb<N extends RouteName> = (
+  context: AppContext,
+  caller: Caller,
+  input: RouteInput<N>,
+) => Promise<RouteOutput<N> | Refusal>
+
+/** What each route of the table does. */
+export const verbs: { readonly [N in RouteName]: Verb<N> } = {
+  listChecks,
+  createCheck,
+  getCheck,
+  updateCheckRegions,
+  updateCheckAssertions,
+  deleteCheck,
+  runCheck,
+  listReadings,
+  listHeartbeatRuns,
+  getSeries,
+  listStatusPages,
+  listStatus: listStatusPages,
+  createStatusPage,
+  getStatusPage,
+  updateStatusPage,
+  deleteStatusPage,
+  listComponents,
+  createComponent,
+  getComponent,
+  updateComponent,
+  deleteComponent,
+  listIncidents,
+  createIncident,
+  getIncident,
+  addIncidentUpdate,
+  getActiveMaintenance,
+  createMaintenance,
+  endMaintenance,
+  listMaintenance,
+  getMaintenance,
+  updateMaintenance,
+  cancelMaintenance,
+  listChannels,
+  createChannel,
+  getChannel,
+  updateChannel,
+  deleteChannel,
+  testChannel,
+  listErrorProjects,
+  listErrorIssues,
+  getErrorIssue,
+  listAgents,
+  createAgent,
+  rotateAgent,
+  revokeAgent,
+  getMe,
+}

@@ -1,0 +1,66 @@
+import { allowNothing } from '@probe-mesh/contracts/target/address'
+import { parseDnsTarget } from '@probe-mesh/contracts/target/dns-target'
+import { networkOf } from '@probe-mesh/contracts/target/network-of'
+import { parseHost, parseTarget } from '@probe-mesh/contracts/target/target'
+import { parse } from 'tldts'
+import type { StoredConfig } from './stored-config.ts'
+
+/** A host that a check asks once in a run: a journey names one for each of its steps. */
+export type AskedHost = {
+  /** The field that names it. */
+  path: string
+  /** A name in lower-case A-labels or an IP literal. */
+  host: string
+  /** Whose it is: its registrable domain, its IPv4 address, its IPv6 /64. */
+  site: string
+}
+
+/** What a page loads besides itself is not known: it counts as so many requests of its host. */
+export const requestsOfPage = 10
+
+/**
+ * What a check asks in one run, one entry for a request. An address that is no public one is left out,
+ * since only an operator can have opened it, and so is what only our own resolvers are asked. Pure.
+ */
+export const askedHosts = (check: { url: string | null; config: StoredConfig }): AskedHost[] => {
+  const { config } = check
+  switch (config.type) {
+    case 'http':
+      return ofUrl('url', check.url ?? '')
+    case 'multistep':
+      return config.steps.flatMap(({ url }, index) => ofUrl(`steps[${index}].url`, url))
+    case 'browser': {
+      const asked = ofUrl('settings.url', config.settings.url)
+      return asked.flatMap((one) => Array.from({ length: requestsOfPage }, () => one))
+    }
+    case 'tcp':
+    case 'smtp': {
+      const parsed = parseHost(config.settings.host, { allow: allowNothing })
+      return parsed.ok ? of('settings.host', parsed.host) : []
+    }
+    case 'dns': {
+      const parsed = parseDnsTarget(config.settings, { allow: allowNothing })
+      const resolver = parsed.ok ? parsed.target.resolver : null
+      return resolver === null ? [] : of('settings.resolver', resolver.address)
+    }
+    case 'heartbeat':
+    case 'unknown':
+      return []
+    default:
+      return config satisfies never
+  }
+}
+
+const ofUrl = (path: string, url: string): AskedHost[] => {
+  const parsed = parseTarget(url, { allow: allowNothing })
+  return parsed.ok ? of(path, parsed.target.host) : []
+}
+
+const of = (path: string, host: string): AskedHost[] => [{ path, host, site: siteOf(host) }]
+
+/** Customers of a platform each are a site of their own: `a.github.io` is, by the public suffix list. */
+export const siteOf = (host: string): string => {
+  if (host.includes(':')) return networkOf(host)
+  const { domain, isIp } = parse(host, { allowPrivateDomains: true })
+  return isIp === true ? host : (domain ?? host)
+}

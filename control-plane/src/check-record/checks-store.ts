@@ -1,0 +1,184 @@
+import { toAssertions } from '@probe-mesh/contracts/check/assertions'
+import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check/check'
+import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { newCheckState } from '../status/state.ts'
+import type { RegionState } from '../status/state.ts'
+import type { CheckRecord, CheckWithState } from './check-record.ts'
+import { askedHosts } from './asked-hosts.ts'
+import { toStoredConfig } from './stored-config.ts'
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+
+export type CheckRow = {
+  id: string
+  account_id: string
+  type: CheckType
+  name: string
+  url: string | null
+  target: string | null
+  interval_seconds: number
+  regions: Region[]
+  all_regions: boolean
+  paused: boolean
+  private: boolean
+  assertions: Partial<Assertions>
+  config: unknown
+  revision: number
+  valid_from: Date
+  spread_revision: number | null
+  created_at: Date
+  updated_at: Date
+}
+
+type StateRow = {
+  status: CheckStatus | null
+  status_reason: string | null
+  status_since: Date | null
+  version: number | null
+  state_regions: Record<Region, RegionState> | null
+}
+
+export const toCheckRecord = (row: CheckRow): CheckRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  type: row.type,
+  name: row.name,
+  url: row.url,
+  target: row.target,
+  intervalSeconds: row.interval_seconds,
+  regions: row.regions,
+  allRegions: row.all_regions,
+  paused: row.paused,
+  private: row.private,
+  assertions: toAssertions(row.assertions),
+  config: toStoredConfig(row.config, row.type),
+  revision: row.revision,
+  validFromMs: row.valid_from.getTime(),
+  ...(row.spread_revision === row.revision && { isSpread: true }),
+  createdAtMs: row.created_at.getTime(),
+  updatedAtMs: row.updated_at.getTime(),
+})
+
+const toCheckWithState = (row: CheckRow & StateRow): CheckWithState => ({
+  ...toCheckRecord(row),
+  state: {
+    status: row.status ?? newCheckState.status,
+    statusReason: row.status_reason,
+    statusSinceMs: row.status_since === null ? null : row.status_since.getTime(),
+    version: row.version ?? newCheckState.version,
+    regions: row.state_regions ?? newCheckState.regions,
+  },
+})
+
+/** Every check of an account with its state, oldest first. */
+export const findChecks = async (
+  connection: Connection,
+  accountId: string,
+): Promise<CheckWithState[]> => {
+  const rows = await connection<(CheckRow & StateRow)[]>`
+    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
+      check_states.version, check_states.regions as state_regions
+    from checks left join check_states on check_states.check_id = checks.id
+    where checks.account_id = ${accountId}
+    order by checks.created_at, checks.id`
+  return rows.map(toCheckWithState)
+}
+
+/** These checks of an account with their states, in this order; what is gone is left out. */
+export const findChecksOf = async (
+  connection: Connection,
+  accountId: string,
+  ids: readonly string[],
+): Promise<CheckWithState[]> => {
+  const rows = await connection<(CheckRow & StateRow)[]>`
+    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
+      check_states.version, check_states.regions as state_regions
+    from checks left join check_states on check_states.check_id = checks.id
+    where checks.account_id = ${accountId} and checks.id = any(${[...ids]}::uuid[])
+    order by array_position(${[...ids]}::uuid[], checks.id)`
+  return rows.map(toCheckWithState)
+}
+
+/** One check of an account with its state. Another account's check is null like a missing one. */
+export const findCheck = async (
+  connection: Connection,
+  accountId: string,
+  checkId: string,
+): Promise<CheckWithState | null> => {
+  const [row] = await connection<(CheckRow & StateRow)[]>`
+    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
+      check_states.version, check_states.regions as state_regions
+    from checks left join check_states on check_states.check_id = checks.id
+    where checks.id = ${checkId} and checks.account_id = ${accountId}`
+  return row === undefined ? null : toCheckWithState(row)
+}
+
+/** The check, locked until the transaction ends: its revisions are made one after another. */
+export const lockCheck = async (
+  transaction: Transaction,
+  accountId: string,
+  checkId: string,
+): Promise<CheckWithState | null> => {
+  const [row] = await transaction<(CheckRow & StateRow)[]>`
+    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
+      check_states.version, check_states.regions as state_regions
+    from checks left join check_states on check_states.check_id = checks.id
+    where checks.id = ${checkId} and checks.account_id = ${accountId}
+    for update of checks`
+  return row === undefined ? null : toCheckWithState(row)
+}
+
+export const countChecks = async (connection: Connection, accountId: string): Promise<number> => {
+  const [row] = await connection<{ count: number }[]>`
+    select count(*)::integer as count from checks where account_id = ${accountId}`
+  return row?.count ?? 0
+}
+
+/** The check and the empty state that its assessor starts from. */
+export const insertCheck = async (transaction: Transaction, check: CheckRecord): Promise<void> => {
+  const asked = askedHosts(check)
+  await transaction`
+    insert into checks (id, account_id, type, name, url, target, interval_seconds, regions,
+      all_regions, paused, private, assertions, config, revision, valid_from, created_at,
+      updated_at, asked_hosts, asked_sites)
+    values (${check.id}, ${check.accountId}, ${check.type}, ${check.name}, ${check.url},
+      ${check.target}, ${check.intervalSeconds}, ${[...check.regions]}, ${check.allRegions},
+      ${check.paused}, ${check.private}, ${transaction.json(setAssertions(check.assertions))},
+      ${transaction.json(check.config)}, ${check.revision}, ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
+      ${new Date(check.updatedAtMs)}, ${asked.map(({ host }) => host)},
+      ${asked.map(({ site }) => site)})`
+  await transaction`
+    insert into check_states (check_id, partition) values (${check.id}, ${partitionOf(check.id)})`
+}
+
+/** Writes the fields that a new revision of a check may change. */
+export const updateCheck = async (transaction: Transaction, check: CheckRecord): Promise<void> => {
+  const asked = askedHosts(check)
+  await transaction`
+    update checks set name = ${check.name}, url = ${check.url}, target = ${check.target},
+      interval_seconds = ${check.intervalSeconds}, regions = ${[...check.regions]},
+      all_regions = ${check.allRegions}, private = ${check.private}, paused = ${check.paused},
+      assertions = ${transaction.json(setAssertions(check.assertions))},
+      config = ${transaction.json(check.config)},
+      revision = ${check.revision}, valid_from = ${new Date(check.validFromMs)},
+      updated_at = ${new Date(check.updatedAtMs)},
+      asked_hosts = ${asked.map(({ host }) => host)}, asked_sites = ${asked.map(({ site }) => site)}
+    where id = ${check.id}`
+}
+
+/** Tells every control plane, once the transaction is committed, to read this check again. */
+export const notifyCheckChanged = async (
+  transaction: Transaction,
+  checkId: string,
+): Promise<void> => {
+  await transaction`select pg_notify('checks_changed', ${checkId})`
+}
+
+/** Unset assertions are left out of the column. */
+const setAssertions = (assertions: Assertions): Record<string, string | number | boolean> =>
+  Object.fromEntries(
+    Object.entries(assertions).filter(
+      (entry): entry is [string, string | number | boolean] => entry[1] !== null,
+    ),
+  )

@@ -1,0 +1,28 @@
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/api/routes'
+import { lockCheck, notifyCheckChanged } from '../check-record/checks-store.ts'
+import { deleteCheckForGood } from '../check-record/tombstones-store.ts'
+import type { AccountContext, Caller } from '../operations/context.ts'
+import { write } from '../operations/write.ts'
+
+/** "Removes the monitor and its history" (specification); stored readings are purged soon after. */
+export const deleteCheck = async (
+  context: Pick<AccountContext, 'sql' | 'answers' | 'uptimes' | 'now'>,
+  caller: Caller,
+  input: RouteInput<'deleteCheck'>,
+): Promise<{ id: string; deleted: true } | Refusal> => {
+  const { id } = input.params
+  const name = { action: 'deleteCheck', resourceType: 'check', resourceId: () => id }
+  const deleted = await write(context, caller, name, async (tx) => {
+    const check = await lockCheck(tx, caller.accountId, id)
+    if (check === null) return refuse('SV-3001')
+    await deleteCheckForGood(tx, check, context.now())
+    await notifyCheckChanged(tx, id)
+    return { id, deleted: true } as const
+  })
+  if (isRefusal(deleted)) return deleted
+  context.answers.drop(id)
+  context.uptimes.drop(id)
+  return deleted
+}

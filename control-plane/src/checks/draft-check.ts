@@ -1,0 +1,108 @@
+import { noAssertions, toAssertions } from '@probe-mesh/contracts/check/assertions'
+import {
+  CreateTypedCheckInput,
+  parseCheckInput,
+  toCheckConfig,
+} from '@probe-mesh/contracts/check/check-input'
+import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
+import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { targetProblem } from '@probe-mesh/contracts/target/target'
+import { agentBoundProblem, targetRuleOf } from './agent-bound.ts'
+import { describeTarget } from '../targets/describe-target.ts'
+import { heartbeatIntervalSeconds } from './heartbeat-interval.ts'
+import type { SaveRules } from '../operations/context.ts'
+import { resolveRegions } from './live-regions.ts'
+import { refuseConfig } from './refuse-config.ts'
+import { refuseUnsafe } from '../targets/refuse-unsafe.ts'
+import type { NewCheck } from './save-new-check.ts'
+
+/** What a draft is held to, and whose it is. */
+type Drafting = {
+  readonly rules: Pick<SaveRules, 'regions' | 'targetAllow'>
+  readonly accountId: string
+}
+
+/**
+ * An http check that may be saved or tried, but for what its account may have. Refused in this order:
+ * regions that are not live SV-2001, unsafe target SV-5001. Pure.
+ */
+export const draftHttpCheck = (
+  body: CreateCheckInput,
+  { rules, accountId }: Drafting,
+): NewCheck | Refusal => {
+  const resolved = resolveRegions(body.regions, rules.regions)
+  if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
+  const allow = targetRuleOf(resolved.regions, rules.targetAllow.ofAccount(accountId))
+  const problem = targetProblem(body.url, { allow })
+  const unsafe = refuseUnsafe(problem === null ? [] : [{ path: 'url', ...problem }])
+  if (unsafe !== null) return unsafe
+  return {
+    name: body.name,
+    url: body.url,
+    target: null,
+    intervalSeconds: body.intervalSeconds,
+    regions: resolved.regions,
+    allRegions: resolved.allRegions,
+    private: resolved.private,
+    paused: false,
+    assertions: toAssertions(body),
+    config: httpConfig(body),
+  }
+}
+
+/** What is as it is by default is absent, so that a form that is saved unchanged changes nothing. */
+export const httpConfig = (
+  said: Pick<CreateCheckInput, 'sendRegion' | 'timeoutSeconds' | 'refusedAs'>,
+): Extract<CheckConfig, { type: 'http' }> => ({
+  type: 'http',
+  ...(said.sendRegion === true && { sendRegion: true }),
+  ...(said.timeoutSeconds !== undefined && { timeoutSeconds: said.timeoutSeconds }),
+  ...(said.refusedAs === 'blocked' && { refusedAs: said.refusedAs }),
+})
+
+/**
+ * The same for a check of any other type. Refused in this order, each with every problem: the input
+ * SV-2001, SV-2002 or SV-2003, an unsafe target SV-5001, regions that are not live SV-2001. Pure.
+ * @param body as it was sent, a `CreateTypedCheckInput`
+ */
+export const draftTypedCheck = (
+  body: unknown,
+  { rules, accountId }: Drafting,
+): NewCheck | Refusal => {
+  const input = parseCheckInput(CreateTypedCheckInput, body)
+  if (isRefusal(input)) return input
+  const config = toCheckConfig(input)
+  const { regions } = { regions: undefined, ...input }
+  const targetAllow = targetRuleOf(regions, rules.targetAllow.ofAccount(accountId))
+  const refused = refuseConfig(config, { targetAllow })
+  if (refused !== null) return refused
+  const schedule = scheduleOf(input, rules.regions)
+  if (isRefusal(schedule)) return schedule
+  return {
+    name: input.name,
+    ...describeTarget(config),
+    ...schedule,
+    paused: input.paused ?? false,
+    assertions: noAssertions,
+    config,
+  }
+}
+
+/** Where and how often: a heartbeat is probed nowhere, also when regions are added. */
+const scheduleOf = (
+  input: CreateTypedCheckInput,
+  liveRegions: readonly string[],
+): Pick<NewCheck, 'intervalSeconds' | 'regions' | 'allRegions' | 'private'> | Refusal => {
+  if (input.type === 'heartbeat') {
+    const intervalSeconds = heartbeatIntervalSeconds(input.settings)
+    return { intervalSeconds, regions: [], allRegions: false, private: false }
+  }
+  const resolved = resolveRegions(input.regions, liveRegions)
+  if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
+  const { ok: _ok, ...placed } = resolved
+  const unbound = placed.private ? agentBoundProblem(input.type) : null
+  if (unbound !== null) return refuse('SV-2001', { errors: [unbound] })
+  return { intervalSeconds: input.intervalSeconds, ...placed }
+}

@@ -1,0 +1,102 @@
+import type { CertificateRecord } from './certificates.ts'
+import type { Connection, Sql } from '../../stores/postgres/connect.ts'
+
+type Row = {
+  check_id: string
+  region: string
+  expires_at: Date
+  valid_from: Date | null
+  issuer: string | null
+  names: string[]
+  name_count: number
+  seen_at: Date
+}
+
+const toRecord = (row: Row): CertificateRecord => ({
+  region: row.region,
+  expiresAtMs: row.expires_at.getTime(),
+  validFromMs: row.valid_from?.getTime() ?? null,
+  issuer: row.issuer,
+  names: row.names,
+  nameCount: row.name_count,
+  seenAtMs: row.seen_at.getTime(),
+})
+
+/** The certificates of these checks, by check. */
+export const findCertificates = async (
+  connection: Connection,
+  checkIds: readonly string[],
+): Promise<Map<string, CertificateRecord[]>> => {
+  const rows = await connection<Row[]>`
+    select * from check_certificates where check_id = any(${[...checkIds]}::uuid[])
+    order by check_id, region`
+  const found = Map.groupBy(rows, (row) => row.check_id)
+  return new Map([...found].map(([checkId, own]) => [checkId, own.map(toRecord)]))
+}
+
+export type CertificateWrite = CertificateRecord & { checkId: string }
+
+/**
+ * Keeps what was seen last. What is older than what is there changes nothing, whoever writes it; what says only
+ * when a known certificate ends leaves the rest of it.
+ */
+export const keepCertificates = async (
+  sql: Sql,
+  writes: readonly CertificateWrite[],
+): Promise<void> => {
+  const rows = writes.map((each) => ({
+    check_id: each.checkId,
+    region: each.region,
+    expires_at: new Date(each.expiresAtMs),
+    valid_from: each.validFromMs === null ? null : new Date(each.validFromMs),
+    issuer: each.issuer,
+    names: each.names,
+    name_count: each.nameCount,
+    seen_at: new Date(each.seenAtMs),
+  }))
+  await sql`
+    insert into check_certificates as kept (check_id, region, expires_at, valid_from, issuer, names, name_count, seen_at)
+    select new.check_id, region, expires_at, new.valid_from, issuer, names, name_count, seen_at
+    from jsonb_to_recordset(${sql.json(rows as never)}) as new (check_id uuid, region text, expires_at timestamptz,
+        valid_from timestamptz, issuer text, names text[], name_count integer, seen_at timestamptz)
+      join (select id from checks where id = any(${writes.map(({ checkId }) => checkId)}::uuid[])
+        order by id for key share) as present on present.id = new.check_id
+    order by new.check_id, region
+    on conflict (check_id, region) do update set
+      expires_at = excluded.expires_at, seen_at = excluded.seen_at,
+      (valid_from, issuer, names, name_count) = (
+        select case when known then excluded.valid_from else kept.valid_from end,
+          case when known then excluded.issuer else kept.issuer end,
+          case when known then excluded.names else kept.names end,
+          case when known then excluded.name_count else kept.name_count end
+        from (select excluded.issuer is not null or excluded.expires_at <> kept.expires_at as known) as said)
+    where excluded.seen_at > kept.seen_at`
+}
+
+/** One of the certificates that end first, over all accounts. */
+export type SoonCertificate = {
+  checkId: string
+  accountId: string
+  issuer: string | null
+  names: string[]
+  expiresAtMs: number
+}
+
+/** The checks whose certificates end first, each by the region where that is soonest. Paused ones are left out. */
+export const findSoonCertificates = async (sql: Sql, limit: number): Promise<SoonCertificate[]> => {
+  const rows = await sql<(Row & { account_id: string })[]>`
+    select first.*, checks.account_id from (
+      select distinct on (check_id) * from (
+        select * from check_certificates order by expires_at limit ${limit * 10}
+      ) as soon order by check_id, expires_at
+    ) as first join checks on checks.id = first.check_id
+    where not checks.paused and first.region = any(checks.regions)
+    order by first.expires_at limit ${limit}`
+  return rows.map((row) => ({
+    checkId: row.check_id,
+    accountId: row.account_id,
+    issuer: row.issuer,
+    names: row.names,
+    expiresAtMs: row.expires_at.getTime(),
+  }))
+}

@@ -1,0 +1,170 @@
+import { catalogAccountId } from '../../catalog/catalog-checks.ts'
+import { registrableDomain } from '../../targets/registrable-domain.ts'
+import { toCheckRecord } from '../../check-record/checks-store.ts'
+import type { CheckRow } from '../../check-record/checks-store.ts'
+import type { Connection, Sql, Transaction } from '../../stores/postgres/connect.ts'
+
+/** What is known of a check's domain. Times are Unix milliseconds. */
+export type DomainRecord = {
+  name: string
+  expiresAtMs: number
+  registrar: string | null
+  askedAtMs: number
+}
+
+/** The domains of these checks whose registries told when they expire, by check. */
+export const findDomains = async (
+  connection: Connection,
+  checkIds: readonly string[],
+): Promise<Map<string, DomainRecord>> => {
+  const rows = await connection<
+    { check_id: string; name: string; expires_at: Date; registrar: string | null; asked_at: Date }[]
+  >`select check_id, name, expires_at, registrar, asked_at from check_domains
+    where check_id = any(${[...checkIds]}::uuid[]) and expires_at is not null and asked_at is not null`
+  return new Map(
+    rows.map((row) => [
+      row.check_id,
+      {
+        name: row.name,
+        expiresAtMs: row.expires_at.getTime(),
+        registrar: row.registrar,
+        askedAtMs: row.asked_at.getTime(),
+      },
+    ]),
+  )
+}
+
+/** The check measures something else: its domain is found out anew. */
+export const forgetDomain = async (tx: Transaction, checkId: string): Promise<void> => {
+  await tx`delete from check_domains where check_id = ${checkId}`
+}
+
+/**
+ * Finds out the domains of checks of which that is not known yet, with what is known of them.
+ * @returns how many checks there were
+ */
+export const noteDomains = async (sql: Sql, limit: number): Promise<number> => {
+  const rows = await sql<CheckRow[]>`
+    select checks.* from checks left join check_domains on check_id = id
+    where check_id is null and type <> 'heartbeat' and account_id <> ${catalogAccountId}
+    order by id limit ${limit}`
+  const found = rows.map((row) => ({
+    check_id: row.id,
+    name: registrableDomain(toCheckRecord(row)) ?? '',
+  }))
+  if (found.length === 0) return 0
+  await sql`
+    insert into check_domains (check_id, name, asked_at, expires_at, registrar)
+    select found.check_id, found.name, known.asked_at, known.expires_at, known.registrar
+    from jsonb_to_recordset(${sql.json(found)}) as found (check_id uuid, name text)
+      join (select id from checks where id = any(${found.map(({ check_id }) => check_id)}::uuid[])
+        order by id for key share) as present on present.id = found.check_id
+      left join domains as known on known.name = found.name
+    on conflict (check_id) do nothing`
+  return found.length
+}
+
+/** Which checks' domains may be asked about: a private check's name is nobody's business. */
+const askable = (sql: Connection) => sql`
+  select checks.account_id, check_domains.name
+  from check_domains join checks on checks.id = check_domains.check_id
+  where check_domains.name <> '' and not checks.paused and not checks.private`
+
+/** Adds domains that are new, due at once, and drops those that no check has any more. */
+export const keepDomains = async (sql: Sql, nowMs: number, limit: number): Promise<void> => {
+  await sql`
+    insert into domains (name, next_at)
+    select distinct name, ${new Date(nowMs)}::timestamptz from (${askable(sql)}) as of_check
+    where not exists (select from domains where domains.name = of_check.name)
+    limit ${limit} on conflict (name) do nothing`
+  // only one whose day is over: a check that comes back does not ask again today
+  await sql`
+    delete from domains where name in (
+      select name from domains where next_at <= ${new Date(nowMs)}
+        and not exists (select from check_domains where check_domains.name = domains.name)
+      limit ${limit})`
+}
+
+/**
+ * Takes domains that may be asked now, each account's first before another's second, whoever else has them, and of
+ * equals that account's which waited longest: they are not due again before the next day, whatever becomes of the
+ * question.
+ */
+export const claimDomains = async (
+  sql: Sql,
+  { nowMs, againMs, limit }: { nowMs: number; againMs: number; limit: number },
+): Promise<string[]> => {
+  const now = new Date(nowMs)
+  const rows = await sql<{ name: string }[]>`
+    with due as materialized (
+      select distinct of_check.account_id, domains.name, domains.next_at
+      from domains join (${askable(sql)}) as of_check on of_check.name = domains.name
+      where domains.next_at <= ${now}
+    ),
+    turns as (
+      select account_id, name, taken_at,
+        row_number() over (partition by account_id order by next_at, name) as turn
+      from due left join domain_turns using (account_id)
+    ),
+    own as (
+      select distinct on (name) name, account_id, turn, taken_at from turns
+      order by name, turn, taken_at nulls first
+    ),
+    first as materialized (
+      select name, account_id from own order by turn, taken_at nulls first, name limit ${limit}
+    ),
+    noted as (
+      insert into domain_turns (account_id, taken_at)
+      select distinct account_id, ${now}::timestamptz from first order by account_id
+      on conflict (account_id) do update set taken_at = excluded.taken_at
+    )
+    update domains set next_at = ${new Date(nowMs + againMs)}
+    from first where domains.name = first.name and domains.next_at <= ${now}
+    returning domains.name`
+  return rows.map((row) => row.name)
+}
+
+/** It was not asked after all: it may be, at this time. */
+export const putBackDomain = async (sql: Sql, name: string, atMs: number): Promise<void> => {
+  await sql`update domains set next_at = ${new Date(atMs)} where name = ${name}`
+}
+
+/** Notes what became of a question. What a registry told before stays where it tells nothing now. */
+export const noteOutcome = async (sql: Sql, name: string, outcome: string): Promise<void> => {
+  await sql`update domains set outcome = ${outcome} where name = ${name}`
+}
+
+/** Keeps what a registry told, for every check of the domain. */
+export const keepRegistration = async (
+  sql: Sql,
+  name: string,
+  told: { expiresAtMs: number | null; registrar: string | null; askedAtMs: number },
+): Promise<void> => {
+  const expiresAt = told.expiresAtMs === null ? null : new Date(told.expiresAtMs)
+  const askedAt = new Date(told.askedAtMs)
+  await sql`
+    with kept as (
+      update domains set asked_at = ${askedAt}, expires_at = ${expiresAt}, registrar = ${told.registrar},
+        outcome = 'told'
+      where name = ${name}
+    )
+    update check_domains set asked_at = ${askedAt}, expires_at = ${expiresAt}, registrar = ${told.registrar}
+    where name = ${name}`
+}
+
+/** The domains that expire first, over all accounts. */
+export const findSoonDomains = async (
+  sql: Sql,
+  limit: number,
+): Promise<{ name: string; expiresAtMs: number }[]> => {
+  const rows = await sql<{ name: string; expires_at: Date }[]>`
+    select name, expires_at from domains where expires_at is not null order by expires_at limit ${limit}`
+  return rows.map(({ name, expires_at }) => ({ name, expiresAtMs: expires_at.getTime() }))
+}
+
+/** Domains that may be asked now, in the whole database. */
+export const countDueDomains = async (sql: Sql, nowMs: number): Promise<number> => {
+  const [row] = await sql<{ due: number }[]>`
+    select count(*)::integer as due from domains where next_at <= ${new Date(nowMs)}`
+  return row?.due ?? 0
+}

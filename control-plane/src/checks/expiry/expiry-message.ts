@@ -1,0 +1,119 @@
+import type { ChannelMessage } from '../../notifications/message.ts'
+import { instantText, oneLine } from '../../alerts/alert-message.ts'
+import type { WatchedCheck } from '../../alerts/evidence.ts'
+import type { ExpiryEvent, ExpiryKind } from './expiry.ts'
+
+/** What is known of that which expires. Times are Unix milliseconds. */
+export type Expiring = {
+  kind: ExpiryKind
+  /** The domain; of a certificate its names, as far as they are known. */
+  names: readonly string[]
+  nameCount: number
+  /** Who issued the certificate, or the registrar of the domain. */
+  by: string | null
+  expiresAtMs: number
+  /** When it was shown by the target, or told by the registry. */
+  seenAtMs: number
+}
+
+/** One thing to notify: of these checks at once, which share it. */
+export type ExpiryNotice = {
+  event: ExpiryEvent
+  expiring: Expiring
+  checks: readonly Pick<WatchedCheck, 'id' | 'name' | 'url' | 'target'>[]
+}
+
+const dayMs = 86_400_000
+/** Of more names, and of more checks, it is said how many there are. */
+const namesMax = 5
+const checksMax = 10
+
+/** The message of a notice. Plain text: how a receiver shows it is for its channel. Pure. */
+export const composeExpiry = (
+  notice: ExpiryNotice,
+  by: { ruleName: string; publicUrl: string; nowMs: number },
+): ChannelMessage => {
+  const { event, expiring, checks } = notice
+  const [first] = checks
+  const subject = subjectOf(notice)
+  const { expiresAtMs } = expiring
+  const { title, text } =
+    event === 'renewed'
+      ? {
+          title: `${subject} was renewed`,
+          text: `It is valid until ${instantText(expiresAtMs)}.`,
+        }
+      : {
+          title: `${subject} ${whenText(expiresAtMs - by.nowMs)}`,
+          text: `${expiresAtMs > by.nowMs ? 'It expires' : 'It expired'} at ${instantText(expiresAtMs)}.`,
+        }
+  return {
+    event: event === 'renewed' ? 'recovery' : 'alert',
+    title,
+    text: [text, sourceText(expiring), checksText(checks)].filter((line) => line !== '').join('\n'),
+    facts: factsOf(notice, by.ruleName),
+    url: checks.length === 1 ? `${by.publicUrl}/checks/${first?.id}` : `${by.publicUrl}/dashboard`,
+    at: new Date(by.nowMs).toISOString(),
+    alertKey: `expiry:${expiring.kind}:${expiring.kind === 'domain' ? expiring.names[0] : first?.id}`,
+  }
+}
+
+const subjectOf = ({ expiring, checks }: ExpiryNotice): string => {
+  if (expiring.kind === 'domain') return `The domain ${oneLine(expiring.names[0] ?? '')}`
+  return checks.length === 1
+    ? `The certificate of ${checks[0]?.name}`
+    : `A certificate of ${checks.length} checks`
+}
+
+const whenText = (leftMs: number): string => {
+  if (leftMs <= 0) return 'has expired'
+  const days = Math.floor(leftMs / dayMs)
+  if (days === 0) return 'expires in less than a day'
+  return `expires in ${days} ${days === 1 ? 'day' : 'days'}`
+}
+
+const listed = (names: readonly string[], count: number, max: number): string => {
+  const some = names.slice(0, max).map(oneLine)
+  const more = count - some.length
+  return `${some.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+const sourceText = ({ kind, by, names, nameCount, seenAtMs }: Expiring): string => {
+  const whose = by === null ? '' : ` by ${oneLine(by)}`
+  if (kind === 'domain') {
+    const registrar = by === null ? '' : ` Registrar: ${oneLine(by)}.`
+    return `As its registry told at ${instantText(seenAtMs)}.${registrar}`
+  }
+  const issued =
+    names.length === 0 ? '' : `Issued${whose} for ${listed(names, nameCount, namesMax)}. `
+  return `${issued}Last shown at ${instantText(seenAtMs)}.`
+}
+
+const checksText = (checks: ExpiryNotice['checks']): string =>
+  checks.length === 1
+    ? ''
+    : `Checks: ${listed(
+        checks.map(({ name }) => name),
+        checks.length,
+        checksMax,
+      )}.`
+
+const factsOf = (
+  { event, expiring, checks }: ExpiryNotice,
+  ruleName: string,
+): ChannelMessage['facts'] => {
+  const [only] = checks.length === 1 ? checks : []
+  return [
+    { name: 'Check', value: only?.name ?? '' },
+    { name: 'Target', value: only?.url ?? only?.target ?? '' },
+    {
+      name: event === 'renewed' ? 'Valid until' : 'Expires',
+      value: instantText(expiring.expiresAtMs),
+    },
+    {
+      name: expiring.kind === 'domain' ? 'Registrar' : 'Issuer',
+      value: oneLine(expiring.by ?? ''),
+    },
+    { name: 'Rule', value: ruleName },
+  ].filter(({ value }) => value !== '')
+}

@@ -1,0 +1,40 @@
+import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp } from '../http/testing.ts'
+import type { TestApp } from '../http/testing.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
+import type { TestUser } from '../http/testing/log-in.ts'
+import { typedChecks, typedCheckTypes } from '../operations/testing.ts'
+
+let at: TestApp
+let acme: TestUser
+beforeAll(async () => {
+  at = await startTestApp()
+  acme = await loggedIn(at)
+})
+afterAll(() => at.close())
+
+const config = (user: TestUser, id: string) => asUser(at, user, 'GET', `/checks/${id}/config`)
+
+test.each(typedCheckTypes)('what a %s check holds is shown with its defaults', async (type) => {
+  const { body } = typedChecks[type]
+  const { json } = await asUser(at, acme, 'POST', '/typed-checks', body)
+  const { name: _name, ...held } = body
+  const shown = await config(acme, json.id)
+  expect(shown).toMatchObject({ status: 200, json: held })
+  // all of it: nothing is left for the schema to add
+  expect(CheckConfig.parse(shown.json)).toEqual(shown.json)
+})
+
+test("an http check's fields are the check's own; another account's check is not there", async () => {
+  const body = { name: 'site', url: 'https://example.org/' }
+  const { json } = await asUser(at, acme, 'POST', '/checks', body)
+  expect((await config(acme, json.id)).json).toEqual({ type: 'http' })
+  expect(await config(await loggedIn(at), json.id)).toMatchObject({ status: 404 })
+})
+
+test('what a newer version wrote is refused, and not guessed', async () => {
+  const { json } = await asUser(at, acme, 'POST', '/typed-checks', typedChecks.tcp.body)
+  await at.sql`update checks set config = '{"type":"tcp","port":5}' where id = ${json.id}`
+  expect(await config(acme, json.id)).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
+})

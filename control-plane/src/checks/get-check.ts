@@ -1,0 +1,109 @@
+import type { CheckDetail } from '@probe-mesh/contracts/check/check'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/api/routes'
+import { findCertificates } from './expiry/certificates-store.ts'
+import { findCheck } from '../check-record/checks-store.ts'
+import { findDomains } from './expiry/domains-store.ts'
+import { findFlips } from '../status/flips-store.ts'
+import { findHeartbeat, insertHeartbeat } from '../heartbeats/heartbeats-store.ts'
+import { inAccount } from '../stores/postgres/in-account.ts'
+import { findPausedSpans } from '../check-record/check-revisions-store.ts'
+import { describeCertificates } from './expiry/certificates.ts'
+import type { CheckWithState } from '../check-record/check-record.ts'
+import { statusEvidence } from './status-evidence.ts'
+import { uptimeOf, uptimeWindowsMs } from '../status/uptime.ts'
+import type { MeasuredUptime } from '../status/uptime.ts'
+import type { AccountContext, Caller } from '../operations/context.ts'
+import type { CheckContext } from './check-context.ts'
+import { describeCheckDetail } from './describe-check.ts'
+import { describeHeartbeatCheck } from './describe-heartbeat-check.ts'
+import type { HeartbeatEvidence } from './describe-heartbeat-check.ts'
+
+const notRead = { day: null, week: null, month: null, quarter: null }
+const noUptime: MeasuredUptime = { uptime: notRead, measuredShare: notRead }
+
+type ReadingContext = Pick<
+  CheckContext,
+  'sql' | 'uptimes' | 'heartbeatWatch' | 'rules' | 'now' | 'log'
+>
+
+/** One check with its status per region and as a whole, as both stand now. */
+export const getCheck = async (
+  context: ReadingContext,
+  caller: Caller,
+  input: RouteInput<'getCheck'>,
+): Promise<CheckDetail | Refusal> => {
+  const found = await inAccount(context.sql, caller.accountId, async (tx) => {
+    const check = await findCheck(tx, caller.accountId, input.params.id)
+    if (check === null) return null
+    const shown = await findCertificates(tx, [check.id])
+    return { check, shown, domains: await findDomains(tx, [check.id]) }
+  })
+  if (found === null) return refuse('SV-3001')
+  const { check, shown, domains } = found
+  const uptime = await uptimeOfCheck(context, check)
+  const heartbeat = await heartbeatOf(context, caller, check)
+  const { vantage } = context.rules
+  const nowMs = context.now()
+  const certificates = describeCertificates(shown.get(check.id) ?? [], check, nowMs)
+  const domain = domains.get(check.id) ?? null
+  const more = { ...uptime, vantage, ...heartbeat, certificates, domain }
+  return describeCheckDetail(check, more, nowMs)
+}
+
+/** Of a heartbeat its state and latest run; one that has no row yet gets it here. */
+const heartbeatOf = async (
+  { sql, rules, now }: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  { accountId, scope }: Caller,
+  check: CheckWithState,
+): Promise<{ heartbeat?: HeartbeatEvidence }> => {
+  if (check.config.type !== 'heartbeat') return {}
+  const found = await inAccount(sql, accountId, async (tx) => {
+    const known = await findHeartbeat(tx, check.id)
+    if (known !== null) return known
+    await insertHeartbeat(tx, check.id)
+    return findHeartbeat(tx, check.id)
+  })
+  // deleted meanwhile
+  if (found === null) return {}
+  const { settings } = check.config
+  // a ping changes what is known of the job: a key that may only read does not learn where to send one
+  const pingUrl = scope === 'read_write' ? `${rules.publicUrl}/ping/${found.pingKey}` : null
+  return { heartbeat: describeHeartbeatCheck(check, settings, found, pingUrl, now()) }
+}
+
+/** Uptime moves slowly and costs a statement: it is kept for a while, and never fails the answer. */
+const uptimeOfCheck = async (
+  context: ReadingContext,
+  check: CheckWithState,
+): Promise<MeasuredUptime> =>
+  context.uptimes.peek(check.id) ??
+  context.uptimes
+    .load(check.id, '', async () => {
+      const uptime = await readUptime(context, check)
+      return { keep: uptime, value: uptime }
+    })
+    .catch((error: unknown) => {
+      context.log.warn({ err: error, checkId: check.id }, 'uptime could not be read')
+      return noUptime
+    })
+
+const readUptime = async (
+  { sql, heartbeatWatch, now }: ReadingContext,
+  check: CheckWithState,
+): Promise<MeasuredUptime> => {
+  const nowMs = now()
+  const sinceMs = nowMs - uptimeWindowsMs.quarter
+  const [recorded, watch] = await Promise.all([
+    inAccount(sql, check.accountId, async (tx) => {
+      const [flips, paused] = await Promise.all([
+        findFlips(tx, check.id, sinceMs),
+        findPausedSpans(tx, [check.id], sinceMs),
+      ])
+      return { flips, paused: paused.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs })) }
+    }),
+    heartbeatWatch(),
+  ])
+  return uptimeOf(statusEvidence(check, recorded, watch, nowMs), nowMs)
+}

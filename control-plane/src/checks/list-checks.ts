@@ -1,0 +1,17 @@
+import type { Check } from '@probe-mesh/contracts/check/check'
+import { findChecks } from '../check-record/checks-store.ts'
+import { inAccount } from '../stores/postgres/in-account.ts'
+import type { AccountContext, Caller } from '../operations/context.ts'
+import { describeCheck } from './describe-check.ts'
+
+/** "Returns every monitor on the account" (specification, `list_checks`), oldest first. */
+export const listChecks = async (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  caller: Pick<Caller, 'accountId'>,
+): Promise<{ checks: Check[] }> => {
+  const checks = await inAccount(context.sql, caller.accountId, (tx) =>
+    findChecks(tx, caller.accountId),
+  )
+  const nowMs = context.now()
+  return { checks: checks.map((check) => describeCheck(check, nowMs)) }
+}

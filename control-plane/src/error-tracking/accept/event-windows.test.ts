@@ -1,0 +1,91 @@
+import { errorPools } from '@probe-mesh/contracts/error-tracking/error-pools'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { sharesOfAddress, sharesOfProject } from '../events/event-shares.ts'
+import { createEventWindows } from './event-windows.ts'
+
+const quota = tiersDefault.free.errorEventsPerMonth
+const minuteMs = 60_000
+const start = Date.UTC(2026, 10, 23, 8, 0, 30)
+
+const windowsAt = (scale = 1) => {
+  const clock = { atMs: start }
+  const windows = createEventWindows({ now: () => clock.atMs, scale })
+  const takes = (count: number, source: { projectId?: string; network?: string; quota?: number }) =>
+    Array.from({ length: count }, () =>
+      windows.take({ projectId: 'p', network: '192.0.2.1', quota, ...source }),
+    ).filter((waitMs) => waitMs === 0).length
+  return { clock, windows, takes }
+}
+
+test('a flood from one address takes a small part of the month, in a minute and in a day', () => {
+  const { clock, takes } = windowsAt()
+  const { minute, day } = sharesOfAddress(sharesOfProject(quota))
+  expect(takes(4_900, {})).toBe(minute)
+  let taken = minute
+  for (let n = 0; n < 900; n++) {
+    clock.atMs += minuteMs
+    taken += takes(300, {})
+  }
+  expect(taken).toBe(day)
+  expect(day).toBeLessThan(quota / 10)
+})
+
+test('a flood from many addresses takes the share of the project, and other projects keep theirs', () => {
+  const { takes } = windowsAt()
+  const networks = Array.from({ length: 100 }, (_, n) => `198.51.100.${n}`)
+  const taken = networks.map((network) => takes(100, { network }))
+  expect(taken.reduce((sum, count) => sum + count, 0)).toBe(sharesOfProject(quota).minute)
+  expect(takes(10, { projectId: 'q' })).toBe(10)
+})
+
+test('a burst of a server from one address is taken where the month is large', () => {
+  const { takes } = windowsAt()
+  expect(takes(250, { quota: tiersDefault.growth.errorEventsPerMonth })).toBe(250)
+  const { scale } = tiersDefault
+  expect(takes(2_500, { projectId: 'q', quota: scale.errorEventsPerMonth })).toBe(2_500)
+})
+
+test('what is refused is told until when, and may come after that', () => {
+  const { clock, windows, takes } = windowsAt()
+  takes(1_000, {})
+  const source = { projectId: 'p', network: '192.0.2.1', quota }
+  const waitMs = windows.waitMs(source)
+  expect(waitMs).toBe(30_000)
+  clock.atMs += waitMs
+  expect(windows.waitMs(source)).toBe(0)
+})
+
+test('asking spends nothing, and a scale raises all shares', () => {
+  const { windows, takes } = windowsAt(1_000)
+  for (let n = 0; n < 100; n++) windows.waitMs({ projectId: 'p', network: 'a', quota })
+  expect(takes(5_000, {})).toBe(5_000)
+})
+
+test('whatever comes when, no minute and no day has more than its share', () => {
+  const { ofAddress } = errorPools.errorEvents.limits
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ afterMs: fc.nat(40_000), count: fc.nat(400), from: fc.nat(5) })),
+      fc.constantFrom(0, 5_000, 40_000),
+      (steps, quotaOf) => {
+        const { clock, takes } = windowsAt()
+        const project = sharesOfProject(quotaOf)
+        const inMinute = new Map<string, number>()
+        for (const { afterMs, count, from } of steps) {
+          clock.atMs += afterMs
+          const taken = takes(count, { network: `n${from}`, quota: quotaOf })
+          const minute = Math.floor(clock.atMs / minuteMs)
+          for (const [name, share] of [
+            [`${minute}`, project.minute],
+            [`${minute} ${from}`, Math.ceil(project.minute * ofAddress)],
+          ] as const) {
+            inMinute.set(name, (inMinute.get(name) ?? 0) + taken)
+            expect(inMinute.get(name)).toBeLessThanOrEqual(share)
+          }
+        }
+      },
+    ),
+  )
+})

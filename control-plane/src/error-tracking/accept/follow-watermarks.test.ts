@@ -1,0 +1,42 @@
+import pino from 'pino'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import type { DoorKey } from '../projects/error-door-store.ts'
+import { createCostBudget } from './cost-budget.ts'
+import { createEventRate } from './event-rate.ts'
+import { createEventWindows } from './event-windows.ts'
+import { followWatermarks } from './follow-watermarks.ts'
+import { limitOf, takeShare } from './limits.ts'
+import { createStreamBacklog } from './stream-backlog.ts'
+
+const key = { projectId: 'p', accountId: 'hog' } as DoorKey
+
+test('an account with its share on the stream is refused until the stores have counted it', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const backlog = createStreamBacklog({ messages: 10, bytes: 1_000 })
+  let counted = 0
+  const sql = (() =>
+    Promise.resolve([{ sequence: String(counted), stored_at_ms: '1' }])) as unknown as Sql
+  const watermarks = followWatermarks({ sql, backlog, log: pino({ level: 'silent' }) })
+  const now = Date.now
+  const limits = {
+    rate: createEventRate({ now, perSecond: 1_000 }),
+    windows: createEventWindows({ now, scale: 1 }),
+    costs: createCostBudget({ now }),
+    backlog,
+    quotaOf: () => 5_000,
+  }
+  const source = { key, network: '192.0.2.1' }
+  for (let sequence = 1; sequence <= 10; sequence++) {
+    expect(limitOf(limits, source)).toBeNull()
+    backlog.add('hog', { partition: 3, sequence, bytes: 1 })
+  }
+  expect(limitOf(limits, source)).toEqual({ limit: 'backlog', seconds: 5 })
+  expect(takeShare(limits, source)).toEqual({ limit: 'backlog', seconds: 5 })
+  expect(limitOf(limits, { ...source, key: { ...key, accountId: 'other' } })).toBeNull()
+  counted = 10
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect(limitOf(limits, source)).toBeNull()
+  await watermarks.close()
+})

@@ -1,0 +1,217 @@
+import { gzipSync } from 'node:zlib'
+import { noErrorFilters } from '@probe-mesh/contracts/error-tracking/error-settings'
+import { errorPools } from '@probe-mesh/contracts/error-tracking/error-pools'
+import pino from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { decodeErrorsMessage } from '../../events/errors-message.ts'
+import { defaultScrubRules } from '../../events/scrub/scrub.ts'
+import { openBody, openInPieces } from './open-body.ts'
+import type { Opened, OpenQuestion } from './open-body.ts'
+import { createOpener, OpenerAway } from './opener.ts'
+import type { Opener } from './opener.ts'
+
+const eventId = '0123456789abcdef0123456789abcdef'
+const projectId = '01980000-0000-7000-8000-000000000001'
+const envelope = (items: readonly string[]): Uint8Array =>
+  gzipSync([`{"event_id":"${eventId}","dsn":"https://key@example.com/7"}`, ...items].join('\n'))
+const event = ['{"type":"event"}', '{"message":"it broke","extra":{"password":"hunter2"}}']
+
+const question = (more: Partial<OpenQuestion> = {}): OpenQuestion => ({
+  kind: 'envelope',
+  body: envelope(event),
+  encoding: 'gzip',
+  project: { projectId, scrub: defaultScrubRules, filters: noErrorFilters },
+  countsOnly: false,
+  receivedAt: Date.parse('2026-11-22T10:00:00Z'),
+  ...more,
+})
+
+const opened = (): Opener => {
+  const opener = createOpener({ log: pino({ level: 'silent' }) })
+  onTestFinished(() => opener.close())
+  return opener
+}
+
+const openedBy = async (opener: Opener, owner: string, asked: OpenQuestion): Promise<Opened> => {
+  const answer = await opener.open(owner, asked)
+  if (answer === 'busy') throw new Error('busy')
+  return answer.opened
+}
+
+test('bodies are opened in the thread, those that are only counted too', async () => {
+  const opener = opened()
+  const counted = { opened: { events: [{ eventId, drop: null }] } }
+  const answers = await Promise.all(
+    [true, true, false, true].map((countsOnly) => opener.open('a', question({ countsOnly }))),
+  )
+  const whole = { opened: { events: [{ eventId }] } }
+  expect(answers).toMatchObject([counted, counted, whole, counted])
+})
+
+test('a body is opened in the thread: its event comes back scrubbed, as the stream takes it', async () => {
+  const opener = opened()
+  const answer = await openedBy(opener, 'a', question())
+  expect(answer).toMatchObject({ eventId, events: [{ eventId }], reports: [], unsupported: {} })
+  const [first] = 'events' in answer ? answer.events : []
+  if (first === undefined || !('data' in first)) throw new Error('nothing for the stream')
+  expect(decodeErrorsMessage(first.data)).toMatchObject({
+    kind: 'event',
+    event: { projectId, eventId, message: 'it broke' },
+  })
+  expect(new TextDecoder().decode(first.data)).not.toContain('hunter2')
+})
+
+test('events that are refused whatever they say are only counted', () => {
+  const items = [...event, '{"type":"session"}', '{}', ...event]
+  expect(openBody(question({ body: envelope(items), countsOnly: true }))).toEqual({
+    eventId,
+    events: [
+      { eventId, drop: null },
+      { eventId, drop: null },
+    ],
+    reports: [],
+    unsupported: { session: 1 },
+  })
+})
+
+test.each([
+  ['that is packed otherwise than it says', { encoding: 'br' }, 'invalid', 'the body is not br'],
+  ['that is packed in no known way', { encoding: 'lzma' }, 'invalid', 'unknown content encoding'],
+  [
+    'that unpacks beyond the bound',
+    { body: gzipSync(Buffer.alloc(1024 * 1024 + 1)) },
+    'size',
+    'the body is larger than 1048576 bytes',
+  ],
+  ['without a header', { body: gzipSync('nothing') }, 'invalid', 'header: not JSON'],
+])('a body %s is refused whole', (_, more, refused, problem) => {
+  expect(openBody(question(more))).toEqual({ refused, problem })
+})
+
+test('an envelope says its DSN, and one without says none', async () => {
+  const opener = opened()
+  const packed = { body: envelope(event), encoding: 'gzip' }
+  expect(await opener.dsnOf('192.0.2.1', packed)).toBe('https://key@example.com/7')
+  const none = { body: Buffer.from('{}\n'), encoding: undefined }
+  expect(await opener.dsnOf('192.0.2.1', none)).toBeUndefined()
+})
+
+test('whoever asked a thread that ended is told, and the next body has a new one', async () => {
+  const opener = opened()
+  const asked = [opener.open('a', question()), opener.open('a', question())].map((one) =>
+    one.catch((error: unknown) => error),
+  )
+  await opener.close()
+  for (const answer of await Promise.all(asked)) expect(answer).toBeInstanceOf(OpenerAway)
+  expect(await openedBy(opener, 'a', question())).toMatchObject({ eventId })
+})
+
+const { bounds } = errorPools.errorOpening
+
+test('of one account no more than its share of bodies waits, and another has room', async () => {
+  const opener = opened()
+  const body = envelope(['{"type":"session"}', '{}'])
+  const share = bounds.placesOfOwner + bounds.waitingOfOwner
+  const asked = Array.from({ length: share + 1 }, () => opener.open('hog', question({ body })))
+  const other = opener.open('other', question())
+  const answers = await Promise.all(asked)
+  expect(answers.filter((answer) => answer === 'busy')).toHaveLength(1)
+  expect(answers.at(-1)).toBe('busy')
+  expect(await other).toMatchObject({ opened: { eventId } })
+  expect(opener.pool.counts.full).toBe(1)
+})
+
+test('in a queue that others fill, an account without a body finds room', async () => {
+  const opener = opened()
+  const body = envelope(['{"type":"session"}', '{}'])
+  const asked = Array.from({ length: 20 }, (_, n) =>
+    Array.from({ length: bounds.waitingOfOwner }, () =>
+      opener.open(`hog ${n}`, question({ body })),
+    ),
+  )
+  expect(await openedBy(opener, 'other', question())).toMatchObject({ eventId })
+  const answers = await Promise.all(asked.flat())
+  expect(answers.filter((answer) => answer !== 'busy')).not.toHaveLength(0)
+  expect(opener.pool.counts.displaced).toBeGreaterThan(0)
+})
+
+/** Names those that asked in the order in which they were answered. */
+const inOrder = async (
+  asked: readonly (readonly [string, Promise<unknown>])[],
+): Promise<string[]> => {
+  const order: string[] = []
+  await Promise.all(asked.map(([name, answer]) => answer.then(() => order.push(name))))
+  return order
+}
+
+/** 20,000 names, each with user and password in a URL. */
+const costly = (): Uint8Array => {
+  const extra = Object.fromEntries(
+    Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 'http://a:b@c']),
+  )
+  return envelope(['{"type":"event"}', JSON.stringify({ message: 'm', extra })])
+}
+
+test('the costly bodies of eight connections leave the event of another account at most one piece before it', async () => {
+  const opener = opened()
+  await openedBy(opener, 'hog', question())
+  const body = costly()
+  expect(body.length).toBeGreaterThan(45_000)
+  const hogs = Array.from(
+    { length: 8 },
+    () => ['hog', opener.open('hog', question({ body }))] as const,
+  )
+  const order = await inOrder([...hogs, ['victim', opener.open('victim', question())]])
+  expect(order.indexOf('victim')).toBeLessThanOrEqual(1)
+})
+
+test('of many accounts with costly bodies each has its turn before any has its second', async () => {
+  const opener = opened()
+  const body = costly()
+  const accounts = Array.from({ length: 5 }, (_, n) => `account ${n}`)
+  const asked = accounts.flatMap((owner) =>
+    Array.from({ length: 3 }, () => [owner, opener.open(owner, question({ body }))] as const),
+  )
+  const order = await inOrder(asked)
+  expect(new Set(order.slice(0, accounts.length + 1)).size).toBeGreaterThanOrEqual(accounts.length)
+})
+
+test('an envelope of many costly events gives way to others between them', async () => {
+  const opener = opened()
+  const extra = Object.fromEntries(
+    Array.from({ length: 600 }, (_, n) => [`k${n}`, `http://a${n}:b@c`]),
+  )
+  const items = Array.from({ length: 60 }, () => [
+    '{"type":"event"}',
+    JSON.stringify({ extra }),
+  ]).flat()
+  const long = openedBy(opener, 'hog', question({ body: envelope(items) }))
+  const order = await inOrder([
+    ['hog', long],
+    ['victim', opener.open('victim', question())],
+  ])
+  expect(order).toEqual(['victim', 'hog'])
+  expect((await long) as { events: unknown[] }).toMatchObject({ events: { length: 60 } })
+})
+
+test('what is left of an envelope may be counted only', () => {
+  const opening = openInPieces(question({ body: envelope([...event, ...event, ...event]) }))
+  expect(opening.next('open').done).toBe(false)
+  expect(opening.next('count').done).toBe(false)
+  const { value } = opening.next('count')
+  expect(value).toMatchObject({
+    events: [{ data: expect.any(Uint8Array) }, { drop: null }, { drop: null }],
+  })
+})
+
+test('bodies that name their key inside have the share of one account together, by turns of their networks', async () => {
+  const opener = opened()
+  const packed = { body: envelope(event), encoding: 'gzip' }
+  const { placesOfOwner, waitingOfOwner } = errorPools.errorAnonymous.bounds
+  const flood = Array.from({ length: placesOfOwner + waitingOfOwner + 1 }, () =>
+    opener.dsnOf('192.0.2.1', packed),
+  )
+  const other = opener.dsnOf('192.0.2.2', packed)
+  expect((await Promise.all(flood)).filter((answer) => answer === 'busy')).toHaveLength(1)
+  expect(await other).toBe('https://key@example.com/7')
+})

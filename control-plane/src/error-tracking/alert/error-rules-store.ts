@@ -1,0 +1,200 @@
+import type { ErrorRuleEvent, SpikeTerms } from '@probe-mesh/contracts/error-tracking/error-rule'
+import type { ErrorRuleRecord } from '../events/alert/error-rule.ts'
+import { newBound, tellAtMs } from '../events/alert/hour-bound.ts'
+import type { HourBound } from '../events/alert/hour-bound.ts'
+import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
+
+type RuleRow = {
+  id: string
+  account_id: string
+  name: string
+  enabled: boolean
+  project_ids: string[] | null
+  events: ErrorRuleEvent[]
+  spike_of: SpikeTerms['of']
+  spike_span_minutes: SpikeTerms['spanMinutes']
+  spike_events_min: number
+  spike_factor: number
+  channel_ids: string[] | null
+  email_users: boolean
+  created_at: Date
+}
+
+const toRule = (row: RuleRow): ErrorRuleRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  name: row.name,
+  enabled: row.enabled,
+  projectIds: row.project_ids,
+  events: row.events,
+  spike: {
+    of: row.spike_of,
+    spanMinutes: row.spike_span_minutes,
+    eventsMin: row.spike_events_min,
+    factor: row.spike_factor,
+  },
+  channelIds: row.channel_ids,
+  emailUsers: row.email_users,
+  createdAtMs: row.created_at.getTime(),
+})
+
+/** A rule keeps the ids of what was deleted since; nobody is shown them. */
+const columns = (connection: Connection) => connection`
+  rule.id, rule.account_id, rule.name, rule.enabled, rule.events, rule.spike_of,
+  rule.spike_span_minutes, rule.spike_events_min, rule.spike_factor, rule.email_users,
+  rule.created_at,
+  case when project_ids is not null then
+    array(select projects.id from error_projects as projects
+      where projects.id = any(project_ids) order by 1) end as project_ids,
+  case when channel_ids is not null then
+    array(select channels.id from notification_channels as channels
+      where channels.id = any(channel_ids) order by 1) end as channel_ids`
+
+/** An account's rules of error tracking, oldest first, each with what waits to be told. */
+export const findErrorRules = async (
+  connection: Connection,
+  accountId: string,
+): Promise<{ rule: ErrorRuleRecord; bound: HourBound; tellAtMs: number | null }[]> => {
+  const rows = await connection<(RuleRow & { bound: HourBound; tell_at: Date | null })[]>`
+    select ${columns(connection)}, state.bound, state.tell_at
+    from error_rules rule join error_rule_states state on state.rule_id = rule.id
+    where rule.account_id = ${accountId} order by rule.created_at, rule.id`
+  return rows.map((row) => ({
+    rule: toRule(row),
+    bound: row.bound,
+    tellAtMs: row.tell_at?.getTime() ?? null,
+  }))
+}
+
+/** The rule, locked until the transaction ends. Another account's is null like a missing one. */
+export const lockErrorRule = async (
+  transaction: Transaction,
+  accountId: string,
+  ruleId: string,
+): Promise<ErrorRuleRecord | null> => {
+  const [row] = await transaction<RuleRow[]>`
+    select ${columns(transaction)} from error_rules rule
+    where rule.id = ${ruleId} and rule.account_id = ${accountId} for update of rule`
+  return row === undefined ? null : toRule(row)
+}
+
+/** Writes a rule with its state: nothing is told by it yet. */
+export const insertErrorRule = async (
+  transaction: Transaction,
+  rule: ErrorRuleRecord,
+): Promise<void> => {
+  const createdAt = new Date(rule.createdAtMs)
+  const { of, spanMinutes, eventsMin, factor } = rule.spike
+  await transaction`
+    insert into error_rules (id, account_id, name, enabled, project_ids, events, spike_of,
+      spike_span_minutes, spike_events_min, spike_factor, channel_ids, email_users, created_at,
+      updated_at)
+    values (${rule.id}, ${rule.accountId}, ${rule.name}, ${rule.enabled},
+      ${arrayOf(rule.projectIds)}::uuid[], ${rule.events}::text[], ${of}, ${spanMinutes},
+      ${eventsMin}, ${factor}, ${arrayOf(rule.channelIds)}::uuid[], ${rule.emailUsers},
+      ${createdAt}, ${createdAt})`
+  await transaction`
+    insert into error_rule_states (rule_id, account_id, bound)
+    values (${rule.id}, ${rule.accountId}, ${transaction.json(newBound)})`
+}
+
+export const updateErrorRule = async (
+  transaction: Transaction,
+  rule: ErrorRuleRecord,
+  nowMs: number,
+): Promise<void> => {
+  const { of, spanMinutes, eventsMin, factor } = rule.spike
+  await transaction`
+    update error_rules set name = ${rule.name}, enabled = ${rule.enabled},
+      project_ids = ${arrayOf(rule.projectIds)}::uuid[], events = ${rule.events}::text[],
+      spike_of = ${of}, spike_span_minutes = ${spanMinutes}, spike_events_min = ${eventsMin},
+      spike_factor = ${factor}, channel_ids = ${arrayOf(rule.channelIds)}::uuid[],
+      email_users = ${rule.emailUsers}, updated_at = ${new Date(nowMs)}
+    where id = ${rule.id}`
+}
+
+/** Deletes a rule with what it was about to tell and the spikes that it found. */
+export const deleteErrorRule = async (transaction: Transaction, ruleId: string): Promise<void> => {
+  await transaction`delete from error_rules where id = ${ruleId}`
+}
+
+/** Which of these projects and channels the account does not have. */
+export const findUnknownOfRule = async (
+  connection: Connection,
+  accountId: string,
+  named: { projectIds: readonly string[]; channelIds: readonly string[] },
+): Promise<Set<string>> => {
+  const rows = await connection<{ id: string }[]>`
+    (select id from unnest(${[...named.projectIds]}::uuid[]) as named (id)
+      except select id from error_projects where account_id = ${accountId})
+    union all
+    (select id from unnest(${[...named.channelIds]}::uuid[]) as named (id)
+      except select id from notification_channels where account_id = ${accountId})`
+  return new Set(rows.map((row) => row.id))
+}
+
+/** A rule as whoever tells has it, with its state locked until the transaction ends. */
+export type HeldErrorRule = { rule: ErrorRuleRecord; bound: HourBound }
+
+/** Every rule of an account that is on, in the order in which everybody locks them. */
+export const holdErrorRules = async (
+  transaction: Transaction,
+  accountId: string,
+): Promise<HeldErrorRule[]> => {
+  const rows = await transaction<(RuleRow & { bound: HourBound })[]>`
+    select ${columns(transaction)}, state.bound
+    from error_rules rule join error_rule_states state on state.rule_id = rule.id
+    where rule.account_id = ${accountId} and rule.enabled
+    order by rule.id for update of state`
+  return rows.map((row) => ({ rule: toRule(row), bound: row.bound }))
+}
+
+/** A rule whose waiting news are to be told now and that nobody else tells by; null where there is none. */
+export const claimWaitingRule = async (
+  transaction: Transaction,
+  nowMs: number,
+): Promise<HeldErrorRule | null> => {
+  const [row] = await transaction<(RuleRow & { bound: HourBound })[]>`
+    select ${columns(transaction)}, state.bound
+    from error_rules rule join error_rule_states state on state.rule_id = rule.id
+    where state.tell_at <= ${new Date(nowMs)}
+    order by state.tell_at limit 1 for update of state skip locked`
+  return row === undefined ? null : { rule: toRule(row), bound: row.bound }
+}
+
+/** A rule that looks for spikes, was not looked at up to here, and that nobody else looks at. */
+export const claimSpikeRule = async (
+  transaction: Transaction,
+  untilMs: number,
+): Promise<HeldErrorRule | null> => {
+  const [row] = await transaction<(RuleRow & { bound: HourBound })[]>`
+    select ${columns(transaction)}, state.bound
+    from error_rules rule join error_rule_states state on state.rule_id = rule.id
+    where rule.enabled and 'spike' = any(rule.events)
+      and (state.looked_at is null or state.looked_at < ${new Date(untilMs)})
+    order by state.looked_at nulls first, rule.id limit 1 for update of state skip locked`
+  return row === undefined ? null : { rule: toRule(row), bound: row.bound }
+}
+
+export const writeBound = async (
+  transaction: Transaction,
+  ruleId: string,
+  bound: HourBound,
+): Promise<void> => {
+  const tellAt = tellAtMs(bound)
+  await transaction`
+    update error_rule_states set bound = ${transaction.json(bound)},
+      tell_at = ${tellAt === null ? null : new Date(tellAt)}
+    where rule_id = ${ruleId}`
+}
+
+export const writeLookedAt = async (
+  connection: Connection,
+  ruleId: string,
+  untilMs: number,
+): Promise<void> => {
+  await connection`
+    update error_rule_states set looked_at = ${new Date(untilMs)} where rule_id = ${ruleId}`
+}
+
+const arrayOf = (ids: readonly string[] | null): string[] | null => (ids === null ? null : [...ids])

@@ -1,0 +1,70 @@
+import { pause } from '@probe-mesh/bus/pause'
+import type { Logger } from 'pino'
+import { Counter, Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { isClickHouseAway } from '../../stores/clickhouse/connect.ts'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { spanEndMs } from '../events/alert/spike.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { lookForSpikes } from './look-for-spikes.ts'
+import type { AlertMetrics } from '../../alerts/metrics.ts'
+
+const paceMs = 5_000
+
+export type SpikeWatcher = { close(): Promise<void> }
+
+/**
+ * Looks once a minute for more error events than usual, for every rule that asks for it. Any number of
+ * control planes share the rules. Apart from the alerter, so that a store of occurrences that is away or
+ * slow holds up no other alert; minutes that nobody could look at are not looked at later.
+ */
+export const startSpikeWatcher = (capabilities: {
+  sql: Sql
+  clickhouse: ClickHouse
+  publicUrl: string
+  metrics: AlertMetrics
+  registry: Registry
+  log: Logger
+  now: () => number
+}): SpikeWatcher => {
+  const { log, now, registry } = capabilities
+  const registers = [registry]
+  const failed = new Counter({
+    name: 'alert_spike_looks_failed_total',
+    help: 'Times that spikes of errors could not be looked for; while it rises none is found',
+    registers,
+  })
+  const looked = new Gauge({
+    name: 'alert_spikes_looked_at_seconds',
+    help: 'Unix time up to which this control plane looked for spikes of errors',
+    registers,
+  })
+  const closing = new AbortController()
+
+  const lookAtAll = async (): Promise<void> => {
+    const untilMs = spanEndMs(now())
+    while (!closing.signal.aborted) {
+      if ((await lookForSpikes(capabilities, untilMs)) === null) break
+    }
+    looked.set(untilMs / 1000)
+  }
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      try {
+        await lookAtAll()
+      } catch (error) {
+        failed.inc()
+        const away = isClickHouseAway(error)
+        log.warn({ err: error, away }, 'spikes of errors cannot be looked for; trying again')
+      }
+      await pause(paceMs, closing.signal)
+    }
+  }
+  const running = run()
+  return {
+    close: async () => {
+      closing.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { MailMessage } from '../../notifications/message.ts'
+import { escapeHtml } from '@probe-mesh/runtime/escape-html'
+import { nextMonthMs } from './month.ts'
+import type { ReachedQuota } from './quota.ts'
+
+/**
+ * The letter to who logs in to an account that spent 80 % or all of its month. Pure.
+ * @param publicUrl where the dashboard is; null: the letter has no link
+ */
+export const quotaMail = (
+  { month, percent, spent, quota }: ReachedQuota,
+  { publicUrl, nowMs }: { publicUrl: string | null; nowMs: number },
+): MailMessage => {
+  const until = minuteOf(nextMonthMs(Date.parse(month)))
+  const lines = [
+    `Probe Mesh has stored ${number(spent)} of the ${number(quota)} error events that your account's tier stores in ${month.slice(0, 7)} (UTC), as of ${minuteOf(nowMs)}.`,
+    percent === 100
+      ? `Events that come now are counted as dropped, and none is stored until ${until}. SDKs are told to send none meanwhile.`
+      : `When all of them are spent, events are counted as dropped, and none is stored until ${until}.`,
+    'Filters of a project drop what you do not want before it spends anything.',
+    'This is said once a month at 80 %, and once when everything is spent.',
+  ]
+  const link = publicUrl === null ? null : `${publicUrl}/dashboard/errors`
+  const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`)
+  const href = link === null ? null : escapeHtml(link)
+  return {
+    subject:
+      percent === 100
+        ? "This month's error events are spent"
+        : `${percent} % of this month's error events are spent`,
+    text: `${[...lines, ...(link === null ? [] : [link])].join('\n\n')}\n`,
+    html: `${[...paragraphs, ...(href === null ? [] : [`<p><a href="${href}">${href}</a></p>`])].join('\n')}\n`,
+  }
+}
+
+const number = (count: number): string => count.toLocaleString('en-US')
+
+const minuteOf = (atMs: number): string =>
+  `${new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,0 +1,110 @@
+import { ErrorFrame } from '@probe-mesh/contracts/error-tracking/error-tracking'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cutRest } from './bounded.ts'
+import { contextBytesMax } from './kept-context.ts'
+import { rawEvent, rawException, rawFrame } from './testing/raw-events.ts'
+import { toErrorEvent } from './to-error-event.ts'
+
+const projectId = '6f2f1f9e-6a54-4a0c-9d8d-0b1f3f7b8c11'
+
+test('an event keeps what was thrown last, and what caused it', () => {
+  const cause = rawException({
+    type: 'Cause',
+    value: 'c',
+    frames: [rawFrame({ function: 'deep' })],
+  })
+  const last = rawException({ frames: [rawFrame({ variables: { a: 1 }, source: 'pay()' })] })
+  const raw = rawEvent({ exceptions: [cause, last], tags: { a: 'b' }, unreadable: ['level'] })
+  expect(toErrorEvent(raw, projectId)).toMatchObject({
+    projectId,
+    type: 'TypeError',
+    message: 'x is not a function',
+    frames: [{ file: 'src/cart.ts', function: 'pay', line: 3, column: 7, inApp: true }],
+    tags: { a: 'b' },
+    context: {
+      unreadable: ['level'],
+      causes: [{ type: 'Cause', value: 'c' }],
+      variables: [{ frame: 0, function: 'pay', variables: { a: 1 } }],
+      source: [{ frame: 0, source: 'pay()' }],
+    },
+  })
+})
+
+test('an event without an exception has its message', () => {
+  expect(toErrorEvent(rawEvent({ message: 'm' }), projectId)).toMatchObject({
+    type: null,
+    message: 'm',
+  })
+  expect(toErrorEvent(rawEvent(), projectId)).toMatchObject({
+    message: '',
+    context: {},
+    frames: [],
+  })
+})
+
+test('of many breadcrumbs the newest are kept, and it is said', () => {
+  const crumbs = (count: number) => ({
+    breadcrumbs: Array.from({ length: count }, (_, n) => ({ message: n })),
+  })
+  const keptOf = (count: number) =>
+    toErrorEvent(rawEvent({ context: crumbs(count) }), projectId).context[
+      'breadcrumbs'
+    ] as unknown[]
+  expect(keptOf(100)).toEqual(crumbs(100).breadcrumbs)
+  expect(keptOf(101)).toEqual([{ message: cutRest }, ...crumbs(101).breadcrumbs.slice(1)])
+})
+
+test('what does not fit is cut and marked, and what comes first is whole', () => {
+  const user = { id: 'u1' }
+  const extra = Object.fromEntries(
+    Array.from({ length: 400 }, (_, n) => [`k${n}`, 'x'.repeat(4_000)]),
+  )
+  const { context } = toErrorEvent(rawEvent({ context: { user, extra } }), projectId)
+  expect(context['user']).toEqual(user)
+  expect(JSON.stringify(context['extra'])).toContain(cutRest)
+})
+
+test('whatever an event holds, it is within bounds', () => {
+  const long = fc
+    .tuple(fc.string({ unit: 'binary', maxLength: 20 }), fc.nat(500))
+    .map(([text, times]) => text.repeat(times))
+  const text = fc.oneof(fc.string(), long)
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(text, fc.jsonValue(), fc.array(tie('tree')), fc.dictionary(text, tie('tree'))),
+  }))
+  const names = fc.constantFrom('user', 'request', 'extra', 'breadcrumbs', 'contexts', 'other')
+  fc.assert(
+    fc.property(
+      text,
+      fc.dictionary(text, text),
+      fc.dictionary(names, tree),
+      tree,
+      fc.nat(120),
+      (any, tags, context, variables, count) => {
+        const frames = Array.from({ length: count }, () =>
+          rawFrame({ file: any, function: any, source: any, variables }),
+        )
+        const raw = rawEvent({
+          release: any,
+          message: any,
+          tags,
+          context,
+          unreadable: [any],
+          exceptions: [rawException({ type: any, value: any, frames })],
+        })
+        const event = toErrorEvent(raw, projectId)
+        expect(Buffer.byteLength(JSON.stringify(event.context))).toBeLessThanOrEqual(
+          contextBytesMax,
+        )
+        expect(event.frames.length).toBe(Math.min(count, 100))
+        for (const frame of event.frames) expect(ErrorFrame.parse(frame)).toEqual(frame)
+        expect(event.release?.length).toBeLessThanOrEqual(200)
+        expect(event.message.length).toBeLessThanOrEqual(8_192)
+        // no one event can be larger than a message of the bus
+        expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(512 * 1024)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})

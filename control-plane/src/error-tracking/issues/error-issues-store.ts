@@ -1,0 +1,161 @@
+import { errorReleasesMax } from '@probe-mesh/contracts/error-tracking/error-tracking'
+import type { ErrorIssueStatus } from '@probe-mesh/contracts/error-tracking/error-tracking'
+import type { ErrorIssueRecord, ErrorRelease } from '../events/issue.ts'
+import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
+
+type IssueRow = {
+  id: string
+  project_id: string
+  title: string
+  culprit: string | null
+  status: ErrorIssueStatus
+  occurrences: string
+  first_seen: Date
+  last_seen: Date
+}
+
+const toIssue = (row: IssueRow): ErrorIssueRecord => ({
+  id: row.id,
+  projectId: row.project_id,
+  title: row.title,
+  culprit: row.culprit,
+  status: row.status,
+  occurrences: Number(row.occurrences),
+  firstSeenMs: row.first_seen.getTime(),
+  lastSeenMs: row.last_seen.getTime(),
+})
+
+/** What a search asks for; null asks for nothing. */
+export type IssueFilter = {
+  /** Part of the title or the culprit, in any case; no character of it is special. */
+  text: string | null
+  /** Issues that have the text elsewhere, by id. */
+  saying: readonly string[]
+  release: string | null
+  status: ErrorIssueStatus | null
+  seenSinceMs: number | null
+}
+
+/** The issues of a project that pass every filter, seen last first, and how many there are in all. */
+export const searchErrorIssues = async (
+  connection: Connection,
+  accountId: string,
+  projectId: string,
+  { text, saying, release, status, seenSinceMs }: IssueFilter,
+  limit: number,
+): Promise<{ issues: ErrorIssueRecord[]; total: number }> => {
+  const since = seenSinceMs === null ? null : new Date(seenSinceMs)
+  const rows = await connection<(IssueRow & { total: number })[]>`
+    select id, project_id, title, culprit, status, occurrences, first_seen, last_seen,
+      count(*) over ()::integer as total
+    from error_issues
+    where account_id = ${accountId} and project_id = ${projectId}
+      and (${status}::text is null or status = ${status})
+      and (${since}::timestamptz is null or last_seen >= ${since})
+      and (${release}::text is null or exists (
+        select from error_issue_releases
+        where issue_id = error_issues.id and release = ${release}))
+      and (${text}::text is null or strpos(lower(title), lower(${text})) > 0
+        or strpos(lower(culprit), lower(${text})) > 0 or id = any(${[...saying]}::uuid[]))
+    order by last_seen desc, id desc limit ${limit}`
+  return { issues: rows.map(toIssue), total: rows[0]?.total ?? 0 }
+}
+
+/** One error issue of an account. Another account's is null like a missing one. */
+export const findErrorIssue = async (
+  connection: Connection,
+  accountId: string,
+  issueId: string,
+): Promise<ErrorIssueRecord | null> => {
+  const [row] = await connection<IssueRow[]>`
+    select id, project_id, title, culprit, status, occurrences, first_seen, last_seen
+    from error_issues where id = ${issueId} and account_id = ${accountId}`
+  return row === undefined ? null : toIssue(row)
+}
+
+/**
+ * The releases of these issues, of each `errorReleasesMax` with most occurrences, by issue id. An
+ * issue without one has no entry.
+ */
+export const findErrorReleases = async (
+  connection: Connection,
+  issueIds: readonly string[],
+): Promise<Map<string, ErrorRelease[]>> => {
+  if (issueIds.length === 0) return new Map()
+  const rows = await connection<{ issue_id: string; release: string; occurrences: string }[]>`
+    select issue_id, release, most.occurrences
+    from unnest(${[...issueIds]}::uuid[]) as wanted (id)
+      cross join lateral (
+        select issue_id, release, occurrences from error_issue_releases
+        where issue_id = wanted.id
+        order by occurrences desc, release limit ${errorReleasesMax}) as most
+    order by issue_id, most.occurrences desc, release`
+  const releases = Map.groupBy(rows, ({ issue_id: issueId }) => issueId)
+  return new Map(
+    [...releases].map(([issueId, ofIssue]) => [
+      issueId,
+      ofIssue.map(({ release, occurrences }) => ({ release, occurrences: Number(occurrences) })),
+    ]),
+  )
+}
+
+/** Of one project, of every status. */
+export const countErrorIssues = async (
+  connection: Connection,
+  accountId: string,
+  projectId: string,
+): Promise<number> => {
+  const [row] = await connection<{ issues: number }[]>`
+    select count(*)::integer as issues from error_issues
+    where project_id = ${projectId} and account_id = ${accountId}`
+  return row?.issues ?? 0
+}
+
+/** How an issue was resolved, by a person; null where it is not. */
+export const findErrorResolution = async (
+  connection: Connection,
+  accountId: string,
+  issueId: string,
+): Promise<{ atMs: number; inNextRelease: boolean } | null> => {
+  const [row] = await connection<{ resolved_at: Date; resolved_in_next_release: boolean }[]>`
+    select resolved_at, resolved_in_next_release from error_issues
+    where id = ${issueId} and account_id = ${accountId}
+      and status = 'resolved' and resolved_at is not null`
+  if (row === undefined) return null
+  return { atMs: row.resolved_at.getTime(), inNextRelease: row.resolved_in_next_release }
+}
+
+/** When each of these issues last came back after it was resolved, by issue id; most never did. */
+export const findErrorRegressions = async (
+  connection: Connection,
+  accountId: string,
+  issueIds: readonly string[],
+): Promise<Map<string, { atMs: number; release: string | null }>> => {
+  if (issueIds.length === 0) return new Map()
+  const rows = await connection<
+    { id: string; regressed_at: Date; regressed_release: string | null }[]
+  >`
+    select id, regressed_at, regressed_release from error_issues
+    where id = any(${[...issueIds]}::uuid[]) and account_id = ${accountId}
+      and regressed_at is not null`
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { atMs: row.regressed_at.getTime(), release: row.regressed_release },
+    ]),
+  )
+}
+
+/** @returns whether the account has the issue */
+export const updateErrorIssueStatus = async (
+  transaction: Transaction,
+  issue: { id: string; accountId: string; status: ErrorIssueStatus; inNextRelease: boolean },
+  nowMs: number,
+): Promise<boolean> => {
+  const resolvedAt = issue.status === 'resolved' ? new Date(nowMs) : null
+  const { count } = await transaction`
+    update error_issues set status = ${issue.status}, resolved_at = ${resolvedAt}::timestamptz,
+      resolved_in_next_release = ${issue.inNextRelease}
+    where id = ${issue.id} and account_id = ${issue.accountId}`
+  return count > 0
+}

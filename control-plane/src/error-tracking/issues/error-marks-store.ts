@@ -1,0 +1,116 @@
+import type { IssueMark, ReleaseMark } from '@probe-mesh/contracts/error-tracking/error-marks'
+import type { Span } from '../events/surroundings.ts'
+import type { Connection } from '../../stores/postgres/connect.ts'
+
+/** Releases of an account's projects that were first heard of in a span, newest first. */
+export const findReleaseMarks = async (
+  connection: Connection,
+  accountId: string,
+  { sinceMs, untilMs }: Span,
+  limit: number,
+): Promise<ReleaseMark[]> => {
+  const rows = await connection<
+    { project_id: string; name: string; release: string; first_seen: Date }[]
+  >`
+    select project_id, project.name, release, first_seen
+    from error_project_releases releases join error_projects project on project.id = project_id
+    where releases.account_id = ${accountId}
+      and first_seen >= ${new Date(sinceMs)} and first_seen <= ${new Date(untilMs)}
+    order by first_seen desc, project_id, release limit ${limit}`
+  return rows.map((row) => ({
+    projectId: row.project_id,
+    projectName: row.name,
+    release: row.release,
+    firstSeen: row.first_seen.toISOString(),
+  }))
+}
+
+/**
+ * What began of an account's error issues in any of these spans, newest first: each issue that was seen
+ * first or came back, and each spike that a rule found.
+ */
+export const findIssueMarks = async (
+  connection: Connection,
+  accountId: string,
+  spans: readonly Span[],
+  limit: number,
+): Promise<IssueMark[]> => {
+  if (spans.length === 0) return []
+  const times = spans.map(({ sinceMs, untilMs }) => ({
+    since: new Date(sinceMs).toISOString(),
+    until: new Date(untilMs).toISOString(),
+  }))
+  const rows = await connection<
+    {
+      kind: IssueMark['kind']
+      project_id: string
+      name: string
+      issue_id: string | null
+      title: string | null
+      at: Date
+    }[]
+  >`
+    with span as materialized (
+      select since, until
+      from jsonb_to_recordset(${connection.json(times)}) as s (since timestamptz, until timestamptz)
+    ),
+    begun as (
+      (select 'new_issue' as kind, project_id, id as issue_id, title, first_seen as at
+        from span join error_issues on account_id = ${accountId}
+          and first_seen >= since and first_seen <= until
+        order by first_seen desc limit ${limit})
+      union all
+      (select 'regression', project_id, id, title, regressed_at
+        from span join error_issues on account_id = ${accountId}
+          and regressed_at >= since and regressed_at <= until
+        order by regressed_at desc limit ${limit})
+      union all
+      -- two rules may have found the same
+      (select distinct on (coalesce(spike.issue_id, spike.project_id), began_at) 'spike',
+          spike.project_id, spike.issue_id, issue.title, began_at
+        from span join error_spikes spike on spike.account_id = ${accountId}
+            and began_at >= since and began_at <= until
+          left join error_issues issue on issue.id = spike.issue_id
+        order by coalesce(spike.issue_id, spike.project_id), began_at desc)
+    )
+    select kind, project_id, project.name, issue_id, title, at
+    from begun join error_projects project on project.id = project_id
+    order by at desc, issue_id, kind limit ${limit}`
+  return rows.map((row) => ({
+    kind: row.kind,
+    projectId: row.project_id,
+    projectName: row.name,
+    issueId: row.issue_id,
+    title: row.title,
+    at: row.at.toISOString(),
+  }))
+}
+
+/**
+ * When a check was down or degraded at any moment of a span, cut to it, newest first. Only the flips of
+ * the span and the last one before it are read.
+ */
+export const findFailedSpans = async (
+  connection: Connection,
+  { accountId, checkId }: { accountId: string; checkId: string },
+  { sinceMs, untilMs }: Span,
+  limit: number,
+): Promise<Span[]> => {
+  const [since, until] = [new Date(sinceMs), new Date(untilMs)]
+  const rows = await connection<{ since: Date; until: Date }[]>`
+    select greatest(bad.at, ${since}::timestamptz) as since,
+      least(coalesce((select next.at from flips next
+        where next.check_id = bad.check_id and next.version > bad.version
+        order by next.version limit 1), ${until}::timestamptz), ${until}::timestamptz) as until
+    from (
+      (select check_id, version, to_status, at from flips
+        where check_id = ${checkId} and at <= ${since} order by at desc, version desc limit 1)
+      union all
+      (select check_id, version, to_status, at from flips
+        where check_id = ${checkId} and at > ${since} and at <= ${until})
+    ) as bad
+    where bad.to_status in ('down', 'degraded')
+      and exists (select from checks where id = ${checkId} and account_id = ${accountId})
+    order by bad.at desc limit ${limit}`
+  return rows.map((row) => ({ sinceMs: row.since.getTime(), untilMs: row.until.getTime() }))
+}

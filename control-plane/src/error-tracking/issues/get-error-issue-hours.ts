@@ -1,0 +1,46 @@
+import type { ErrorIssueHours } from '@probe-mesh/contracts/error-tracking/error-marks'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { countSteps } from './occurrence-counts-query.ts'
+import { findErrorProject } from '../projects/error-projects-store.ts'
+import { inAccount } from '../../stores/postgres/in-account.ts'
+import { askCounts } from './ask-counts.ts'
+import type { AccountContext, Caller } from '../../operations/context.ts'
+
+const hourMs = 3_600_000
+const hours = 24
+
+/**
+ * Events of the last 24 hours of issues of one project, the hour under way included. Issues that are
+ * not of the project have no entry.
+ */
+export const getErrorIssueHours = async (
+  context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { params: { id }, query }: { params: { id: string }; query: { ids: readonly string[] } },
+): Promise<ErrorIssueHours | Refusal> => {
+  const nowMs = context.now()
+  const toMs = (Math.floor(nowMs / hourMs) + 1) * hourMs
+  const fromMs = toMs - hours * hourMs
+  const project = await inAccount(context.sql, accountId, (tx) =>
+    findErrorProject(tx, accountId, id),
+  )
+  if (project === null) return refuse('SV-3001')
+  const asked = { projectId: id, issueIds: query.ids, fromMs, toMs, stepSeconds: hourMs / 1000 }
+  const steps = await askCounts(context, accountId, (deadline) =>
+    countSteps(context.clickhouse, asked, deadline),
+  )
+  if (isRefusal(steps)) return steps
+  const issues = [...Map.groupBy(steps, ({ issueId }) => issueId)]
+  return {
+    from: instant(fromMs),
+    to: instant(toMs),
+    asOf: instant(nowMs),
+    issues: issues.map(([issueId, ofIssue]) => ({
+      issueId,
+      hours: ofIssue.map(({ atMs, events }) => ({ at: instant(atMs), events })),
+    })),
+  }
+}
+
+const instant = (atMs: number): string => new Date(atMs).toISOString()

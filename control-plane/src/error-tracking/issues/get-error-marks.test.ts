@@ -1,0 +1,112 @@
+import {
+  ErrorMarks,
+  ErrorMarksQuery,
+  errorMarksMax,
+} from '@probe-mesh/contracts/error-tracking/error-marks'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { insertAccount } from '../../accounts/accounts-store.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
+import { getErrorMarks } from './get-error-marks.ts'
+
+const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
+const hourMs = 3_600_000
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let owner: Sql
+let sql: Sql
+let accountId: string
+let projectId: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+  owner = connectPostgres(database.url, { connectionsMax: 1 })
+  sql = connectPostgres(database.url, { connectionsMax: 2, role: 'probe_mesh_account' })
+})
+afterAll(async () => {
+  await Promise.all([owner.end(), sql.end()])
+  await database.close()
+})
+beforeEach(async () => {
+  accountId = uuidv7(nowMs)
+  await insertAccount(owner, { id: accountId, name: 'test', tier: 'scale', createdAtMs: nowMs })
+  projectId = await insertTestErrorProject(owner, accountId, { createdAtMs: nowMs })
+})
+
+const marks = async (more: { account?: string; checkId?: string } = {}): Promise<ErrorMarks> => {
+  const { account = accountId, checkId } = more
+  const query = {
+    since: new Date(nowMs - hourMs).toISOString(),
+    until: new Date(nowMs).toISOString(),
+    ...(checkId !== undefined && { checkId }),
+  }
+  return ErrorMarks.parse(
+    await getErrorMarks({ sql, now: () => nowMs }, { accountId: account }, { query }),
+  )
+}
+const release = (name: string, atMs: number) => owner`
+  insert into error_project_releases (project_id, release, account_id, first_seen)
+  values (${projectId}, ${name}, ${accountId}, ${new Date(atMs)})`
+const at = (ms: number) => ({ firstSeenMs: ms, lastSeenMs: nowMs })
+
+test('the newest of both are named, and whether there were more is said', async () => {
+  const times = Array.from({ length: errorMarksMax }, (_, n) => nowMs - n * 1_000)
+  for (const [n, atMs] of times.entries()) await release(`web@${n}`, atMs)
+  await insertTestErrorIssues(owner, { accountId, projectId }, times.map(at))
+  const all = await marks()
+  expect(all).toMatchObject({ allReleases: true, allIssues: true })
+  await release('web@old', nowMs - hourMs)
+  await insertTestErrorIssues(owner, { accountId, projectId }, [at(nowMs - hourMs)])
+  expect(await marks()).toEqual({ ...all, allReleases: false, allIssues: false })
+  expect(all.releases).toHaveLength(errorMarksMax)
+  expect(all.issues.map((issue) => Date.parse(issue.at))).toEqual(times)
+})
+
+test('releases are of the time itself, issues of five minutes more on either side', async () => {
+  await release('before', nowMs - hourMs - 1)
+  await release('first', nowMs - hourMs)
+  await insertTestErrorIssues(owner, { accountId, projectId }, [
+    { title: 'before', ...at(nowMs - hourMs - 300_001) },
+    { title: 'first', ...at(nowMs - hourMs - 300_000) },
+  ])
+  const found = await marks()
+  expect(found.releases.map((each) => each.release)).toEqual(['first'])
+  expect(found.issues.map((each) => each.title)).toEqual(['first'])
+})
+
+test('what two rules found is one spike', async () => {
+  const [began, later] = [new Date(nowMs - 60_000), new Date(nowMs - 30_000)]
+  for (const id of [uuidv7(nowMs), uuidv7(nowMs)]) {
+    await owner`
+      insert into error_rules (id, account_id, name, enabled, events, spike_of, spike_span_minutes,
+        spike_events_min, spike_factor, email_users, created_at, updated_at)
+      values (${id}, ${accountId}, 'x', true, '{spike}', 'project', 5, 1, 1, false, ${began}, ${began})`
+    await owner`
+      insert into error_spikes (id, account_id, rule_id, project_id, began_at, last_met_at, told)
+      values (${uuidv7(nowMs)}, ${accountId}, ${id}, ${projectId}, ${began}, ${later}, true)`
+  }
+  const { issues } = await marks()
+  expect(issues).toMatchObject([{ kind: 'spike', issueId: null, at: began.toISOString() }])
+})
+
+test('nobody sees what is of another account', async () => {
+  await release('mine', nowMs)
+  await insertTestErrorIssues(owner, { accountId, projectId }, [at(nowMs)])
+  const other = uuidv7(nowMs)
+  await insertAccount(owner, { id: other, name: 'other', tier: 'scale', createdAtMs: nowMs })
+  expect(await marks({ account: other })).toMatchObject({ releases: [], issues: [] })
+  // a check that the account does not have never failed
+  expect(await marks({ checkId: uuidv7(nowMs) })).toMatchObject({ spans: [], issues: [] })
+})
+
+test.each([
+  ['92 days', '2026-08-20T12:00:00.000Z', '2026-11-20T12:00:00.000Z', true],
+  ['more than 92 days', '2026-08-20T11:59:59.999Z', '2026-11-20T12:00:00.000Z', false],
+  ['a moment', '2026-11-20T11:59:59.999Z', '2026-11-20T12:00:00.000Z', true],
+  ['no time at all', '2026-11-20T12:00:00.000Z', '2026-11-20T12:00:00.000Z', false],
+  ['no instant', 'yesterday', '2026-11-20T12:00:00.000Z', false],
+])('%s may be asked for: %s to %s, %s', (_, since, until, isTaken) => {
+  expect(ErrorMarksQuery.safeParse({ since, until }).success).toBe(isTaken)
+})

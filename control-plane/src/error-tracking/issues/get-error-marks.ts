@@ -1,0 +1,51 @@
+import { surroundingMs } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
+import { errorMarksMax } from '@probe-mesh/contracts/error-tracking/error-marks'
+import type { ErrorMarks, ErrorMarksQuery } from '@probe-mesh/contracts/error-tracking/error-marks'
+import { joinSpans } from '../events/surroundings.ts'
+import type { Span } from '../events/surroundings.ts'
+import { findFailedSpans, findIssueMarks, findReleaseMarks } from './error-marks-store.ts'
+import { inAccount } from '../../stores/postgres/in-account.ts'
+import type { AccountContext, Caller } from '../../operations/context.ts'
+
+/** Times of failure of one check that are looked around, the newest. */
+const failuresMax = 50
+
+/**
+ * Releases that were first heard of in a span, and error issues that began then: new, back, or more than
+ * usual. With a check, only issues of the minutes around its failures; one that the account does not
+ * have never failed.
+ */
+export const getErrorMarks = async (
+  { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { query }: { query: ErrorMarksQuery },
+): Promise<ErrorMarks> => {
+  const { checkId } = query
+  const whole: Span = { sinceMs: Date.parse(query.since), untilMs: Date.parse(query.until) }
+  const nowMs = now()
+  const limit = errorMarksMax + 1
+  return inAccount(sql, accountId, async (tx) => {
+    const failed =
+      checkId === undefined
+        ? [whole]
+        : await findFailedSpans(tx, { accountId, checkId }, whole, failuresMax)
+    const around = failed.map(({ sinceMs, untilMs }) => ({
+      sinceMs: sinceMs - surroundingMs,
+      untilMs: Math.min(untilMs, nowMs) + surroundingMs,
+    }))
+    const spans = joinSpans(around)
+    const releases = await findReleaseMarks(tx, accountId, whole, limit)
+    const issues = await findIssueMarks(tx, accountId, spans, limit)
+    return {
+      releases: releases.slice(0, errorMarksMax),
+      allReleases: releases.length <= errorMarksMax,
+      spans: spans.map(({ sinceMs, untilMs }) => ({
+        since: new Date(sinceMs).toISOString(),
+        until: new Date(untilMs).toISOString(),
+      })),
+      issues: issues.slice(0, errorMarksMax),
+      allIssues: issues.length <= errorMarksMax && failed.length < failuresMax,
+      asOf: new Date(nowMs).toISOString(),
+    }
+  })
+}

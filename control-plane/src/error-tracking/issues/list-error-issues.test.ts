@@ -1,0 +1,331 @@
+import {
+  errorReleasesMax,
+  errorWindowMs,
+  ErrorIssues,
+} from '@probe-mesh/contracts/error-tracking/error-tracking'
+import type {
+  ErrorIssuesQuery,
+  ErrorWindow,
+} from '@probe-mesh/contracts/error-tracking/error-tracking'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import fc from 'fast-check'
+import pino from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { insertOccurrences } from '../persist/insert-occurrences.ts'
+import { aStoredEvent } from '../events/testing.ts'
+import { insertAccount } from '../../accounts/accounts-store.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { searchErrorIssues } from './error-issues-store.ts'
+import { inAccount } from '../../stores/postgres/in-account.ts'
+import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
+import type { TestErrorIssue } from '../../stores/postgres/testing.ts'
+import { getErrorIssue } from './get-error-issue.ts'
+import { filterOf, listErrorIssues } from './list-error-issues.ts'
+
+const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
+const hourMs = 3_600_000
+
+let database: TestDatabase
+let owner: Sql
+let sql: Sql
+let clickhouse: ClickHouse
+let store: TestClickHouse
+let accountId: string
+let projectId: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+  owner = connectPostgres(database.url, { connectionsMax: 1 })
+  sql = connectPostgres(database.url, { connectionsMax: 2, role: 'probe_mesh_account' })
+  store = await createTestClickHouse()
+  clickhouse = connectClickHouse(store.url)
+  accountId = await newAccount()
+})
+beforeEach(async () => {
+  projectId = await insertTestErrorProject(owner, accountId)
+})
+afterAll(async () => {
+  await clickhouse.close()
+  await Promise.all([owner.end(), sql.end()])
+  await Promise.all([database.close(), store.close()])
+})
+
+const newAccount = async (): Promise<string> => {
+  const id = uuidv7(nowMs)
+  await insertAccount(owner, { id, name: 'test', tier: 'scale', createdAtMs: nowMs })
+  return id
+}
+const insert = (...issues: Partial<TestErrorIssue>[]): Promise<TestErrorIssue[]> =>
+  insertTestErrorIssues(owner, { accountId, projectId }, issues)
+const occur = (issueId: string, over: { projectId: string; message: string }): Promise<void> => {
+  const event = aStoredEvent(over.projectId, { ...over, at: nowMs })
+  const batch = uuidv7(nowMs)
+  const row = { event, issueId, keepDays: 9_000 }
+  return insertOccurrences(clickhouse, [row], { batch, token: batch })
+}
+const search = async (query: ErrorIssuesQuery = {}): Promise<ErrorIssues> => {
+  const context = { sql, clickhouse, now: () => nowMs, log: pino({ level: 'silent' }) }
+  const found = await listErrorIssues(context, { accountId }, { params: { id: projectId }, query })
+  if (isRefusal(found)) throw new Error(found.refused)
+  return ErrorIssues.parse(found)
+}
+const titles = async (query: ErrorIssuesQuery): Promise<string[]> =>
+  (await search(query)).issues.map(({ title }) => title).toSorted()
+
+describe('a search', () => {
+  test('of a project without issues is empty, and complete', async () => {
+    expect(await search()).toEqual({ issues: [], total: 0, complete: true })
+  })
+
+  test('shows an issue as it is stored, its releases with most occurrences first', async () => {
+    const releases = [
+      { release: 'web@1', occurrences: 2 },
+      { release: 'web@3', occurrences: 5 },
+      { release: 'web@2', occurrences: 5 },
+    ]
+    const [issue] = await insert({
+      culprit: null,
+      status: 'ignored',
+      occurrences: 3_000_000_000,
+      firstSeenMs: nowMs - 40 * 24 * hourMs,
+      lastSeenMs: nowMs - 1,
+      releases,
+    })
+    expect((await search()).issues).toEqual([
+      {
+        id: issue?.id,
+        projectId,
+        title: 'TypeError: x is undefined',
+        culprit: null,
+        status: 'ignored',
+        occurrences: 3_000_000_000,
+        firstSeen: '2026-10-11T12:00:00.000Z',
+        lastSeen: '2026-11-20T11:59:59.999Z',
+        releases: [releases[2], releases[1], releases[0]],
+        recent: [],
+      },
+    ])
+  })
+
+  test(`holds the ${errorReleasesMax} releases with most occurrences of each issue, no more`, async () => {
+    const many = Array.from({ length: errorReleasesMax + 1 }, (_, n) => ({
+      release: `web@${n}`,
+      occurrences: n + 1,
+    }))
+    await insert({ releases: many }, { releases: many.slice(0, 2) })
+    const { issues } = await search()
+    const counts = issues.map(({ releases }) => releases.map(({ occurrences }) => occurrences))
+    expect(counts.toSorted((a, b) => a.length - b.length)).toEqual([
+      [2, 1],
+      Array.from({ length: errorReleasesMax }, (_, n) => errorReleasesMax + 1 - n),
+    ])
+  })
+
+  test.each([
+    ['%', ['100% full']],
+    ['_', ['snake_case']],
+    ['\\', ['C:\\temp']],
+    ['\\%', []],
+    ['.*', []],
+    ["'", ["can't"]],
+    ['FULL', ['100% full']],
+    ['écho', ['ÉCHO']],
+    ['in TEMPLATE', ["can't"]],
+    ['', ['100% full', 'C:\\temp', "can't", 'snake_case', 'ÉCHO']],
+  ])('for %j finds it where it stands, in any case, as it is written', async (q, expected) => {
+    await insert(
+      { title: '100% full' },
+      { title: 'snake_case', culprit: null },
+      { title: 'C:\\temp' },
+      { title: "can't", culprit: 'f in Template' },
+      { title: 'ÉCHO' },
+    )
+    expect(await titles({ q })).toEqual(expected)
+  })
+
+  test('for a text finds what an occurrence said, too, in its own project alone', async () => {
+    const [first, second] = await insert({ title: 'first' }, { title: 'an ORDER' })
+    const elsewhere = await insertTestErrorProject(owner, accountId)
+    await occur(first?.id ?? '', { projectId, message: 'no basket in Order 17, é' })
+    await occur(second?.id ?? '', { projectId, message: 'all is well' })
+    await occur(second?.id ?? '', { projectId: elsewhere, message: 'no basket' })
+    expect(await titles({ q: 'NO BASKET' })).toEqual(['first'])
+    expect(await titles({ q: 'order' })).toEqual(['an ORDER', 'first'])
+    expect(await titles({ q: '17, É' })).toEqual(['first'])
+    expect(await titles({ q: 'order 1_' })).toEqual([])
+    expect(await titles({ q: 'basket', release: 'web@1' })).toEqual([])
+  })
+
+  test('says that it is not all where messages cannot be searched', async () => {
+    await insert({ title: 'first' }, { title: 'second' })
+    const away = connectClickHouse('http://127.0.0.1:9')
+    const context = { sql, clickhouse: away, now: () => nowMs, log: pino({ level: 'silent' }) }
+    const ask = (query: ErrorIssuesQuery) =>
+      listErrorIssues(context, { accountId }, { params: { id: projectId }, query })
+    expect(await ask({ q: 'first' })).toMatchObject({ total: 1, complete: false })
+    expect(await ask({})).toMatchObject({ total: 2, complete: true })
+    await away.close()
+  })
+
+  test('for a release finds exactly that one', async () => {
+    await insert(
+      {
+        title: 'both',
+        releases: ['web@1', 'web@10'].map((release) => ({ release, occurrences: 1 })),
+      },
+      { title: 'ten', releases: [{ release: 'web@10', occurrences: 1 }] },
+      { title: 'none' },
+    )
+    expect(await titles({ release: 'web@1' })).toEqual(['both'])
+    expect(await titles({ release: 'web@10' })).toEqual(['both', 'ten'])
+    expect(await titles({ release: 'WEB@1' })).toEqual([])
+    expect(await titles({ release: 'web@%' })).toEqual([])
+    expect(await titles({ release: '' })).toEqual([])
+  })
+
+  test.each(Object.entries(errorWindowMs))(
+    'of %s ends where that time ends, by when an issue was seen last',
+    async (window, ms) => {
+      const firstSeenMs = nowMs - 60 * 24 * hourMs
+      await insert(
+        { title: 'at its edge', firstSeenMs, lastSeenMs: nowMs - ms },
+        { title: 'beyond it', firstSeenMs, lastSeenMs: nowMs - ms - 1 },
+      )
+      expect(await titles({ window: window as ErrorWindow })).toEqual(['at its edge'])
+    },
+  )
+
+  test.each([
+    [3, 3, true],
+    [2, 2, false],
+    [4, 3, true],
+  ])(
+    'limited to %i of three shows %i and says whether that is all',
+    async (limit, shown, complete) => {
+      await insert({}, {}, {})
+      const found = await search({ limit })
+      expect(found).toMatchObject({ total: 3, complete })
+      expect(found.issues).toHaveLength(shown)
+    },
+  )
+
+  test('shows 50 where no limit is said', async () => {
+    await insert(...Array.from({ length: 51 }, () => ({})))
+    const found = await search()
+    expect([found.issues.length, found.total, found.complete]).toEqual([50, 51, false])
+  })
+
+  test('sees one project of one account: no other of its own, none of another', async () => {
+    const other = await newAccount()
+    const ofOther = await insertTestErrorProject(owner, other)
+    const second = await insertTestErrorProject(owner, accountId)
+    await insertTestErrorIssues(owner, { accountId: other, projectId: ofOther }, [{}])
+    await insertTestErrorIssues(owner, { accountId, projectId: second }, [{ title: 'second' }])
+    const [mine] = await insert({})
+    expect((await search()).issues.map(({ id }) => id)).toEqual([mine?.id])
+    const context = { sql, clickhouse, now: () => nowMs, log: pino({ level: 'silent' }) }
+    for (const [account, id] of [
+      [accountId, ofOther],
+      [other, projectId],
+      [accountId, uuidv7(nowMs)],
+    ] as const) {
+      const call = { params: { id }, query: {} }
+      const refused = await listErrorIssues(context, { accountId: account }, call)
+      expect(refused).toMatchObject({ refused: 'SV-3001' })
+    }
+    const params = { id: mine?.id ?? '' }
+    expect(await getErrorIssue(context, { accountId }, { params })).toMatchObject(params)
+    expect(await getErrorIssue(context, { accountId: other }, { params })).toMatchObject({
+      refused: 'SV-3001',
+    })
+  })
+})
+
+/** Few letters, so that texts meet; all that LIKE would read as something else. */
+const text = (maxLength: number) =>
+  fc.string({
+    unit: fc.constantFrom('a', 'A', 'b', 'é', 'É', '%', '_', '\\', ' '),
+    maxLength,
+  })
+const status = fc.constantFrom('unresolved' as const, 'resolved' as const, 'ignored' as const)
+const release = fc.constantFrom('a', 'A', 'a%', 'b_')
+const agoMs = fc.constantFrom(
+  0,
+  1,
+  hourMs,
+  hourMs + 1,
+  23 * hourMs,
+  24 * hourMs + 1,
+  167 * hourMs,
+  719 * hourMs,
+  721 * hourMs,
+)
+const anIssue = fc
+  .record({
+    title: text(6),
+    culprit: fc.option(text(6)),
+    status,
+    occurrences: fc.integer({ min: 1, max: 1_000 }),
+    agoMs,
+    releases: fc.uniqueArray(release, { maxLength: 3 }),
+  })
+  .map(({ agoMs, releases, ...issue }) => ({
+    ...issue,
+    lastSeenMs: nowMs - agoMs,
+    releases: releases.map((release) => ({ release, occurrences: 1 })),
+  }))
+const aQuery: fc.Arbitrary<ErrorIssuesQuery> = fc.record(
+  {
+    q: text(2),
+    release,
+    status,
+    window: fc.constantFrom('1h' as const, '24h' as const, '7d' as const, '30d' as const),
+    limit: fc.integer({ min: 1, max: 12 }),
+  },
+  { requiredKeys: [] },
+)
+
+const passes = (issue: TestErrorIssue, query: ErrorIssuesQuery, saying: boolean): boolean => {
+  const { q = '', release, status, window } = query
+  const holds = (part: string | null): boolean =>
+    part !== null && part.toLowerCase().includes(q.toLowerCase())
+  return (
+    (saying || holds(issue.title) || holds(issue.culprit)) &&
+    (release === undefined || issue.releases.some((one) => one.release === release)) &&
+    (status === undefined || issue.status === status) &&
+    (window === undefined || nowMs - issue.lastSeenMs <= errorWindowMs[window])
+  )
+}
+
+test('any search finds what a walk over all issues finds, in its order, and counts all of it', async () => {
+  const issues = fc.array(anIssue, { maxLength: 15 })
+  const asked = fc.tuple(aQuery, fc.infiniteStream(fc.boolean()))
+  const all = fc.array(asked, { minLength: 5, maxLength: 15 })
+  await fc.assert(
+    fc.asyncProperty(issues, all, async (drafts, asked) => {
+      projectId = await insertTestErrorProject(owner, accountId)
+      const stored = await insert(...drafts)
+      for (const [query, said] of asked) {
+        const saying = query.q === undefined ? [] : stored.filter(() => said.next().value)
+        const walked = stored
+          .filter((issue) => passes(issue, query, saying.includes(issue)))
+          .toSorted((a, b) => b.lastSeenMs - a.lastSeenMs || (a.id < b.id ? 1 : -1))
+        const filter = { ...filterOf(query, nowMs), saying: saying.map(({ id }) => id) }
+        const limit = query.limit ?? 50
+        const found = await inAccount(sql, accountId, (tx) =>
+          searchErrorIssues(tx, accountId, projectId, filter, limit),
+        )
+        expect(found.issues.map(({ id }) => id)).toEqual(walked.slice(0, limit).map(({ id }) => id))
+        expect(found.total).toBe(walked.length)
+      }
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,171 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { errorPartitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { batchChanges } from '../events/batch-changes.ts'
+import type { BatchOutcome } from '../events/batch-changes.ts'
+import { monthOf, nextMonthMs } from '../events/month.ts'
+import type { ReachedQuota } from '../events/quota.ts'
+import { aStoredEvent } from '../events/testing.ts'
+import { insertAccount } from '../../accounts/accounts-store.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { recordErrorBatch } from './error-batches-store.ts'
+import { finishErrorBatch } from './finish-error-batch-store.ts'
+import type { Lease } from '../../stores/leases/leases-store.ts'
+import { insertTestErrorProject, takeTestLeases } from '../../stores/postgres/testing.ts'
+import { insertUser } from '../../login/users-store.ts'
+
+const quota = 10
+const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
+
+let database: TestDatabase
+let owner: Sql
+let sql: Sql
+let leases: Lease[]
+let accountId: string
+let projectId: string
+let sequence = 0
+beforeAll(async () => {
+  database = await createTestDatabase()
+  owner = connectPostgres(database.url, { connectionsMax: 2 })
+  sql = connectPostgres(database.url, { connectionsMax: 6, role: 'probe_mesh_system' })
+  leases = await takeTestLeases(sql)
+})
+beforeEach(async () => {
+  accountId = uuidv7(nowMs)
+  await insertAccount(sql, { id: accountId, name: 'test', tier: 'free', createdAtMs: nowMs })
+  for (const name of ['one', 'two']) {
+    await insertUser(sql, {
+      id: uuidv7(nowMs),
+      accountId,
+      email: `${name}@${accountId}.example.org`,
+      passwordHash: 'none',
+      createdAtMs: nowMs,
+    })
+  }
+  projectId = await insertTestErrorProject(sql, accountId)
+})
+afterAll(async () => {
+  await Promise.all([owner.end(), sql.end()])
+  await database.close()
+})
+
+/** Records a batch of events of one outcome. @returns what finishes it, which may be repeated */
+const batchOf = async (
+  events: number,
+  options: { project?: string; outcome?: BatchOutcome; receivedAt?: number } = {},
+) => {
+  const { project = projectId, outcome = 'stored', receivedAt = nowMs } = options
+  const partition = errorPartitionOf(project)
+  const lease = leases.find((each) => each.partition === partition)
+  if (lease === undefined) throw new Error('no lease')
+  sequence += 1
+  const batch = {
+    partition,
+    token: uuidv7(nowMs),
+    first: sequence,
+    last: sequence,
+    messages: events,
+    lastStoredAtMs: receivedAt,
+    createdAtMs: nowMs,
+  }
+  const asked = { arrivals: [], poison: [], wantedMaps: [], quotaOf: () => quota }
+  await recordErrorBatch(sql, lease, batch, asked)
+  const decided = Array.from({ length: events }, () => ({
+    event: aStoredEvent(project, { at: receivedAt, receivedAt }),
+    outcome,
+  }))
+  const terms = { quotaOf: () => quota, publicUrl: 'https://probe.example.org', nowMs }
+  return () => finishErrorBatch(sql, lease, batch, batchChanges(decided, []), terms)
+}
+const percents = (reached: readonly ReachedQuota[] | null) => reached?.map(({ percent }) => percent)
+/** Subjects of the letters of the account, by receiver. */
+const letters = async (): Promise<string[]> => {
+  const rows = await sql<{ subject: string }[]>`
+    select recipient || ': ' || (message ->> 'subject') as subject from deliveries
+    where account_id = ${accountId}`
+  return rows.map(({ subject }) => subject.replace(`@${accountId}.example.org`, '')).toSorted()
+}
+const most = "80 % of this month's error events are spent"
+const all = "This month's error events are spent"
+
+test('each user is told once when 80 % of a month are spent, and once when all is', async () => {
+  const first = await batchOf(7)
+  expect(await first()).toEqual([])
+  expect(await letters()).toEqual([])
+  const second = await batchOf(1)
+  expect(await second()).toEqual([{ accountId, month: '2026-11-01', percent: 80, spent: 8, quota }])
+  const atMost = [`one: ${most}`, `two: ${most}`]
+  expect(await letters()).toEqual(atMost)
+  // whoever finishes it again, as after a lost connection, changes nothing
+  expect(await second()).toEqual([])
+  expect(percents(await (await batchOf(1))())).toEqual([])
+  expect(percents(await (await batchOf(1))())).toEqual([100])
+  expect(percents(await (await batchOf(3, { outcome: 'quota' }))())).toEqual([])
+  expect(await letters()).toEqual([...atMost, `one: ${all}`, `two: ${all}`].toSorted())
+  const [row] = await sql`
+    select expires_at from deliveries where account_id = ${accountId} limit 1`
+  expect(row?.['expires_at']).toEqual(new Date(nextMonthMs(nowMs)))
+})
+
+test('who passes both borders at once is told of the end alone', async () => {
+  expect(percents(await (await batchOf(12))())).toEqual([80, 100])
+  expect(await letters()).toEqual([`one: ${all}`, `two: ${all}`])
+})
+
+test('an account whose tier was lowered hears of it with the first event that is too many', async () => {
+  await sql`
+    insert into error_counts (project_id, month, outcome, account_id, events)
+    values (${projectId}, ${monthOf(nowMs)}, 'stored', ${accountId}, ${quota * 3})`
+  expect(percents(await (await batchOf(1, { outcome: 'invalid' }))())).toEqual([])
+  expect(percents(await (await batchOf(1, { outcome: 'quota' }))())).toEqual([80, 100])
+})
+
+test('of a month that is over it is noted, and nobody is told', async () => {
+  const receivedAt = Date.parse('2026-10-31T23:59:59.999Z')
+  expect(percents(await (await batchOf(quota, { receivedAt }))())).toEqual([80, 100])
+  expect(await letters()).toEqual([])
+  expect(percents(await (await batchOf(8))())).toEqual([80])
+})
+
+test('of two control planes that pass a border together, one tells it', async () => {
+  const projects = new Map([[errorPartitionOf(projectId), projectId]])
+  while (projects.size < 2) {
+    const id = await insertTestErrorProject(sql, accountId)
+    projects.set(errorPartitionOf(id), id)
+  }
+  const finishes = await Promise.all(
+    [...projects.values()].map((project) => batchOf(4, { project })),
+  )
+  // one that has done everything waits before its end, so that the other cannot see what it counted
+  await owner.unsafe(`
+    create function wait_at_end() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock_shared(4711); return null; end $$;
+    create constraint trigger wait_at_end after insert or update on error_watermarks
+      deferrable initially deferred for each row execute function wait_at_end()`)
+  const waiting = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const held = owner.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(4711)`
+    locked.resolve()
+    await waiting.promise
+  })
+  await locked.promise
+  const results = finishes.map((finish) => finish())
+  await expect
+    .poll(async () => {
+      const rows = await owner`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return rows.length
+    })
+    .toBe(2)
+  waiting.resolve()
+  await held
+  const ended = await Promise.all(results)
+  await owner`drop function wait_at_end cascade`
+  const reached = ended.flatMap((each) => each ?? [])
+  expect(reached).toEqual([{ accountId, month: '2026-11-01', percent: 80, spent: 8, quota }])
+  expect(await letters()).toEqual([`one: ${most}`, `two: ${most}`])
+})

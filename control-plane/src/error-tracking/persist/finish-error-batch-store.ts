@@ -1,0 +1,264 @@
+import type { BatchChanges } from '../events/batch-changes.ts'
+import type { ReachedQuota } from '../events/quota.ts'
+import type { Sql, Transaction } from '../../stores/postgres/connect.ts'
+import { isErrorLeaseHeld } from './error-batches-store.ts'
+import type { ErrorBatch, Watermark } from './error-batches-store.ts'
+import { insertErrorNews } from '../alert/error-news-store.ts'
+import { lockAccountsOf, noteQuotas } from '../projects/error-quotas-store.ts'
+import type { QuotaTerms } from '../projects/error-quotas-store.ts'
+import type { Lease } from '../../stores/leases/leases-store.ts'
+import { Rehearsed } from '../../stores/postgres/rejected.ts'
+import { transact } from '../../stores/postgres/transact.ts'
+
+/**
+ * Writes what a batch changes, ends its record and moves the partition's watermark, all in one
+ * transaction: each event counts once, whenever anybody dies. What belongs to a project that was
+ * deleted meanwhile is left out, and its occurrences are purged again. An account that reaches a part of
+ * its month with it is told there as well.
+ * @param isRehearsal whether only to see if Postgres takes it: then nothing stays written
+ * @returns the parts of months that were reached; null where the lease is gone: then nothing is written
+ * @throws Rehearsed where a rehearsal went well
+ */
+export const finishErrorBatch = (
+  sql: Sql,
+  lease: Lease,
+  { token, last, lastStoredAtMs, partition, createdAtMs }: ErrorBatch,
+  changes: BatchChanges,
+  terms: QuotaTerms,
+  isRehearsal = false,
+): Promise<ReachedQuota[] | null> =>
+  transact(sql, async (tx) => {
+    if (!(await isErrorLeaseHeld(tx, lease))) return null
+    const { count } = await tx`delete from error_batches where token = ${token}`
+    // nobody else ends a record while the lease is held; one that is ended is counted
+    if (count === 0) return []
+    const spending = changes.counts.filter(({ outcome }) => spends.has(outcome))
+    // before the projects: so does whoever decides about a batch
+    const accounts = await lockAccountsOf(
+      tx,
+      spending.map(({ projectId }) => projectId),
+    )
+    const living = await lockProjects(tx, changes)
+    await writeReleases(tx, changes, living)
+    const beginnings = await writeIssues(tx, changes, living)
+    await insertErrorNews(tx, newsOf(beginnings, changes, living), createdAtMs)
+    await writeCounts(tx, changes, living)
+    await writeOthers(tx, changes, living)
+    await moveWatermark(tx, partition, { sequence: last, storedAtMs: lastStoredAtMs })
+    const reached = await noteQuotas(tx, accounts, monthsOf(ofLiving(spending, living)), terms)
+    if (isRehearsal) throw new Rehearsed()
+    return reached
+  })
+
+/** What moves an account towards the end of its quota, or says that it is there, as after a change of tier. */
+const spends: ReadonlySet<string> = new Set(['stored', 'quota'])
+
+const monthsOf = (rows: readonly { accountId: string; month: string }[]) => [
+  ...new Map(
+    rows.map(({ accountId, month }) => [`${accountId} ${month}`, { accountId, month }]),
+  ).values(),
+]
+
+/** By project id, the account of those that there are: what changes is theirs, and they stay until the end. */
+type Living = ReadonlyMap<string, string>
+
+const lockProjects = async (tx: Transaction, changes: BatchChanges): Promise<Living> => {
+  const all = [changes.counts, changes.reports, changes.unsupported].flat()
+  const ids = [...new Set(all.map(({ projectId }) => projectId))]
+  const rows = await tx<{ id: string; account_id: string }[]>`
+    select id, account_id from error_projects where id = any(${ids}::uuid[])
+    order by id for key share`
+  const living = new Map(rows.map((row) => [row.id, row.account_id]))
+  const gone = ids.filter((id) => !living.has(id))
+  if (gone.length > 0) {
+    await tx`
+      update deleted_error_projects set purged_at = null where project_id = any(${gone}::uuid[])`
+  }
+  return living
+}
+
+/** Rows of projects that there are, each with its account. */
+const ofLiving = <Row extends { projectId: string }>(rows: readonly Row[], living: Living) =>
+  rows.flatMap((row) => {
+    const accountId = living.get(row.projectId)
+    return accountId === undefined ? [] : [{ ...row, accountId }]
+  })
+
+const instants = <Row extends object>(rows: readonly Row[], names: readonly (keyof Row)[]) =>
+  rows.map((row) => ({
+    ...row,
+    ...Object.fromEntries(names.map((name) => [name, new Date(Number(row[name])).toISOString()])),
+  }))
+
+/** Releases come before issues: which of them were known is asked there. */
+const writeReleases = async (
+  tx: Transaction,
+  { projectReleases }: BatchChanges,
+  living: Living,
+): Promise<void> => {
+  const rows = instants(ofLiving(projectReleases, living), ['firstSeenMs'])
+  if (rows.length === 0) return
+  await tx`
+    insert into error_project_releases (project_id, release, account_id, first_seen)
+    select r."projectId", r.release, r."accountId", r."firstSeenMs"
+    from jsonb_to_recordset(${tx.json(rows)})
+      as r ("projectId" uuid, release text, "accountId" uuid, "firstSeenMs" timestamptz)
+    on conflict do nothing`
+}
+
+const writeIssues = async (
+  tx: Transaction,
+  { issues, issueReleases }: BatchChanges,
+  living: Living,
+): Promise<Beginnings> => {
+  const rows = instants(ofLiving(issues, living), ['firstSeenMs', 'lastSeenMs'])
+  if (rows.length === 0) return { made: new Set(), reopened: new Set() }
+  const releases = ofLiving(issueReleases, living)
+  const written = await tx<{ id: string; is_new: boolean }[]>`
+    insert into error_issues as known (id, account_id, project_id, fingerprint, fingerprint_version,
+      title, culprit, status, occurrences, first_seen, last_seen)
+    select i.id, i."accountId", i."projectId", decode(i.hash, 'hex'), i.version, i.title, i.culprit,
+      'unresolved', i.occurrences, i."firstSeenMs", i."lastSeenMs"
+    from jsonb_to_recordset(${tx.json(rows)}) as i (id uuid, "accountId" uuid, "projectId" uuid,
+      hash text, version integer, title text, culprit text, occurrences bigint,
+      "firstSeenMs" timestamptz, "lastSeenMs" timestamptz)
+    on conflict (project_id, fingerprint_version, fingerprint) do update set
+      title = case when excluded.last_seen < known.last_seen then known.title else excluded.title end,
+      culprit = case when excluded.last_seen < known.last_seen then known.culprit
+        else excluded.culprit end,
+      occurrences = known.occurrences + excluded.occurrences,
+      first_seen = least(known.first_seen, excluded.first_seen),
+      last_seen = greatest(known.last_seen, excluded.last_seen)
+    -- a row that is updated has a mark of who did that, and one that is new has none
+    returning id, xmax = 0 as is_new`
+  const reopened = await reopenIssues(tx, rows, releases)
+  const made = new Set(written.flatMap((row) => (row.is_new ? row.id : [])))
+  if (releases.length === 0) return { made, reopened }
+  await tx`
+    insert into error_issue_releases as known (issue_id, release, account_id, occurrences)
+    select r."issueId", r.release, r."accountId", r.occurrences
+    from jsonb_to_recordset(${tx.json(releases)})
+      as r ("issueId" uuid, release text, "accountId" uuid, occurrences bigint)
+    on conflict (issue_id, release) do update
+      set occurrences = known.occurrences + excluded.occurrences`
+  return { made, reopened }
+}
+
+/** Ids of issues that a batch made, and of those that it opened again. */
+type Beginnings = { made: ReadonlySet<string>; reopened: ReadonlySet<string> }
+
+/** Of an issue's releases, so many are told. */
+const toldReleasesMax = 3
+
+const newsOf = (
+  { made, reopened }: Beginnings,
+  { issues, issueReleases }: BatchChanges,
+  living: Living,
+) =>
+  ofLiving(issues, living).flatMap(({ id, projectId, accountId, firstSeenMs, lastSeenMs }) => {
+    const isNew = made.has(id)
+    if (!isNew && !reopened.has(id)) return []
+    const releases = issueReleases.flatMap((row) => (row.issueId === id ? row.release : []))
+    return {
+      kind: isNew ? ('new_issue' as const) : ('regression' as const),
+      issueId: id,
+      projectId,
+      accountId,
+      atMs: isNew ? firstSeenMs : lastSeenMs,
+      releases: releases.slice(0, toldReleasesMax),
+    }
+  })
+
+/**
+ * A resolved issue that occurs again is open again, except that one resolved "in the next release"
+ * waits for a release that was not heard of by then.
+ * @returns ids of those that were opened
+ */
+const reopenIssues = async (
+  tx: Transaction,
+  issues: readonly { id: string; lastSeenMs: unknown; release: string | null }[],
+  releases: readonly { issueId: string; release: string }[],
+): Promise<Set<string>> => {
+  const rows = issues.map(({ id, lastSeenMs, release }) => ({
+    id,
+    at: lastSeenMs,
+    release,
+    releases: releases.flatMap(({ issueId, release }) => (issueId === id ? [release] : [])),
+  }))
+  const opened = await tx<{ id: string }[]>`
+    update error_issues issue set status = 'unresolved', regressed_at = o.at,
+      regressed_release = case when issue.resolved_in_next_release then (
+          select seen.release from jsonb_array_elements_text(o.releases) as seen (release)
+          where not exists (
+            select from error_project_releases known
+            where known.project_id = issue.project_id and known.release = seen.release
+              and known.first_seen <= issue.resolved_at)
+          limit 1)
+        else o.release end,
+      resolved_at = null, resolved_in_next_release = false
+    from jsonb_to_recordset(${tx.json(rows as never)})
+      as o (id uuid, at timestamptz, release text, releases jsonb)
+    where issue.id = o.id and issue.status = 'resolved'
+      and (issue.resolved_at is null or o.at > issue.resolved_at)
+      and (not issue.resolved_in_next_release or exists (
+        select from jsonb_array_elements_text(o.releases) as seen (release)
+        where not exists (
+          select from error_project_releases known
+          where known.project_id = issue.project_id and known.release = seen.release
+            and known.first_seen <= issue.resolved_at)))
+    returning issue.id`
+  return new Set(opened.map(({ id }) => id))
+}
+
+const writeCounts = async (
+  tx: Transaction,
+  { counts }: BatchChanges,
+  living: Living,
+): Promise<void> => {
+  const rows = ofLiving(counts, living)
+  if (rows.length === 0) return
+  await tx`
+    insert into error_counts as known (project_id, month, outcome, account_id, events)
+    select c."projectId", c.month, c.outcome, c."accountId", c.events
+    from jsonb_to_recordset(${tx.json(rows)}) as c ("projectId" uuid, month date, outcome text,
+      "accountId" uuid, events bigint)
+    on conflict (project_id, month, outcome) do update set events = known.events + excluded.events`
+}
+
+const writeOthers = async (
+  tx: Transaction,
+  changes: BatchChanges,
+  living: Living,
+): Promise<void> => {
+  const reports = ofLiving(changes.reports, living)
+  if (reports.length > 0) {
+    await tx`
+      insert into error_client_reports as known (project_id, month, category, reason, account_id, quantity)
+      select r."projectId", r.month, r.category, r.reason, r."accountId", r.quantity
+      from jsonb_to_recordset(${tx.json(reports)}) as r ("projectId" uuid, month date,
+        category text, reason text, "accountId" uuid, quantity bigint)
+      on conflict (project_id, month, category, reason) do update
+        set quantity = known.quantity + excluded.quantity`
+  }
+  const items = ofLiving(changes.unsupported, living)
+  if (items.length > 0) {
+    await tx`
+      insert into error_unsupported_items as known (project_id, month, type, account_id, items)
+      select u."projectId", u.month, u.type, u."accountId", u.items
+      from jsonb_to_recordset(${tx.json(items)}) as u ("projectId" uuid, month date, type text,
+        "accountId" uuid, items bigint)
+      on conflict (project_id, month, type) do update set items = known.items + excluded.items`
+  }
+}
+
+const moveWatermark = async (
+  tx: Transaction,
+  partition: number,
+  { sequence, storedAtMs }: Watermark,
+): Promise<void> => {
+  await tx`
+    insert into error_watermarks (partition, sequence, stored_at_ms)
+    values (${partition}, ${sequence}, ${storedAtMs})
+    on conflict (partition) do update set sequence = excluded.sequence,
+      stored_at_ms = excluded.stored_at_ms`
+}

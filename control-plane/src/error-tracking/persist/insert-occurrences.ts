@@ -1,0 +1,114 @@
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
+import type { ErrorEvent } from '../events/error-event.ts'
+import type { ClickHouse, Insert } from '../../stores/clickhouse/connect.ts'
+import { byShard } from '../../stores/clickhouse/shard.ts'
+import type { ShardRows } from '../../stores/clickhouse/shard.ts'
+import { writeShards } from '../../stores/clickhouse/write-shards.ts'
+
+/** An event with the issue that it is an occurrence of. */
+export type OccurrenceRow = { event: ErrorEvent; issueId: string; keepDays: number }
+
+const columns = [
+  'project_id',
+  'issue_id',
+  'at',
+  'event_id',
+  'received_at',
+  'level',
+  'platform',
+  'release',
+  'environment',
+  'transaction',
+  'type',
+  'message',
+  'frames',
+  'tags',
+  'context',
+  'batch',
+  'keep_days',
+] as const
+
+/** Rows written out in one go: about a millisecond, so that nothing else in the process waits for longer. */
+const rowsPerTurn = 20
+
+type Unit = { batch: string; token: string }
+
+/**
+ * Inserts occurrences, each shard's as one unit, of which the same again under the same token counts once.
+ * @param unit.batch what they are found by, should it be unknown whether they are stored
+ * @throws ClickHouseError when a shard refuses its own: then it kept nothing of them
+ */
+export const insertOccurrences = (
+  clickhouse: ClickHouse,
+  rows: readonly OccurrenceRow[],
+  unit: Unit,
+): Promise<void> => insertOccurrenceParts(occurrencesByShard(clickhouse, rows), unit)
+
+/** By the shard that owns their project. */
+export const occurrencesByShard = (
+  { shards }: Pick<ClickHouse, 'shards'>,
+  rows: readonly OccurrenceRow[],
+  placeOf?: (row: OccurrenceRow) => number | undefined,
+): ShardRows<OccurrenceRow>[] => byShard(shards, rows, ({ event }) => event.projectId, placeOf)
+
+/** As `insertOccurrences`, of shards that are known. */
+export const insertOccurrenceParts = async (
+  parts: readonly ShardRows<OccurrenceRow>[],
+  unit: Unit,
+): Promise<void> => {
+  const some = parts.filter(({ rows }) => rows.length > 0)
+  if (some.length === 0) return
+  await writeShards(some, async (replica, rows) => {
+    await replica.insert(await occurrencesInsert(rows, unit))
+  })
+}
+
+/** What a shard is told to store. */
+export const occurrencesInsert = async (
+  rows: readonly OccurrenceRow[],
+  { batch, token }: Unit,
+): Promise<Insert> => {
+  const values: unknown[][] = []
+  for (const row of rows) {
+    values.push(toCells(row, batch))
+    if (values.length % rowsPerTurn === 0) await yieldToLoop()
+  }
+  return {
+    table: 'error_occurrences',
+    columns: [...columns],
+    values,
+    format: 'JSONCompactEachRow',
+    clickhouse_settings: {
+      async_insert: 0,
+      insert_deduplicate: 1,
+      insert_deduplication_token: token,
+    },
+  }
+}
+
+/** DateTime64 reads a bare integer as seconds; with its point it is exact to the millisecond. */
+const instant = (ms: number): string => (ms / 1000).toFixed(3)
+
+const toCells = ({ event, issueId, keepDays }: OccurrenceRow, batch: string): unknown[] => [
+  event.projectId,
+  issueId,
+  instant(event.at),
+  asUuid(event.eventId),
+  instant(event.receivedAt),
+  event.level,
+  event.platform,
+  event.release,
+  event.environment,
+  event.transaction,
+  event.type,
+  event.message,
+  JSON.stringify(event.frames),
+  JSON.stringify(event.tags),
+  JSON.stringify(event.context),
+  batch,
+  keepDays,
+]
+
+/** 32 hexadecimal digits with the hyphens of a UUID, whatever its version. */
+const asUuid = (hex: string): string =>
+  [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import { errorPartitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { startTestNats } from '@probe-mesh/infra/testing/nats'
+import type { TestNats } from '@probe-mesh/infra/testing/nats'
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { createTally } from '../accept/tally.ts'
+import type { Tally } from '../accept/tally.ts'
+import type { ErrorEvent } from '../events/error-event.ts'
+import { aStoredEvent } from '../events/testing.ts'
+import { encodeErrorsMessage } from '../events/errors-message.ts'
+import { takeTestLeases } from '../../stores/postgres/testing.ts'
+import type { PersistStep } from './context.ts'
+import { idsOf, publishEvents, settled, startPersistTest } from './testing.ts'
+
+let at: Awaited<ReturnType<typeof startPersistTest>>
+let server: TestNats
+beforeAll(async () => {
+  ;[at, server] = await Promise.all([startPersistTest(), startTestNats()])
+})
+afterAll(async () => {
+  await Promise.all([at.close(), server.close()])
+})
+
+/** The connections of two control planes. */
+let one: Bus
+let other: Bus
+let projectId: string
+const open = () => openNatsBus({ servers: [server.url], name: 'test', topology: { regions: [] } })
+beforeEach(async () => {
+  ;[one, other] = [await open(), await open()]
+  projectId = await at.newProject()
+})
+afterEach(async () => {
+  await at.closePersisters()
+  await Promise.all([one.close(), other.close()])
+})
+const someEvents = (count: number) => Array.from({ length: count }, () => aStoredEvent(projectId))
+
+test('leases that move between two control planes at every step store each event once', async () => {
+  const all = someEvents(4)
+  await publishEvents(one, all)
+  const steps: PersistStep[] = ['fetched', 'recorded', 'inserted', 'counted']
+  const woken = Promise.withResolvers<void>()
+  for (const [turn, deadly] of steps.entries()) {
+    const stopped = Promise.withResolvers<void>()
+    // it is paused there, holding what it holds, while the other one takes over
+    await at.start(turn % 2 === 0 ? one : other, {
+      onStep: async (step) => {
+        if (step !== deadly) return
+        stopped.resolve()
+        await woken.promise
+      },
+    })
+    await stopped.promise
+    const more = someEvents(3)
+    await publishEvents(other, more)
+    all.push(...more)
+  }
+  await at.start(other)
+  await settled(other)
+  woken.resolve()
+  await at.closePersisters()
+  expect(await at.countsOf(projectId)).toEqual({ stored: all.length })
+  expect(await at.storedIds(projectId)).toEqual(idsOf(all))
+})
+
+test('a lease that is given back in order goes on where it was left', async () => {
+  const first = someEvents(2)
+  const [leases, second] = [await takeTestLeases(at.sql), someEvents(2)]
+  await publishEvents(one, first)
+  const persister = await at.start(one, { leases })
+  await settled(one)
+  await Promise.all(leases.map((lease) => persister.leave(lease, 'released')))
+  await publishEvents(one, second)
+  await at.start(other)
+  await settled(other)
+  expect(await at.countsOf(projectId)).toEqual({ stored: 4 })
+  expect(await at.storedIds(projectId)).toEqual(idsOf([...first, ...second]))
+})
+
+test('a stream that is killed and started again between stores what it had, once', async () => {
+  const events = someEvents(5)
+  await publishEvents(one, events)
+  const stopped = Promise.withResolvers<void>()
+  const woken = Promise.withResolvers<void>()
+  await at.start(one, {
+    onStep: async (step) => {
+      if (step !== 'inserted') return
+      stopped.resolve()
+      await woken.promise
+    },
+  })
+  await stopped.promise
+  await server.kill()
+  woken.resolve()
+  await server.start()
+  await vi.waitFor(async () => expect(await at.countsOf(projectId)).toEqual({ stored: 5 }), 20_000)
+  expect(await at.storedIds(projectId)).toEqual(idsOf(events))
+})
+
+/** As the door does it. @returns whether the stream took it */
+const take = async (tally: Tally, event: ErrorEvent): Promise<boolean> => {
+  const messageId = randomUUID()
+  const data = encodeErrorsMessage({ kind: 'event', event })
+  try {
+    await one.errors.publish({ partition: errorPartitionOf(projectId), messageId, data })
+    return true
+  } catch {
+    tally.lose({ projectId, messageId, eventId: event.eventId })
+    return false
+  }
+}
+const startTally = (now: () => number = Date.now): Tally =>
+  createTally({ errors: one.errors, log: pino({ level: 'silent' }), now })
+
+test('what comes while the stream is gone is counted when it is back, exactly', async () => {
+  await at.start(other)
+  const tally = startTally()
+  const before = someEvents(2)
+  const taken = await Promise.all(before.map((event) => take(tally, event)))
+  expect(taken).toEqual([true, true])
+  await server.kill()
+  const lost = await Promise.all(someEvents(5).map((event) => take(tally, event)))
+  expect(lost).toEqual(Array.from({ length: 5 }, () => false))
+  await server.start()
+  await vi.waitFor(() => expect(tally.waiting()).toBe(0), 20_000)
+  await vi.waitFor(
+    async () => expect(await at.countsOf(projectId)).toEqual({ stored: 2, store: 5 }),
+    20_000,
+  )
+  expect(await at.storedIds(projectId)).toEqual(idsOf(before))
+  await tally.close()
+})
+
+test('an event whose answer the stream owes is stored or counted as dropped, never both', async () => {
+  await at.start(other)
+  const tally = startTally()
+  const events = someEvents(6)
+  await server.pause()
+  // they lie in the socket of a server that stands still; the door has answered 503 by then
+  expect(await Promise.all(events.map((event) => take(tally, event)))).not.toContain(true)
+  server.resume()
+  await vi.waitFor(() => expect(tally.waiting()).toBe(0), 20_000)
+  await settled(other)
+  const { stored = 0, store = 0, ...rest } = await at.countsOf(projectId)
+  expect({ total: stored + store, rest }).toEqual({ total: events.length, rest: {} })
+  expect(await at.storedIds(projectId)).toHaveLength(stored)
+  await tally.close()
+})
+
+test('nor both where the stream has forgotten the ids of its messages by the time it is back', async () => {
+  await at.start(other)
+  let aheadMs = 0
+  const tally = startTally(() => Date.now() + aheadMs)
+  const [heldBack, lost] = [aStoredEvent(projectId), aStoredEvent(projectId)]
+  // one that the stream took although nobody heard of it, and one that it never got
+  await publishEvents(one, [heldBack])
+  await settled(other)
+  await server.kill()
+  for (const { eventId } of [heldBack, lost]) {
+    tally.lose({ projectId, messageId: randomUUID(), eventId })
+  }
+  aheadMs = 60 * 60_000
+  await server.start()
+  await vi.waitFor(() => expect(tally.waiting()).toBe(0), 20_000)
+  await vi.waitFor(
+    async () => expect(await at.countsOf(projectId)).toEqual({ stored: 1, store: 1 }),
+    20_000,
+  )
+  await tally.close()
+})

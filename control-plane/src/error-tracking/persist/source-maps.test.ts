@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { errorPartitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { newestOfIssue } from '../issues/occurrences-query.ts'
+import { debugIdA, smallMap } from '../source-maps/testing/zip.ts'
+import type { ErrorEvent } from '../events/error-event.ts'
+import { encodeErrorsMessage } from '../events/errors-message.ts'
+import { aStoredEvent } from '../events/testing.ts'
+import { insertAccount } from '../../accounts/accounts-store.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import {
+  deleteSourceMapUpload,
+  deleteUnusedMaps,
+  insertSourceMap,
+  purgeSourceMaps,
+} from '../source-maps/error-source-maps-store.ts'
+import { insertTestErrorProject, takeTestLeases } from '../../stores/postgres/testing.ts'
+import type { PersistStep } from './context.ts'
+import { startErrorPersister } from './persister.ts'
+import type { ErrorPersister } from './persister.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let store: Awaited<ReturnType<typeof createTestClickHouse>>
+let sql: Sql
+let clickhouse: ClickHouse
+beforeAll(async () => {
+  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  clickhouse = connectClickHouse(store.url)
+})
+afterAll(async () => {
+  await Promise.all([sql.end(), clickhouse.close()])
+  await Promise.all([database.close(), store.close()])
+})
+
+let folder: string
+let bus: Bus
+let registry: Registry
+let accountId: string
+let projectId: string
+let persisters: ErrorPersister[]
+let woken: ReturnType<typeof Promise.withResolvers<void>>
+beforeEach(async () => {
+  await sql`delete from error_source_maps`
+  woken = Promise.withResolvers()
+  folder = await mkdtemp(join(tmpdir(), 'persist-maps-'))
+  bus = await openInProcessBus({ directory: folder })
+  registry = new Registry()
+  accountId = uuidv7(Date.now())
+  await insertAccount(sql, { id: accountId, name: 'a', tier: 'scale', createdAtMs: Date.now() })
+  projectId = await insertTestErrorProject(sql, accountId)
+  persisters = []
+})
+afterEach(async () => {
+  // whoever was dead goes on where it was, and has lost its lease
+  woken.resolve()
+  await Promise.all(persisters.map((persister) => persister.close()))
+  await bus.close()
+  await rm(folder, { recursive: true })
+})
+
+const start = async (
+  onStep: (step: PersistStep) => Promise<void> = () => Promise.resolve(),
+  of = registry,
+): Promise<void> => {
+  const persister = startErrorPersister({
+    sql,
+    clickhouse,
+    bus,
+    tiers: tiersDefault,
+    registry: of,
+    log: pino({ level: 'silent' }),
+    now: Date.now,
+    onStep,
+  })
+  persisters.push(persister)
+  for (const lease of await takeTestLeases(sql)) persister.take(lease)
+}
+const upload = async (json = smallMap(), nowMs = Date.now()): Promise<string> => {
+  const uploadId = randomUUID()
+  const map = { accountId, projectId, debugId: debugIdA, uploadId, file: '~/app.js.map' }
+  const packed = gzipSync(json)
+  await sql.begin((tx) =>
+    insertSourceMap(tx, { ...map, id: randomUUID(), release: null, packed, readBytes: 1 }, nowMs),
+  )
+  return uploadId
+}
+const remove = (uploadId: string) =>
+  sql.begin((tx) =>
+    deleteSourceMapUpload(tx, { accountId, projectId, uploadId }, Date.now() - 60_000),
+  )
+const minified: NonNullable<ErrorEvent['minified']> = {
+  debugIds: [debugIdA],
+  modules: [null],
+  isThrown: true,
+  template: null,
+  fingerprint: null,
+  scrub: { names: [], keepAddresses: false },
+}
+const report = async (): Promise<ErrorEvent> => {
+  const frames = [{ file: '/dist/app.js', function: 't', line: 1, column: 1, inApp: true }]
+  const event = aStoredEvent(projectId, { frames, minified })
+  await bus.errors.publish({
+    partition: errorPartitionOf(projectId),
+    messageId: randomUUID(),
+    data: encodeErrorsMessage({ kind: 'event', event }),
+  })
+  return event
+}
+/** The one issue that there is in the end, and what is read of it. */
+const settledIssue = async (occurrences: number) => {
+  const rows = await vi.waitFor(async () => {
+    const found = await sql<{ id: string; culprit: string; occurrences: number }[]>`
+      select id, culprit, occurrences::integer from error_issues where project_id = ${projectId}`
+    expect(found.reduce((sum, issue) => sum + issue.occurrences, 0)).toBe(occurrences)
+    return found
+  })
+  expect(rows).toHaveLength(1)
+  const [issue] = rows
+  const recent = await newestOfIssue(clickhouse, { id: issue?.id ?? '', projectId }, 10)
+  return { culprit: issue?.culprit, recent }
+}
+/** A life that dies after a step, and what happens before the next one. */
+const dieAfter = async (deadly: PersistStep, meanwhile: () => Promise<unknown>): Promise<void> => {
+  const died = Promise.withResolvers<void>()
+  await start(async (step) => {
+    if (step !== deadly) return
+    died.resolve()
+    await woken.promise
+  }, new Registry())
+  await died.promise
+  await meanwhile()
+  await start()
+}
+const original = { file: 'src/cart.ts', line: 2, column: 3, inApp: true }
+
+test.each(['recorded', 'inserted'] as const)(
+  'a batch that is repeated after "%s" is read by the maps that it was decided with',
+  async (step) => {
+    const uploadId = await upload()
+    await report()
+    await dieAfter(step, async () => {
+      await remove(uploadId)
+      await purgeSourceMaps(sql, Date.now(), 100)
+      // another map for the same built file, which tells another story
+      await upload(smallMap({ sources: ['other.ts'] }))
+    })
+    const { culprit, recent } = await settledIssue(1)
+    expect(culprit).toBe('src/cart.ts')
+    expect(recent).toHaveLength(1)
+    expect(recent[0]).toMatchObject({
+      frames: [original],
+      context: {
+        sourceMaps: { minified: [{ frame: 0, file: '/dist/app.js', line: 1, column: 1 }] },
+        source: [{ frame: 0, source: '  pay(1)' }],
+      },
+    })
+    // nobody needs it any more
+    await vi.waitFor(async () => expect(await purgeSourceMaps(sql, Date.now(), 100)).toBe(1))
+  },
+)
+
+test('a map that comes after the decision changes nothing of it, and is used from then on', async () => {
+  const first = await report()
+  await dieAfter('recorded', () => upload())
+  expect((await settledIssue(1)).recent).toMatchObject([
+    {
+      id: first.eventId,
+      frames: [{ file: '/dist/app.js', function: 't' }],
+      context: { sourceMaps: { unresolved: [{ frame: 0, debugId: debugIdA }] } },
+    },
+  ])
+  await report()
+  await vi.waitFor(async () => {
+    const issues = await sql`select culprit from error_issues where project_id = ${projectId}`
+    expect(issues.map(({ culprit }) => culprit).toSorted()).toEqual(['render', 'src/cart.ts'])
+  })
+})
+
+test('a map that cannot be read is counted, and the frames stay as they came, marked', async () => {
+  await upload('{"version":3')
+  await report()
+  await start()
+  const { culprit, recent } = await settledIssue(1)
+  expect(culprit).toBe('render')
+  expect(recent).toMatchObject([
+    {
+      frames: [{ file: '/dist/app.js', function: 't', line: 1 }],
+      context: {
+        sourceMaps: {
+          unresolved: [{ frame: 0, why: 'the source map of this debug id cannot be read' }],
+        },
+      },
+    },
+  ])
+  expect(await registry.metrics()).toContain('error_source_maps_broken_total 1')
+})
+
+test('a map that no event needed for long is deleted, and one that was used stays', async () => {
+  const day = 86_400_000
+  const now = Date.now()
+  await upload(smallMap(), now - 91 * day)
+  await report()
+  await start()
+  await settledIssue(1)
+  expect(await deleteUnusedMaps(sql, now - 90 * day, now, 100)).toBe(0)
+  expect(await deleteUnusedMaps(sql, now + day, now, 100)).toBe(1)
+  expect(await purgeSourceMaps(sql, now, 100)).toBe(0)
+  expect(await purgeSourceMaps(sql, now + 1, 100)).toBe(1)
+})

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import type { Bus } from '@probe-mesh/bus/port'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { errorPartitionOf, errorPartitions } from '@probe-mesh/contracts/mesh/partition'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { expect, vi } from 'vitest'
+import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
+import type { ErrorEvent } from '../events/error-event.ts'
+import { encodeErrorsMessage } from '../events/errors-message.ts'
+import type { ErrorsMessage } from '../events/errors-message.ts'
+import { insertAccount } from '../../accounts/accounts-store.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Lease } from '../../stores/leases/leases-store.ts'
+import { insertTestErrorProject, takeTestLeases } from '../../stores/postgres/testing.ts'
+import type { PersistStep } from './context.ts'
+import { startErrorPersister } from './persister.ts'
+import type { ErrorPersister } from './persister.ts'
+
+/** Stores of a test's own, and persisters over them that do not wait for larger batches. */
+export const startPersistTest = async () => {
+  const [database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
+  const sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  const owner = connectPostgres(database.url, { connectionsMax: 1 })
+  const clickhouse = connectClickHouse(store.url)
+  const persisters = new Set<ErrorPersister>()
+
+  const closePersisters = async (): Promise<void> => {
+    await Promise.all([...persisters].map((persister) => persister.close()))
+    persisters.clear()
+  }
+  return {
+    sql,
+    /** May change the tables. */
+    owner,
+    clickhouse,
+    newProject: async (): Promise<string> => {
+      const id = uuidv7(Date.now())
+      await insertAccount(sql, { id, name: 'test', tier: 'scale', createdAtMs: Date.now() })
+      return insertTestErrorProject(sql, id)
+    },
+    /** A persister that has these leases, or all, taken over from whoever had them. */
+    start: async (
+      bus: Pick<Bus, 'errors'>,
+      options: { leases?: readonly Lease[]; onStep?: (step: PersistStep) => Promise<void> } = {},
+    ): Promise<ErrorPersister> => {
+      const persister = startErrorPersister({
+        sql,
+        clickhouse,
+        bus,
+        tiers: tiersDefault,
+        registry: new Registry(),
+        log: pino({ level: 'silent' }),
+        now: Date.now,
+        gatherMs: 0,
+        ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
+      })
+      persisters.add(persister)
+      for (const lease of options.leases ?? (await takeTestLeases(sql))) persister.take(lease)
+      return persister
+    },
+    closePersisters,
+    countsOf: async (projectId: string): Promise<Record<string, number>> => {
+      const rows = await sql<{ outcome: string; events: number }[]>`
+        select outcome, events::integer from error_counts where project_id = ${projectId}`
+      return Object.fromEntries(rows.map(({ outcome, events }) => [outcome, events]))
+    },
+    /** Ids of the occurrences that there are, in order. */
+    storedIds: async (projectId: string): Promise<string[]> => {
+      const result = await clickhouse.query({
+        query: 'select event_id from error_occurrences where project_id = {project:UUID}',
+        query_params: { project: projectId },
+        format: 'JSONEachRow',
+      })
+      const rows = await result.json<{ event_id: string }>()
+      return rows.map((row) => row.event_id.replaceAll('-', '')).toSorted()
+    },
+    close: async (): Promise<void> => {
+      await closePersisters()
+      await Promise.all([sql.end(), owner.end(), clickhouse.close()])
+      await Promise.all([database.close(), store.close()])
+    },
+  }
+}
+
+export const publishMessage = (
+  { errors }: Pick<Bus, 'errors'>,
+  message: ErrorsMessage,
+): Promise<unknown> =>
+  errors.publish({
+    partition: errorPartitionOf('event' in message ? message.event.projectId : message.projectId),
+    messageId: randomUUID(),
+    data: encodeErrorsMessage(message),
+  })
+
+export const publishEvents = async (
+  bus: Pick<Bus, 'errors'>,
+  events: readonly ErrorEvent[],
+): Promise<void> => {
+  for (const event of events) await publishMessage(bus, { kind: 'event', event })
+}
+
+export const idsOf = (events: readonly ErrorEvent[]): string[] =>
+  events.map(({ eventId }) => eventId).toSorted()
+
+/** Everything that was published is acknowledged. */
+export const settled = async ({ errors }: Pick<Bus, 'errors'>): Promise<void> => {
+  for (const partition of errorPartitions) {
+    const consumer = await errors.consume(partition, 'persist')
+    await vi.waitFor(async () => expect((await consumer.lag()).messages).toBe(0), {
+      timeout: 20_000,
+      interval: 20,
+    })
+    await consumer.close()
+  }
+}

@@ -1,0 +1,88 @@
+import type { ErrorFilters } from '@probe-mesh/contracts/error-tracking/error-settings'
+import type { Tier } from '@probe-mesh/contracts/account/tiers'
+import type { Connection } from '../../stores/postgres/connect.ts'
+import { isSuspended } from '../../accounts/suspended-accounts-store.ts'
+import { settingsColumns, toErrorSettings } from './error-settings-store.ts'
+import type { SettingsRow } from './error-settings-store.ts'
+
+/** A key as whoever takes events must know it. */
+export type DoorKey = {
+  publicKey: string
+  projectId: string
+  accountId: string
+  /** Of the project, as in a DSN's path: digits. */
+  number: string
+  /** Or its account is suspended. */
+  revoked: boolean
+  scrub: { names: readonly string[]; keepAddresses: boolean }
+  filters: ErrorFilters
+  /** Of its account when the key was read. */
+  tier: Tier
+}
+
+/** What an account has spent of a month, by the counts that are written. */
+export type DoorAccount = { accountId: string; tier: Tier; spent: number }
+
+type KeyRow = SettingsRow & {
+  public_key: string
+  project_id: string
+  account_id: string
+  number: string
+  revoked: boolean
+  tier: Tier
+}
+
+const toDoorKey = (row: KeyRow): DoorKey => {
+  const { scrubNames, keepAddresses, filters } = toErrorSettings(row)
+  return {
+    publicKey: row.public_key,
+    projectId: row.project_id,
+    accountId: row.account_id,
+    number: row.number,
+    revoked: row.revoked,
+    scrub: { names: scrubNames, keepAddresses },
+    filters,
+    tier: row.tier,
+  }
+}
+
+/** The newest keys of all accounts, `limit` of them at the most. */
+export const findDoorKeys = async (sql: Connection, limit: number): Promise<DoorKey[]> => {
+  const rows = await sql<KeyRow[]>`
+    select k.public_key, k.project_id, k.account_id, p.number,
+      (k.revoked_at is not null or ${isSuspended(sql, 'k.account_id')}) as revoked,
+      (select tier from accounts a where a.id = k.account_id) as tier, ${settingsColumns(sql)}
+    from error_keys k join error_projects p on p.id = k.project_id
+    order by k.created_at desc limit ${limit}`
+  return rows.map(toDoorKey)
+}
+
+/** One key, of any account; null where there is none. */
+export const findDoorKey = async (sql: Connection, publicKey: string): Promise<DoorKey | null> => {
+  const [row] = await sql<KeyRow[]>`
+    select k.public_key, k.project_id, k.account_id, p.number,
+      (k.revoked_at is not null or ${isSuspended(sql, 'k.account_id')}) as revoked,
+      (select tier from accounts a where a.id = k.account_id) as tier, ${settingsColumns(sql)}
+    from error_keys k join error_projects p on p.id = k.project_id
+    where k.public_key = ${publicKey}`
+  return row === undefined ? null : toDoorKey(row)
+}
+
+/**
+ * Tiers and spent events of these accounts.
+ * @param month as `monthOf` writes it
+ */
+export const findDoorAccounts = async (
+  sql: Connection,
+  accountIds: readonly string[],
+  month: string,
+): Promise<DoorAccount[]> => {
+  const rows = await sql<{ id: string; tier: Tier; spent: string }[]>`
+    select id, tier,
+      (select coalesce(sum(events), 0) from error_counts c
+        where c.account_id = accounts.id and c.month = ${month}::date and outcome = 'stored')
+      + (select coalesce(sum(events), 0) from deleted_error_projects d
+        where d.account_id = accounts.id and d.month = ${month}::date) as spent
+    from accounts where id = any(${[...accountIds]}::uuid[])`
+  return rows.map((row) => ({ accountId: row.id, tier: row.tier, spent: Number(row.spent) }))
+}

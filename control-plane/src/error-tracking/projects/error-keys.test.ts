@@ -1,0 +1,107 @@
+import { allowNothing } from '@probe-mesh/contracts/target/address'
+import {
+  errorProjectsMax,
+  openErrorKeysMax,
+} from '@probe-mesh/contracts/error-tracking/error-project'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { insertAccount } from '../../accounts/accounts-store.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
+import { createErrorKey } from './create-error-key.ts'
+import { createErrorProject } from './create-error-project.ts'
+import { getErrorProject } from './get-error-project.ts'
+import { revokeErrorKey } from './revoke-error-key.ts'
+import { unhurried } from '../../operations/testing.ts'
+
+const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
+const actor = { kind: 'operator' } as const
+
+let database: TestDatabase
+let owner: Sql
+let sql: Sql
+let accountId: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+  owner = connectPostgres(database.url, { connectionsMax: 1 })
+  sql = connectPostgres(database.url, { connectionsMax: 4, role: 'probe_mesh_account' })
+})
+beforeEach(async () => {
+  accountId = uuidv7(nowMs)
+  await insertAccount(owner, { id: accountId, name: 'test', tier: 'scale', createdAtMs: nowMs })
+})
+afterAll(async () => {
+  await Promise.all([owner.end(), sql.end()])
+  await database.close()
+})
+
+const contextNow = () => ({
+  sql,
+  now: () => nowMs,
+  rules: {
+    regions: [],
+    tiers: tiersDefault,
+    targetAllow: allowNothing,
+    channelAllow: null,
+    ...unhurried,
+    vantage: 'local' as const,
+    publicUrl: 'https://probe.example.org',
+  },
+})
+const openKeys = async (id: string) => {
+  const found = await getErrorProject(
+    contextNow(),
+    { accountId, tier: 'scale' },
+    { params: { id } },
+  )
+  if (isRefusal(found)) throw new Error(found.refused)
+  return found.keys.filter(({ revokedAt }) => revokedAt === null)
+}
+
+test('of projects made at once no more are there than an account may have', async () => {
+  for (let n = 2; n < errorProjectsMax; n++) await insertTestErrorProject(owner, accountId)
+  const body = { name: 'web', platform: 'node' } as const
+  const made = await Promise.all(
+    [1, 2, 3, 4].map(() => createErrorProject(contextNow(), { accountId, actor }, { body })),
+  )
+  expect(made.filter((one) => isRefusal(one) && one.refused === 'SV-3002')).toHaveLength(2)
+  const [row] = await owner<{ count: number }[]>`
+    select count(*)::integer from error_projects where account_id = ${accountId}`
+  expect(row?.count).toBe(errorProjectsMax)
+})
+
+test('of keys made at once no more are open than a project may have', async () => {
+  const id = await insertTestErrorProject(owner, accountId)
+  const made = await Promise.all(
+    Array.from({ length: openErrorKeysMax }, () =>
+      createErrorKey(contextNow(), { accountId, actor }, { params: { id } }),
+    ),
+  )
+  expect(made.filter((one) => isRefusal(one))).toHaveLength(1)
+  expect(await openKeys(id)).toHaveLength(openErrorKeysMax)
+})
+
+test('of keys revoked at once the last stays, and its DSN is the one that is shown', async () => {
+  const id = await insertTestErrorProject(owner, accountId)
+  await createErrorKey(contextNow(), { accountId, actor }, { params: { id } })
+  const keys = await openKeys(id)
+  const revoked = await Promise.all(
+    keys.map((key) =>
+      revokeErrorKey(contextNow(), { accountId, actor }, { params: { id, keyId: key.id } }),
+    ),
+  )
+  expect(revoked.filter((one) => isRefusal(one) && one.refused === 'SV-3002')).toHaveLength(1)
+  const left = await openKeys(id)
+  expect(left).toHaveLength(1)
+  const found = await getErrorProject(
+    contextNow(),
+    { accountId, tier: 'scale' },
+    { params: { id } },
+  )
+  expect(found).toMatchObject({ dsn: left[0]?.dsn })
+})

@@ -1,0 +1,144 @@
+import type { ErrorPlatform } from '@probe-mesh/contracts/error-tracking/error-project'
+import type { ErrorCounts, ErrorOutcome, ErrorProjectRecord } from '../events/project.ts'
+import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
+
+type ProjectRow = {
+  id: string
+  account_id: string
+  name: string
+  number: string
+  platform: ErrorPlatform
+  public_key: string
+  created_at: Date
+}
+
+const toProject = (row: ProjectRow): ErrorProjectRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  name: row.name,
+  number: row.number,
+  platform: row.platform,
+  publicKey: row.public_key,
+  createdAtMs: row.created_at.getTime(),
+})
+
+const columns = (connection: Connection) => connection`
+  id, account_id, name, number, platform, created_at,
+  (select public_key from error_keys
+    where error_keys.project_id = error_projects.id and revoked_at is null
+    order by error_keys.created_at desc, error_keys.id desc limit 1) as public_key`
+
+/** An account's error projects, oldest first. */
+export const findErrorProjects = async (
+  connection: Connection,
+  accountId: string,
+): Promise<ErrorProjectRecord[]> => {
+  const rows = await connection<ProjectRow[]>`
+    select ${columns(connection)} from error_projects where account_id = ${accountId} order by created_at, id`
+  return rows.map(toProject)
+}
+
+/** One error project of an account. Another account's is null like a missing one. */
+export const findErrorProject = async (
+  connection: Connection,
+  accountId: string,
+  projectId: string,
+): Promise<ErrorProjectRecord | null> => {
+  const [row] = await connection<ProjectRow[]>`
+    select ${columns(connection)} from error_projects where id = ${projectId} and account_id = ${accountId}`
+  return row === undefined ? null : toProject(row)
+}
+
+/**
+ * What became of an account's events of one month, by project id. A project without events has no
+ * entry.
+ * @param month as `monthOf` writes it
+ */
+export const findErrorCounts = async (
+  connection: Connection,
+  accountId: string,
+  month: string,
+): Promise<Map<string, ErrorCounts>> => {
+  const rows = await connection<{ project_id: string; outcome: ErrorOutcome; events: string }[]>`
+    select project_id, outcome, events from error_counts
+    where account_id = ${accountId} and month = ${month}::date`
+  const counts = new Map<string, Partial<Record<ErrorOutcome, number>>>()
+  for (const { project_id: projectId, outcome, events } of rows) {
+    counts.set(projectId, { ...counts.get(projectId), [outcome]: Number(events) })
+  }
+  return counts
+}
+
+/**
+ * Events of an account that arrived in any month, whatever became of them, by project id. A project
+ * without events has no entry.
+ */
+export const findReceivedEver = async (
+  connection: Connection,
+  accountId: string,
+): Promise<Map<string, number>> => {
+  const rows = await connection<{ project_id: string; events: string }[]>`
+    select project_id, sum(events) as events from error_counts
+    where account_id = ${accountId} group by project_id`
+  return new Map(rows.map((row) => [row.project_id, Number(row.events)]))
+}
+
+/** Events of one month that projects had stored which were deleted since: they stay spent. */
+export const findSpentByDeleted = async (
+  connection: Connection,
+  accountId: string,
+  month: string,
+): Promise<number> => {
+  const [row] = await connection<{ events: string }[]>`
+    select coalesce(sum(events), 0) as events from deleted_error_projects
+    where account_id = ${accountId} and month = ${month}::date`
+  return Number(row?.events ?? 0)
+}
+
+/** Its number is the database's to choose. */
+export const insertErrorProject = async (
+  transaction: Transaction,
+  project: Pick<ErrorProjectRecord, 'id' | 'accountId' | 'name' | 'platform' | 'createdAtMs'>,
+): Promise<void> => {
+  await transaction`
+    insert into error_projects (id, account_id, name, platform, created_at)
+    values (${project.id}, ${project.accountId}, ${project.name}, ${project.platform},
+      ${new Date(project.createdAtMs)})`
+}
+
+/** The project, locked until the transaction ends. Another account's is null like a missing one. */
+export const lockErrorProject = async (
+  transaction: Transaction,
+  accountId: string,
+  projectId: string,
+): Promise<ErrorProjectRecord | null> => {
+  const [row] = await transaction<ProjectRow[]>`
+    select ${columns(transaction)} from error_projects
+    where id = ${projectId} and account_id = ${accountId} for update`
+  return row === undefined ? null : toProject(row)
+}
+
+export const updateErrorProject = async (
+  transaction: Transaction,
+  { id, name, platform }: Pick<ErrorProjectRecord, 'id' | 'name' | 'platform'>,
+): Promise<void> => {
+  await transaction`
+    update error_projects set name = ${name}, platform = ${platform} where id = ${id}`
+}
+
+/**
+ * Deletes a project with its issues, keys and counters, and notes that its occurrences are to be
+ * purged, and what it spent of the month's quota.
+ */
+export const deleteErrorProject = async (
+  transaction: Transaction,
+  { id, accountId }: Pick<ErrorProjectRecord, 'id' | 'accountId'>,
+  { month, nowMs }: { month: string; nowMs: number },
+): Promise<void> => {
+  await transaction`
+    insert into deleted_error_projects (project_id, account_id, deleted_at, month, events)
+    values (${id}, ${accountId}, ${new Date(nowMs)}, ${month}::date,
+      coalesce((select events from error_counts
+        where project_id = ${id} and month = ${month}::date and outcome = 'stored'), 0))`
+  await transaction`delete from error_projects where id = ${id}`
+}

@@ -1,0 +1,59 @@
+import type { ErrorSettings } from '@probe-mesh/contracts/error-tracking/error-settings'
+import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
+
+export type SettingsRow = {
+  scrub_names: string[]
+  keep_addresses: boolean
+  filter_messages: string[]
+  filter_releases: string[]
+  filter_environments: string[]
+  filter_browser_extensions: boolean
+  filter_localhost: boolean
+  filter_web_crawlers: boolean
+}
+
+/** Of `error_projects`, wherever it is read. */
+export const settingsColumns = (connection: Connection) => connection`
+  scrub_names, keep_addresses, filter_messages, filter_releases, filter_environments,
+  filter_browser_extensions, filter_localhost, filter_web_crawlers`
+
+export const toErrorSettings = (row: SettingsRow): ErrorSettings => ({
+  scrubNames: row.scrub_names,
+  keepAddresses: row.keep_addresses,
+  filters: {
+    messages: row.filter_messages,
+    releases: row.filter_releases,
+    environments: row.filter_environments,
+    browserExtensions: row.filter_browser_extensions,
+    localhost: row.filter_localhost,
+    webCrawlers: row.filter_web_crawlers,
+  },
+})
+
+/** How the events of a project are taken. Another account's is null like a missing one. */
+export const findErrorSettings = async (
+  connection: Connection,
+  accountId: string,
+  projectId: string,
+): Promise<ErrorSettings | null> => {
+  const [row] = await connection<SettingsRow[]>`
+    select ${settingsColumns(connection)} from error_projects
+    where id = ${projectId} and account_id = ${accountId}`
+  return row === undefined ? null : toErrorSettings(row)
+}
+
+/** Whoever takes events is told of it when the transaction is committed. */
+export const updateErrorSettings = async (
+  transaction: Transaction,
+  projectId: string,
+  { scrubNames, keepAddresses, filters }: ErrorSettings,
+): Promise<void> => {
+  await transaction`
+    update error_projects set scrub_names = ${scrubNames}::text[], keep_addresses = ${keepAddresses},
+      filter_messages = ${filters.messages}::text[],
+      filter_releases = ${filters.releases}::text[],
+      filter_environments = ${filters.environments}::text[],
+      filter_browser_extensions = ${filters.browserExtensions},
+      filter_localhost = ${filters.localhost}, filter_web_crawlers = ${filters.webCrawlers}
+    where id = ${projectId}`
+}

@@ -1,0 +1,60 @@
+import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { describeErrorKey } from '../events/key.ts'
+import { monthOf } from '../events/month.ts'
+import { countErrorIssues } from '../issues/error-issues-store.ts'
+import { findErrorKeys } from './error-keys-store.ts'
+import { findClientReports, findUnsupportedItems } from './error-others-store.ts'
+import {
+  findErrorCounts,
+  findErrorProject,
+  findReceivedEver,
+  findSpentByDeleted,
+} from './error-projects-store.ts'
+import { findErrorSettings } from './error-settings-store.ts'
+import { inAccount } from '../../stores/postgres/in-account.ts'
+import type { AccountContext, Caller } from '../../operations/context.ts'
+import { describeErrorUsage } from './get-error-usage.ts'
+import { describeOwnErrorProject } from './list-own-error-projects.ts'
+
+/** One error project with its keys, its settings and the counters of this month. */
+export const getErrorProject = async (
+  context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
+  { params: { id } }: { params: { id: string } },
+): Promise<ErrorProjectDetails | Refusal> => {
+  const nowMs = context.now()
+  const month = monthOf(nowMs)
+  const found = await inAccount(context.sql, accountId, async (tx) => {
+    const [project, settings, counts, spentByDeleted, received] = await Promise.all([
+      findErrorProject(tx, accountId, id),
+      findErrorSettings(tx, accountId, id),
+      findErrorCounts(tx, accountId, month),
+      findSpentByDeleted(tx, accountId, month),
+      findReceivedEver(tx, accountId),
+    ])
+    if (project === null || settings === null) return null
+    const [keys, issues, clientReports, unsupported] = await Promise.all([
+      findErrorKeys(tx, accountId, id),
+      countErrorIssues(tx, accountId, id),
+      findClientReports(tx, accountId, id, month),
+      findUnsupportedItems(tx, accountId, id, month),
+    ])
+    const held = { settings, issues, clientReports, unsupported }
+    return { project, counts, spentByDeleted, received, keys, held }
+  })
+  if (found === null) return refuse('SV-3001')
+  const { project, counts, received, keys, held } = found
+  const { tiers, publicUrl } = context.rules
+  const quota = tiers[tier].errorEventsPerMonth
+  const events = { counts: counts.get(id) ?? {}, receivedEver: received.get(id) ?? 0 }
+  return {
+    ...describeOwnErrorProject(project, events, { quota, publicUrl }),
+    since: new Date(month).toISOString(),
+    asOf: new Date(nowMs).toISOString(),
+    keys: keys.map((key) => describeErrorKey(key, project, publicUrl)),
+    usage: describeErrorUsage(found, quota, nowMs),
+    ...held,
+  }
+}

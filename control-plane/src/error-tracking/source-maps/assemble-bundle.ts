@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
+import { lockAccount } from '../../accounts/accounts-store.ts'
+import { insertAudit } from '../../operations/audit-store.ts'
+import type { Actor } from '../../operations/audit-store.ts'
+import type { Sql, Transaction } from '../../stores/postgres/connect.ts'
+import { findErrorProjects } from '../projects/error-projects-store.ts'
+import { findSourceMapUse, insertSourceMap } from './error-source-maps-store.ts'
+import { deleteChunks, findChunk, findChunkSizes } from './error-upload-chunks-store.ts'
+import { inAccount } from '../../stores/postgres/in-account.ts'
+import { readBundle } from './read-bundle.ts'
+import type { BundleMap } from './read-bundle.ts'
+
+export type AssembleInput = {
+  /** SHA-1 of the whole, and of its chunks in order; 40 lower-case hexadecimal digits. */
+  checksum: string
+  chunks: readonly string[]
+  /** Each by its number, its id or its name. */
+  projects: readonly string[]
+  release: string | null
+}
+
+export type Assembled = { missing: string[] } | { uploadId: string; maps: number }
+
+type Writer = { accountId: string; actor: Actor }
+
+/**
+ * Puts an upload together from its chunks and keeps its source maps, for each of the projects: all of
+ * it or nothing, in one transaction with its rows in the audit log. Chunks that are missing are said.
+ */
+export const assembleBundle = async (
+  context: { sql: Sql; now: () => number },
+  writer: Writer,
+  input: AssembleInput,
+): Promise<Assembled | Refusal> => {
+  const { accountId } = writer
+  const { sql } = context
+  const { bundleBytesMax } = sourceMapLimits
+  const projectIds = await findProjectIds(sql, accountId, input.projects)
+  if (isRefusal(projectIds)) return projectIds
+  const sizes = await inAccount(sql, accountId, (tx) => findChunkSizes(tx, accountId, input.chunks))
+  const missing = [...new Set(input.chunks)].filter((sha1) => !sizes.has(sha1))
+  if (missing.length > 0) return { missing }
+  const size = input.chunks.reduce((sum, sha1) => sum + (sizes.get(sha1) ?? 0), 0)
+  if (size > bundleBytesMax) {
+    return refuse('SV-2101', { message: `The upload is larger than ${bundleBytesMax} bytes.` })
+  }
+  const bytes: Uint8Array[] = []
+  for (const sha1 of input.chunks) {
+    const chunk = await inAccount(sql, accountId, (tx) => findChunk(tx, accountId, sha1))
+    if (chunk === null) return { missing: [sha1] }
+    bytes.push(chunk)
+  }
+  const bundle = Buffer.concat(bytes)
+  const checksum = createHash('sha1').update(bundle).digest('hex')
+  const maps = checksum === input.checksum ? await readBundle(bundle) : wrongChecksum
+  // what cannot be used is not kept to be tried again
+  if (isRefusal(maps)) {
+    await inAccount(sql, accountId, (tx) => deleteChunks(tx, accountId, input.chunks))
+    return maps
+  }
+  return inAccount(sql, accountId, (tx) =>
+    keep(tx, context.now(), writer, { input, projectIds, maps }),
+  )
+}
+
+const wrongChecksum = refuse('SV-2101', {
+  message: 'The upload is not what its checksum says.',
+})
+
+/** @returns SV-2101 where one of them is not the account's: of a 404 `sentry-cli` says that a release is missing */
+const findProjectIds = async (
+  sql: Sql,
+  accountId: string,
+  wanted: readonly string[],
+): Promise<string[] | Refusal> => {
+  const projects = await inAccount(sql, accountId, (tx) => findErrorProjects(tx, accountId))
+  const ids = new Set<string>()
+  for (const name of wanted) {
+    const found =
+      projects.find(({ id, number }) => name === id || name === number) ??
+      projects.find((project) => project.name === name)
+    if (found === undefined) {
+      return refuse('SV-2101', {
+        message: `There is no error project "${name}" on this account: name it by its number, the last part of its DSN.`,
+      })
+    }
+    ids.add(found.id)
+  }
+  return ids.size === 0 ? refuse('SV-2101', { message: 'The upload names no project.' }) : [...ids]
+}
+
+const keep = async (
+  tx: Transaction,
+  nowMs: number,
+  { accountId, actor }: Writer,
+  { input, projectIds, maps }: { input: AssembleInput; projectIds: string[]; maps: BundleMap[] },
+): Promise<Assembled | Refusal> => {
+  // the lock makes the sums below hold until the insert
+  if ((await lockAccount(tx, accountId)) === null) return refuse('SV-1002')
+  const { accountBytesMax, accountMapsMax } = sourceMapLimits
+  const use = await findSourceMapUse(tx, accountId)
+  const more = maps.reduce((sum, { packed }) => sum + packed.length, 0) * projectIds.length
+  if (
+    use.bytes + more > accountBytesMax ||
+    use.maps + maps.length * projectIds.length > accountMapsMax
+  ) {
+    return refuse('SV-4101', {
+      message: `The account keeps ${use.maps} source maps of ${use.bytes} bytes, and may keep ${accountMapsMax} of ${accountBytesMax}. Delete some first; their room is free about ten minutes later.`,
+    })
+  }
+  const uploadId = uuidv7(nowMs)
+  for (const projectId of projectIds) {
+    for (const map of maps) {
+      const id = uuidv7(nowMs)
+      const { release } = input
+      await insertSourceMap(tx, { ...map, id, accountId, projectId, uploadId, release }, nowMs)
+    }
+    const noted = { action: 'uploadSourceMaps', resourceType: 'error_source_maps' }
+    await insertAudit(tx, actor, { ...noted, accountId, resourceId: projectId }, nowMs)
+  }
+  await deleteChunks(tx, accountId, input.chunks)
+  return { uploadId, maps: maps.length }
+}

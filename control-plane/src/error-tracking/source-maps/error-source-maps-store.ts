@@ -1,0 +1,170 @@
+import { sourceMapsListedMax } from '@probe-mesh/contracts/error-tracking/source-map'
+import type { SourceMapUpload } from '@probe-mesh/contracts/error-tracking/source-map'
+import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
+
+export type NewSourceMap = {
+  id: string
+  accountId: string
+  projectId: string
+  debugId: string
+  uploadId: string
+  file: string
+  release: string | null
+  /** JSON, packed by gzip. */
+  packed: Uint8Array
+  /** What it takes in memory once it is read, about. */
+  readBytes: number
+}
+
+/** How much an account keeps, also of what is deleted and not purged yet. */
+export const findSourceMapUse = async (
+  connection: Connection,
+  accountId: string,
+): Promise<{ maps: number; bytes: number }> => {
+  const [row] = await connection<{ maps: number; bytes: string }[]>`
+    select count(*)::integer as maps, coalesce(sum(octet_length(packed)), 0) as bytes
+    from error_source_maps where account_id = ${accountId}`
+  return { maps: row?.maps ?? 0, bytes: Number(row?.bytes ?? 0) }
+}
+
+/** Inserts a map; a former one of its debug id is deleted. */
+export const insertSourceMap = async (
+  transaction: Transaction,
+  map: NewSourceMap,
+  nowMs: number,
+): Promise<void> => {
+  const at = new Date(nowMs)
+  await transaction`
+    update error_source_maps set deleted_at = ${at}
+    where project_id = ${map.projectId} and debug_id = ${map.debugId} and deleted_at is null`
+  await transaction`
+    insert into error_source_maps (id, account_id, project_id, debug_id, upload_id, file, release,
+      packed, read_bytes, uploaded_at, used_at)
+    values (${map.id}, ${map.accountId}, ${map.projectId}, ${map.debugId}, ${map.uploadId},
+      ${map.file}, ${map.release}, ${Buffer.from(map.packed)}, ${map.readBytes}, ${at}, ${at})`
+}
+
+/** The uploads of a project, newest first, and how many there are in all. */
+export const findSourceMapUploads = async (
+  connection: Connection,
+  accountId: string,
+  projectId: string,
+  limit: number,
+): Promise<{ uploads: SourceMapUpload[]; total: number }> => {
+  const rows = await connection<
+    {
+      upload_id: string
+      uploaded_at: Date
+      used_at: Date
+      release: string | null
+      bytes: string
+      files: number
+      maps: SourceMapUpload['maps']
+      total: number
+    }[]
+  >`select upload_id, min(uploaded_at) as uploaded_at, max(used_at) as used_at,
+      min(release) as release, sum(octet_length(packed)) as bytes, count(*)::integer as files,
+      to_jsonb((array_agg(jsonb_build_object('file', file, 'debugId', debug_id,
+        'bytes', octet_length(packed)) order by file, debug_id))[1:${sourceMapsListedMax}]) as maps,
+      count(*) over ()::integer as total
+    from error_source_maps
+    where project_id = ${projectId} and account_id = ${accountId} and deleted_at is null
+    group by upload_id order by min(uploaded_at) desc, upload_id desc limit ${limit}`
+  const uploads = rows.map((row) => ({
+    id: row.upload_id,
+    uploadedAt: row.uploaded_at.toISOString(),
+    release: row.release,
+    usedAt: row.used_at > row.uploaded_at ? row.used_at.toISOString() : null,
+    bytes: Number(row.bytes),
+    files: row.files,
+    maps: row.maps,
+  }))
+  return { uploads, total: rows[0]?.total ?? 0 }
+}
+
+/** @returns how many maps the upload had */
+export const deleteSourceMapUpload = async (
+  transaction: Transaction,
+  { accountId, projectId, uploadId }: { accountId: string; projectId: string; uploadId: string },
+  nowMs: number,
+): Promise<number> => {
+  const { count } = await transaction`
+    update error_source_maps set deleted_at = ${new Date(nowMs)}
+    where project_id = ${projectId} and upload_id = ${uploadId} and account_id = ${accountId}
+      and deleted_at is null`
+  return count
+}
+
+/** A map that a batch wants, and the one that there is now; `bytes` is what it takes in memory. */
+export type FoundSourceMap = { projectId: string; debugId: string; id: string; bytes: number }
+
+/** The maps that there are now of these debug ids, noted as used, to a day. */
+export const useSourceMaps = async (
+  transaction: Transaction,
+  wanted: readonly { projectId: string; debugId: string }[],
+  nowMs: number,
+): Promise<FoundSourceMap[]> => {
+  if (wanted.length === 0) return []
+  const rows = await transaction<
+    { project_id: string; debug_id: string; id: string; bytes: string; used_at: Date }[]
+  >`
+    select map.project_id, map.debug_id, map.id, map.read_bytes as bytes, map.used_at
+    from jsonb_to_recordset(${transaction.json(wanted.map((each) => ({ ...each })))})
+        as w ("projectId" uuid, "debugId" uuid)
+      join error_source_maps map
+        on map.project_id = w."projectId" and map.debug_id = w."debugId" and deleted_at is null`
+  const stale = rows.filter((row) => nowMs - row.used_at.getTime() > 86_400_000).map(({ id }) => id)
+  if (stale.length > 0) {
+    await transaction`
+      update error_source_maps set used_at = ${new Date(nowMs)} where id = any(${stale}::uuid[])`
+  }
+  return rows.map((row) => ({
+    projectId: row.project_id,
+    debugId: row.debug_id,
+    id: row.id,
+    bytes: Number(row.bytes),
+  }))
+}
+
+/** The packed text of a map, deleted or not; null where its project is gone. */
+export const findPackedMap = async (
+  connection: Connection,
+  id: string,
+): Promise<Uint8Array | null> => {
+  const [row] = await connection<{ packed: Uint8Array }[]>`
+    select packed from error_source_maps where id = ${id}`
+  return row?.packed ?? null
+}
+
+/** Deletes maps that no event needed since an instant. @returns how many, `limit` at the most */
+export const deleteUnusedMaps = async (
+  sql: Connection,
+  usedBeforeMs: number,
+  nowMs: number,
+  limit: number,
+): Promise<number> => {
+  const { count } = await sql`
+    update error_source_maps set deleted_at = ${new Date(nowMs)} where id in (
+      select id from error_source_maps
+      where deleted_at is null and used_at < ${new Date(usedBeforeMs)} limit ${limit})`
+  return count
+}
+
+/**
+ * Removes deleted maps, except those that a batch under way was decided with.
+ * @param beforeMs long enough ago that no such decision is being written still
+ */
+export const purgeSourceMaps = async (
+  sql: Connection,
+  beforeMs: number,
+  limit: number,
+): Promise<number> => {
+  const { count } = await sql`
+    delete from error_source_maps where id in (
+      select id from error_source_maps map
+      where deleted_at < ${new Date(beforeMs)} and not exists (
+        select from error_batches, jsonb_array_elements(source_maps) as used
+        where used ->> 2 = map.id::text)
+      limit ${limit})`
+  return count
+}

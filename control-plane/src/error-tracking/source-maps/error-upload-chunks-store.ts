@@ -1,0 +1,72 @@
+import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
+
+/** Bytes of an account that are uploaded and not put together yet. */
+export const findChunkBytes = async (
+  connection: Connection,
+  accountId: string,
+): Promise<number> => {
+  const [row] = await connection<{ bytes: string }[]>`
+    select coalesce(sum(octet_length(bytes)), 0) as bytes from error_upload_chunks
+    where account_id = ${accountId}`
+  return Number(row?.bytes ?? 0)
+}
+
+/** Those that there are already are as if they had come now. @param sha1 40 hexadecimal digits */
+export const upsertChunk = async (
+  transaction: Transaction,
+  { accountId, sha1, bytes }: { accountId: string; sha1: string; bytes: Uint8Array },
+  nowMs: number,
+): Promise<void> => {
+  await transaction`
+    insert into error_upload_chunks (account_id, sha1, bytes, uploaded_at)
+    values (${accountId}, decode(${sha1}, 'hex'), ${Buffer.from(bytes)}, ${new Date(nowMs)})
+    on conflict (account_id, sha1) do update set uploaded_at = excluded.uploaded_at`
+}
+
+/** How many bytes each of these chunks has, by its hash; those that are not there have no entry. */
+export const findChunkSizes = async (
+  connection: Connection,
+  accountId: string,
+  sha1s: readonly string[],
+): Promise<Map<string, number>> => {
+  const rows = await connection<{ sha1: string; bytes: number }[]>`
+    select encode(sha1, 'hex') as sha1, octet_length(bytes) as bytes from error_upload_chunks
+    where account_id = ${accountId}
+      and sha1 in (select decode(hex, 'hex') from unnest(${[...sha1s]}::text[]) as hex)`
+  return new Map(rows.map(({ sha1, bytes }) => [sha1, bytes]))
+}
+
+/** One chunk; null where it is not there any more. */
+export const findChunk = async (
+  connection: Connection,
+  accountId: string,
+  sha1: string,
+): Promise<Uint8Array | null> => {
+  const [row] = await connection<{ bytes: Uint8Array }[]>`
+    select bytes from error_upload_chunks
+    where account_id = ${accountId} and sha1 = decode(${sha1}, 'hex')`
+  return row?.bytes ?? null
+}
+
+export const deleteChunks = async (
+  transaction: Transaction,
+  accountId: string,
+  sha1s: readonly string[],
+): Promise<void> => {
+  await transaction`
+    delete from error_upload_chunks where account_id = ${accountId}
+      and sha1 in (select decode(hex, 'hex') from unnest(${[...sha1s]}::text[]) as hex)`
+}
+
+/** Forgets chunks of uploads that nobody went on with. @returns how many, `limit` at the most */
+export const pruneChunks = async (
+  sql: Connection,
+  beforeMs: number,
+  limit: number,
+): Promise<number> => {
+  const { count } = await sql`
+    delete from error_upload_chunks where (account_id, sha1) in (
+      select account_id, sha1 from error_upload_chunks
+      where uploaded_at < ${new Date(beforeMs)} limit ${limit})`
+  return count
+}

@@ -1,0 +1,191 @@
+import { errorPools } from '@probe-mesh/contracts/error-tracking/error-pools'
+import { isRefusal, refuse, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
+import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import type { FairPool } from '@probe-mesh/runtime/fair-pool'
+import type { PoolMetrics } from '@probe-mesh/runtime/pool-metrics'
+import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { AccountContext } from '../../operations/context.ts'
+import { assembleBundle } from './assemble-bundle.ts'
+import { storeChunks } from './store-chunks.ts'
+import type { SentChunk } from './store-chunks.ts'
+import { callerOf, gateHook } from '../../http/gate.ts'
+import type { Gate } from '../../http/gate.ts'
+import { NotJson, refusalOfError } from '../../http/refusal-of-error.ts'
+import { sendJson } from '../../http/send-json.ts'
+import { sendRefusal } from '../../http/send-refusal.ts'
+
+/** Chunks, and what a form says around them. */
+const chunksBytesMax =
+  sourceMapLimits.chunksPerRequestMax * sourceMapLimits.chunkBytesMax + 64 * 1024
+const jsonBytesMax = 64 * 1024
+const retryAfterSeconds = 5
+/** A request of `sentry-cli` ends by itself some seconds later. */
+const waitMsMax = 10_000
+
+const sha1 = z
+  .string()
+  .regex(/^[0-9a-f]{40}$/i)
+  .transform((hex) => hex.toLowerCase())
+/** What `sentry-cli` sends; of what it may send besides nothing is needed. */
+const AssembleBody = z.object({
+  checksum: sha1,
+  chunks: z
+    .array(sha1)
+    .min(1)
+    .max(Math.ceil(sourceMapLimits.bundleBytesMax / 1024)),
+  projects: z.array(z.string().max(200)).max(10),
+  version: z.string().max(200).nullish(),
+})
+
+/**
+ * What `sentry-cli sourcemaps upload` and the plugins of bundlers that run it speak: options, chunks, and
+ * one request that puts them together. A key of ours is their token; their organization is not looked at.
+ */
+export const bindSourceMapUpload = (
+  app: FastifyInstance,
+  context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
+  gate: Gate,
+  pools?: PoolMetrics,
+): void => {
+  const reading = gateHook(gate, { scope: 'read_write', budget: 'reads' })
+  const writing = gateHook(gate, { scope: 'read_write', budget: 'writes' })
+  const storing = createFairPool(errorPools.errorMapChunks.bounds)
+  const assembling = createFairPool(errorPools.errorMapUploads.bounds)
+  pools?.watch('errorMapChunks', storing)
+  pools?.watch('errorMapUploads', assembling)
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string', bodyLimit: jsonBytesMax },
+      (_request, text, done) => {
+        try {
+          done(null, parseForeignJson(String(text)))
+        } catch (error) {
+          done(new NotJson(error))
+        }
+      },
+    )
+    scope.addContentTypeParser(
+      'multipart/form-data',
+      { parseAs: 'buffer', bodyLimit: chunksBytesMax },
+      (_request, body, done) => done(null, body),
+    )
+    scope.setErrorHandler((error, request, reply) => {
+      const { refusal } = refusalOfError(error)
+      if (refusal.status !== 413) throw error
+      return sendRefusal(reply, {
+        ...refusal,
+        message: `The body is larger than ${request.routeOptions.bodyLimit ?? jsonBytesMax} bytes.`,
+      })
+    })
+    // `sentry-cli` reads a refusal's `detail`, and only of this type
+    scope.addHook('onSend', (_request, reply, payload, done) => {
+      if (String(reply.getHeader('content-type')).startsWith('application/problem+json')) {
+        reply.header('content-type', 'application/json; charset=utf-8')
+      }
+      done(null, payload)
+    })
+    const chunks = '/api/0/organizations/:org/chunk-upload/'
+    scope.get(chunks, { onRequest: reading }, (request, reply) =>
+      sendJson(reply, JSON.stringify(optionsOf(context.rules.publicUrl, request))),
+    )
+    scope.post(chunks, { onRequest: writing, bodyLimit: chunksBytesMax }, (request, reply) =>
+      inTurn(storing, request, reply, () => takeChunks(context, request, reply)),
+    )
+    scope.post(
+      '/api/0/organizations/:org/artifactbundle/assemble/',
+      { onRequest: writing, bodyLimit: jsonBytesMax },
+      (request, reply) =>
+        inTurn(assembling, request, reply, () => assemble(context, request, reply)),
+    )
+  })
+}
+
+/** Accounts take turns: what is uploaded is in memory whole. */
+const inTurn = async (
+  pool: FairPool,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> => {
+  const place = await pool.take(callerOf(request).accountId, { waitMsMax })
+  if (typeof place === 'string') {
+    return sendRefusal(reply, refuse('SV-9002', { retryAfterSeconds }))
+  }
+  try {
+    return await work()
+  } finally {
+    place.release()
+  }
+}
+
+/** Some clients take no address that is relative. */
+const optionsOf = (publicUrl: string, request: FastifyRequest) => {
+  const { org } = request.params as { org: string }
+  const { chunkBytesMax, chunksPerRequestMax, bundleBytesMax } = sourceMapLimits
+  return {
+    url: `${publicUrl}/api/0/organizations/${encodeURIComponent(org)}/chunk-upload/`,
+    chunkSize: chunkBytesMax,
+    chunksPerRequest: chunksPerRequestMax,
+    maxRequestSize: chunksPerRequestMax * chunkBytesMax,
+    maxFileSize: bundleBytesMax,
+    concurrency: 1,
+    hashAlgorithm: 'sha1',
+    compression: ['gzip'],
+    accept: ['artifact_bundles', 'artifact_bundles_v2'],
+  }
+}
+
+const takeChunks = async (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const sent = await chunksOf(request)
+  if (sent === null) {
+    return sendRefusal(
+      reply,
+      refuse('SV-2101', { message: 'Chunks are sent as files of multipart/form-data.' }),
+    )
+  }
+  const refusal = await storeChunks(context, callerOf(request).accountId, sent)
+  return refusal === null ? sendJson(reply, '{}') : sendRefusal(reply, refusal)
+}
+
+/** The files of a form; null where it is none. The whole is in memory, within `chunksBytesMax`. */
+const chunksOf = async (request: FastifyRequest): Promise<SentChunk[] | null> => {
+  if (!(request.body instanceof Uint8Array)) return null
+  const headers = { 'content-type': request.headers['content-type'] ?? '' }
+  try {
+    const form = await new Response(new Uint8Array(request.body), { headers }).formData()
+    const sent: SentChunk[] = []
+    for (const [field, value] of form) {
+      if (typeof value === 'string') return null
+      const bytes = new Uint8Array(await value.arrayBuffer())
+      sent.push({ name: value.name, bytes, isPacked: field === 'file_gzip' })
+    }
+    return sent
+  } catch {
+    return null
+  }
+}
+
+const assemble = async (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const parsed = AssembleBody.safeParse(request.body)
+  if (!parsed.success) return sendRefusal(reply, refuseInvalid([parsed.error]))
+  const { version, ...body } = parsed.data
+  const input = { ...body, release: version?.replaceAll('\0', '').toWellFormed() ?? null }
+  const assembled = await assembleBundle(context, callerOf(request), input)
+  if (isRefusal(assembled)) return sendRefusal(reply, assembled)
+  return 'missing' in assembled
+    ? sendJson(reply, JSON.stringify({ state: 'not_found', missingChunks: assembled.missing }))
+    : sendJson(reply, JSON.stringify({ state: 'ok', missingChunks: [], detail: null }))
+}

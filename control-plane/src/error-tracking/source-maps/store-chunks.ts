@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
+import { lockAccount } from '../../accounts/accounts-store.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { findChunkBytes, upsertChunk } from './error-upload-chunks-store.ts'
+import { inAccount } from '../../stores/postgres/in-account.ts'
+
+/** A part of a request: a chunk, named by the SHA-1 of what it holds once it is unpacked. */
+export type SentChunk = { name: string; bytes: Uint8Array; isPacked: boolean }
+
+/**
+ * Keeps the chunks of one request for a day, all of them or none. One that is not what its name says is
+ * SV-2101; more under way than an account may is SV-4101.
+ */
+export const storeChunks = async (
+  context: { sql: Sql; now: () => number },
+  accountId: string,
+  sent: readonly SentChunk[],
+): Promise<null | Refusal> => {
+  const { chunksPerRequestMax, accountChunkBytesMax } = sourceMapLimits
+  if (sent.length > chunksPerRequestMax) {
+    return refuse('SV-2101', { message: `A request has at most ${chunksPerRequestMax} chunks.` })
+  }
+  const chunks: { accountId: string; sha1: string; bytes: Uint8Array }[] = []
+  for (const chunk of sent) {
+    const bytes = await unpackedOf(chunk)
+    const sha1 = bytes === null ? '' : createHash('sha1').update(bytes).digest('hex')
+    if (bytes === null || sha1 !== chunk.name.toLowerCase()) {
+      return refuse('SV-2101', { message: 'A chunk is not what its name, its SHA-1, says.' })
+    }
+    chunks.push({ accountId, sha1, bytes })
+  }
+  return inAccount(context.sql, accountId, async (tx) => {
+    // the lock makes the sum below hold until the insert
+    if ((await lockAccount(tx, accountId)) === null) return refuse('SV-1002')
+    const held = await findChunkBytes(tx, accountId)
+    const more = chunks.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    if (held + more > accountChunkBytesMax) {
+      return refuse('SV-4101', {
+        message: `The account has more than ${accountChunkBytesMax} bytes of uploads under way. They are forgotten a day after they came.`,
+      })
+    }
+    for (const chunk of chunks) await upsertChunk(tx, chunk, context.now())
+    return null
+  })
+}
+
+const unpack = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip)
+
+const unpackedOf = async ({ bytes, isPacked }: SentChunk): Promise<Uint8Array | null> => {
+  const { chunkBytesMax } = sourceMapLimits
+  if (!isPacked) return bytes.length > chunkBytesMax ? null : bytes
+  try {
+    return await unpack(bytes, { maxOutputLength: chunkBytesMax })
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,101 @@
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { Heartbeat, HeartbeatStateName } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Run } from '@probe-mesh/contracts/heartbeat/run'
+import { expectedAtMs } from './clocks.ts'
+import { successesToRelease } from './state.ts'
+import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
+
+export type HeartbeatDescription = Pick<
+  Heartbeat,
+  'state' | 'lastPingAt' | 'nextExpectedAt' | 'heldDown' | 'consecutiveFailures'
+> & { statusReason: string | null }
+
+/**
+ * A heartbeat as it can be said at `nowMs`. Late and running are names of what is still
+ * operational after a good run.
+ */
+export const describeHeartbeat = (
+  state: HeartbeatState,
+  definition: HeartbeatDefinition,
+  nowMs: number,
+): HeartbeatDescription => {
+  const name = nameOf(state, definition, nowMs)
+  return {
+    state: name,
+    lastPingAt: isoOf(state.lastPingAtMs),
+    nextExpectedAt: definition.paused ? null : isoOf(expectedAtMs(state, definition.settings)),
+    heldDown: state.health === 'held_down',
+    consecutiveFailures: state.consecutiveFailures,
+    statusReason: reasonOf(name, state, definition),
+  }
+}
+
+/** "No data is never healthy": what a paused heartbeat said last is no news of its job. */
+export const heartbeatStatus = ({
+  paused,
+  status,
+}: Pick<HeartbeatDefinition, 'paused' | 'status'>): CheckStatus => (paused ? 'unknown' : status)
+
+const nameOf = (
+  state: HeartbeatState,
+  definition: HeartbeatDefinition,
+  nowMs: number,
+): HeartbeatStateName => {
+  if (definition.paused) return 'paused'
+  if (state.health === 'held_down') return 'held_down'
+  if (isRunning(state, definition)) return 'running'
+  if (state.health === 'down') return 'down'
+  if (state.lastPingAtMs === null) return 'new'
+  const expectedMs = expectedAtMs(state, definition.settings)
+  return expectedMs !== null && nowMs >= expectedMs ? 'late' : 'up'
+}
+
+/** Without a max runtime, a run that others have ended after may never end: it is not under way. */
+const isRunning = (state: HeartbeatState, { settings }: HeartbeatDefinition): boolean =>
+  state.open.some(
+    (run) =>
+      !run.stuck && (settings.maxRuntimeSeconds !== null || run.startedAtMs === state.anchorMs),
+  )
+
+const reasonOf = (
+  name: HeartbeatStateName,
+  state: HeartbeatState,
+  { settings }: HeartbeatDefinition,
+): string | null => {
+  switch (name) {
+    case 'new':
+      return 'no ping yet'
+    case 'paused':
+      return 'paused: pings are recorded, none is expected'
+    case 'late': {
+      const expected = isoOf(expectedAtMs(state, settings))?.replace('.000Z', 'Z')
+      return `late: a ping was expected at ${expected}, and its grace has not run out`
+    }
+    case 'up':
+    case 'running':
+    case 'down':
+      return state.reason
+    case 'held_down':
+      return `${state.reason ?? 'failed'}; held down until ${successesToRelease} good runs in a row`
+    default:
+      return name satisfies never
+  }
+}
+
+/** A run as the API returns it. */
+export const describeRun = (run: RunRecord): Run => ({
+  id: run.id,
+  startedAt: isoOf(run.startedAtMs),
+  finishedAt: isoOf(run.finishedAtMs),
+  outcome: run.outcome,
+  durationMs:
+    run.startedAtMs === null || run.finishedAtMs === null
+      ? null
+      : Math.max(0, run.finishedAtMs - run.startedAtMs),
+  stuck: run.stuck,
+  exitCode: run.exitCode,
+  message: run.message,
+})
+
+const isoOf = (ms: number | null): string | null =>
+  ms === null ? null : new Date(ms).toISOString()

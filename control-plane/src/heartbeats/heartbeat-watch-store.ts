@@ -1,0 +1,52 @@
+import { silenceMsMax } from './outage.ts'
+import type { HeartbeatWatch, Outage } from './outage.ts'
+import type { Connection, Sql } from '../stores/postgres/connect.ts'
+
+/** Outages older than the longest period and grace together decide nothing any more. */
+const keptMs = 2 * 366 * 86_400_000
+const outagesMax = 1_000
+
+/**
+ * Says that a control plane is here to take pings. Where nobody was for a while, whoever comes
+ * first writes that down in the same statement: it is known before anybody else is seen here.
+ * @returns the outage, where this one found it
+ */
+export const keepWatch = async (sql: Sql, nowMs: number): Promise<Outage | null> => {
+  const now = new Date(nowMs)
+  await sql`insert into heartbeat_watch (seen_at) values (${now}) on conflict do nothing`
+  const [row] = await sql<{ from_at: Date; to_at: Date }[]>`
+    with before as materialized (select seen_at from heartbeat_watch for update),
+    found as (
+      insert into heartbeat_outages (from_at, to_at)
+      select seen_at, ${now} from before
+      where seen_at < ${new Date(nowMs - silenceMsMax)}
+      on conflict (from_at) do update set to_at = greatest(heartbeat_outages.to_at, excluded.to_at)
+      returning from_at, to_at
+    ),
+    seen as (
+      update heartbeat_watch set seen_at = greatest(heartbeat_watch.seen_at, ${now}) from before
+    ),
+    forgotten as (
+      delete from heartbeat_outages where to_at < ${new Date(nowMs - keptMs)}
+    )
+    select from_at, to_at from found`
+  return row === undefined ? null : { fromMs: row.from_at.getTime(), toMs: row.to_at.getTime() }
+}
+
+/** Every outage that may still decide something, in order of time. */
+export const findOutages = async (connection: Connection): Promise<Outage[]> => {
+  const rows = await connection<{ from_at: Date; to_at: Date }[]>`
+    select from_at, to_at from heartbeat_outages order by from_at desc limit ${outagesMax}`
+  return rows
+    .toReversed()
+    .map((row) => ({ fromMs: row.from_at.getTime(), toMs: row.to_at.getTime() }))
+}
+
+/** When pings were taken and when not. */
+export const findHeartbeatWatch = async (connection: Connection): Promise<HeartbeatWatch> => {
+  const [outages, [row]] = await Promise.all([
+    findOutages(connection),
+    connection<{ seen_at: Date }[]>`select seen_at from heartbeat_watch`,
+  ])
+  return { outages, seenAtMs: row?.seen_at.getTime() ?? null }
+}

@@ -1,0 +1,149 @@
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import { toStoredConfig } from '../check-record/stored-config.ts'
+import { newHeartbeatState } from './state.ts'
+import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
+import type { Connection, Sql } from '../stores/postgres/connect.ts'
+import { runColumns, toRunRecord } from './heartbeat-runs-store.ts'
+import type { RunRow } from './heartbeat-runs-store.ts'
+
+/** A heartbeat with all that its next step depends on. */
+export type StoredHeartbeat = {
+  checkId: string
+  accountId: string
+  checkName: string
+  pingKey: string
+  state: HeartbeatState
+  /** null where a newer version wrote what it is judged by. */
+  definition: HeartbeatDefinition | null
+  /** What the next write must find: of the heartbeat, and of its check's status. */
+  version: number
+  statusVersion: number
+  statusSinceMs: number | null
+}
+
+type StoredRow = {
+  check_id: string
+  account_id: string
+  name: string
+  ping_key: string
+  state: HeartbeatState
+  config: unknown
+  paused: boolean
+  valid_from: Date
+  status: CheckStatus
+  version: number
+  status_version: number
+  status_since: Date | null
+}
+
+const toStored = (row: StoredRow): StoredHeartbeat => {
+  const config = toStoredConfig(row.config, 'heartbeat')
+  const { paused, status } = row
+  return {
+    checkId: row.check_id,
+    accountId: row.account_id,
+    checkName: row.name,
+    pingKey: row.ping_key,
+    state: row.state,
+    definition:
+      config.type === 'heartbeat'
+        ? { settings: config.settings, paused, validFromMs: row.valid_from.getTime(), status }
+        : null,
+    version: row.version,
+    statusVersion: row.status_version,
+    statusSinceMs: row.status_since?.getTime() ?? null,
+  }
+}
+
+const storedColumns = (sql: Connection) => sql`
+  heartbeats.check_id, checks.account_id, checks.name, heartbeats.ping_key, heartbeats.state,
+  checks.config, checks.paused, checks.valid_from, check_states.status, heartbeats.version,
+  check_states.version as status_version, check_states.status_since`
+
+/** The heartbeats of these ping keys. Keys that nobody has are left out. */
+export const findHeartbeatsOfKeys = async (
+  connection: Connection,
+  pingKeys: readonly string[],
+): Promise<StoredHeartbeat[]> => {
+  const rows = await connection<StoredRow[]>`
+    select ${storedColumns(connection)} from heartbeats
+      join checks on checks.id = heartbeats.check_id
+      join check_states on check_states.check_id = heartbeats.check_id
+    where heartbeats.ping_key = any(${[...pingKeys]}::uuid[])`
+  return rows.map(toStored)
+}
+
+/** The heartbeat of a check; null where it has none. */
+export const findStoredHeartbeat = async (
+  connection: Connection,
+  checkId: string,
+): Promise<StoredHeartbeat | null> => {
+  const [row] = await connection<StoredRow[]>`
+    select ${storedColumns(connection)} from heartbeats
+      join checks on checks.id = heartbeats.check_id
+      join check_states on check_states.check_id = heartbeats.check_id
+    where heartbeats.check_id = ${checkId}`
+  return row === undefined ? null : toStored(row)
+}
+
+/** Whoever claims heartbeats and dies leaves them to the next one after this. */
+export const claimMs = 10_000
+
+/**
+ * Claims heartbeats whose deadline has passed, the longest overdue first: each goes to one control
+ * plane, and is due again when it is not written within the claim. A ping in between is written and
+ * makes the claim void.
+ */
+export const claimDueHeartbeats = async (
+  sql: Sql,
+  dueMs: number,
+  limit: number,
+): Promise<StoredHeartbeat[]> => {
+  const rows = await sql<StoredRow[]>`
+    update heartbeats set version = heartbeats.version + 1,
+      next_deadline_at = ${new Date(dueMs + claimMs)}
+    from checks, check_states
+    where checks.id = heartbeats.check_id and check_states.check_id = heartbeats.check_id
+      and heartbeats.check_id in (
+        select check_id from heartbeats where next_deadline_at <= ${new Date(dueMs)}
+        order by next_deadline_at limit ${limit} for update skip locked
+      )
+    returning ${storedColumns(sql)}`
+  return rows.map(toStored)
+}
+
+/** Gives a check a heartbeat that was never pinged, with a ping key of its own; one that it has stays. */
+export const insertHeartbeat = async (connection: Connection, checkId: string): Promise<void> => {
+  await connection`
+    insert into heartbeats (check_id, ping_key, state)
+    values (${checkId}, ${crypto.randomUUID()}, ${connection.json(newHeartbeatState)})
+    on conflict (check_id) do nothing`
+}
+
+export type FoundHeartbeat = {
+  pingKey: string
+  state: HeartbeatState
+  latestRun: RunRecord | null
+}
+
+/** A heartbeat with its newest run, as it is read. */
+export const findHeartbeat = async (
+  connection: Connection,
+  checkId: string,
+): Promise<FoundHeartbeat | null> => {
+  const [row] = await connection<
+    ({ ping_key: string; state: HeartbeatState } & (RunRow | { id: null }))[]
+  >`
+    select heartbeats.ping_key, heartbeats.state, ${runColumns(connection)}
+    from heartbeats left join lateral (
+      select * from heartbeat_runs where heartbeat_runs.check_id = heartbeats.check_id
+      order by at desc, id desc limit 1
+    ) runs on true
+    where heartbeats.check_id = ${checkId}`
+  if (row === undefined) return null
+  return {
+    pingKey: row.ping_key,
+    state: row.state,
+    latestRun: row.id === null ? null : toRunRecord(row),
+  }
+}

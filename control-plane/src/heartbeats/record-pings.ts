@@ -1,0 +1,61 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import type { Ping } from './ping.ts'
+import { takePings } from './take-pings.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { findFinishedRids } from './heartbeat-runs-store.ts'
+import { writeHeartbeats } from './heartbeat-writes-store.ts'
+import { findHeartbeatsOfKeys } from './heartbeats-store.ts'
+
+/** A ping with the secret by which it was sent. */
+export type KeyedPing = Ping & { pingKey: string }
+
+/** A heartbeat is written by others at the same moment for as long as it has pings or deadlines there. */
+const attemptsMax = 20
+
+/**
+ * Records pings, those of one heartbeat together and in the order given: what they lead to, runs
+ * and flips, is recorded with them or not at all. Where somebody else was first, it is reckoned
+ * again from what he left.
+ * @returns the ping keys that exist
+ */
+export const recordPings = async (
+  context: { sql: Sql; now: () => number },
+  pings: readonly KeyedPing[],
+): Promise<Set<string>> => {
+  const known = new Set<string>()
+  const open = Map.groupBy(pings, (ping) => ping.pingKey)
+  for (let attempt = 1; open.size > 0; attempt++) {
+    if (attempt > attemptsMax) throw new Error('a heartbeat is written by others all the time')
+    await recordOnce(context, open, known)
+  }
+  return known
+}
+
+/** Takes out of `open` what is recorded, and what nobody has. */
+const recordOnce = async (
+  { sql, now }: { sql: Sql; now: () => number },
+  open: Map<string, KeyedPing[]>,
+  known: Set<string>,
+): Promise<void> => {
+  const heartbeats = await findHeartbeatsOfKeys(sql, [...open.keys()])
+  const found = new Set(heartbeats.map(({ pingKey }) => pingKey))
+  for (const pingKey of open.keys()) if (!found.has(pingKey)) open.delete(pingKey)
+  const named = heartbeats.flatMap(({ checkId, pingKey }) =>
+    (open.get(pingKey) ?? []).flatMap(({ rid }) => (rid === null ? [] : [{ checkId, rid }])),
+  )
+  const finished = await findFinishedRids(sql, named)
+  const writes = heartbeats.map((before) => {
+    if (before.definition === null) throw new Error('a newer version wrote this heartbeat')
+    const taken = takePings(before.state, before.definition, open.get(before.pingKey) ?? [], {
+      newRunId: () => uuidv7(now()),
+      isFinished: (rid) => finished.has(`${before.checkId} ${rid}`),
+    })
+    return { before, ...taken }
+  })
+  const written = await writeHeartbeats(sql, writes, now())
+  for (const { checkId, pingKey } of heartbeats) {
+    if (!written.has(checkId)) continue
+    known.add(pingKey)
+    open.delete(pingKey)
+  }
+}

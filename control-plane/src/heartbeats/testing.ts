@@ -1,0 +1,93 @@
+import { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { StatusChange } from '../status/observe.ts'
+import { nextDeadline, observeDeadline } from './heartbeat.ts'
+import type { Outage } from './outage.ts'
+import type { Ping } from './ping.ts'
+import { newHeartbeatState } from './state.ts'
+import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
+import { takePings } from './take-pings.ts'
+
+export const minuteMs = 60_000
+
+/** Every ten minutes, five of grace, unless said otherwise. */
+export const settingsOf = (more: Partial<HeartbeatSettings> = {}): HeartbeatSettings =>
+  HeartbeatSettings.parse({ periodSeconds: 600, graceSeconds: 300, ...more })
+
+/** A heartbeat as the store and the loop play it: the deadline on record decides when to look. */
+export const playHeartbeat = (
+  settings: HeartbeatSettings,
+  options: {
+    outages?: Outage[]
+    /** Sees every step, one ping or one clock at a time. */
+    onStep?(before: HeartbeatState, after: HeartbeatState): void
+  } = {},
+) => {
+  const outages = options.outages ?? []
+  let state: HeartbeatState = newHeartbeatState
+  let deadlineMs: number | null = null
+  let ids = 0
+  const definition: HeartbeatDefinition = {
+    settings,
+    paused: false,
+    validFromMs: 0,
+    status: 'unknown',
+  }
+  const runs = new Map<string, RunRecord>()
+  const history: RunRecord[] = []
+  const flips: StatusChange[] = []
+  const newRunId = (): string => `run ${++ids}`
+  const keep = (changed: readonly RunRecord[], changes: readonly StatusChange[]): void => {
+    for (const run of changed) {
+      const message = run.message ?? runs.get(run.id)?.message ?? null
+      runs.set(run.id, { ...run, message })
+      history.push(run)
+    }
+    for (const flip of changes) {
+      flips.push(flip)
+      definition.status = flip.to
+    }
+  }
+  const isFinished = (rid: string): boolean =>
+    [...runs.values()].some((run) => run.rid === rid && run.finishedAtMs !== null)
+
+  return {
+    state: () => state,
+    deadlineMs: () => deadlineMs,
+    definition,
+    flips,
+    /** Every change of a run, in order. */
+    history,
+    runs: (): RunRecord[] => [...runs.values()],
+    ping: (atMs: number, kind: Ping['kind'] = 'success', more: Partial<Ping> = {}): void => {
+      const ping: Ping = { kind, rid: null, exitCode: null, message: null, atMs, ...more }
+      const taken = takePings(state, definition, [ping], { newRunId, isFinished })
+      options.onStep?.(state, taken.state)
+      state = taken.state
+      deadlineMs = taken.nextDeadlineMs
+      keep(taken.runs, taken.flips)
+    },
+    /** Looks as often as there is something to look at. @returns how many clocks fired */
+    pass: (nowMs: number): number => {
+      let fired = 0
+      while (deadlineMs !== null && deadlineMs <= nowMs) {
+        const step = observeDeadline(state, definition, { outages, runId: newRunId() }, nowMs)
+        if (step.state !== state) fired += 1
+        options.onStep?.(state, step.state)
+        state = step.state
+        deadlineMs = step.nextDeadlineMs
+        keep(step.runs, step.flip === null ? [] : [step.flip])
+      }
+      return fired
+    },
+    /** The state that a look at this instant leads to, whatever deadline is on record. */
+    lookedAt: (nowMs: number): HeartbeatState =>
+      observeDeadline(state, definition, { outages, runId: 'a look' }, nowMs).state,
+    /** As a restart does: nothing is kept but what is stored. */
+    restart: (): void => {
+      state = JSON.parse(JSON.stringify(state))
+    },
+    rearm: (nowMs: number): void => {
+      deadlineMs = nextDeadline(state, definition, nowMs)
+    },
+  }
+}

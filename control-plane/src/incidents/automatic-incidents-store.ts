@@ -1,0 +1,87 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { afterUpdate, incidentEvent } from './incident.ts'
+import type { IncidentRecord, IncidentUpdateRecord } from './incident.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+import { insertIncidentUpdate } from './incident-updates-store.ts'
+import { lockOpenAutomatic, updateIncident } from './incidents-store.ts'
+import { insertOutbox } from '../stores/outbox-store.ts'
+
+/** What was found down: on which page, where, since when (Unix milliseconds), and by what evidence. */
+export type AutomaticIncident = Pick<
+  IncidentRecord,
+  'accountId' | 'statusPageId' | 'checkId' | 'region' | 'title' | 'startedAtMs'
+> & { body: string }
+
+/**
+ * Opens an incident with its evidence as the first update and tells streams of it, never
+ * subscribers. A page has one open automatic incident of a check at most.
+ * @returns the incident, or null, with nothing written, where one is open already or where the page or
+ *   the check has been deleted meanwhile
+ */
+export const openAutomaticIncident = async (
+  transaction: Transaction,
+  { body, ...found }: AutomaticIncident,
+  nowMs: number,
+): Promise<IncidentRecord | null> => {
+  const incident: IncidentRecord = {
+    ...found,
+    id: uuidv7(nowMs),
+    status: 'investigating',
+    source: 'automatic',
+    resolvedAtMs: null,
+  }
+  const opened = await transaction`
+    insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
+      started_at, created_at)
+    select ${incident.id}, status_pages.account_id, status_pages.id, checks.id, ${incident.region},
+      ${incident.title}, ${incident.status}, ${incident.source},
+      ${new Date(incident.startedAtMs)}, ${new Date(nowMs)}
+    from status_pages join checks on checks.account_id = status_pages.account_id
+    where status_pages.id = ${incident.statusPageId} and checks.id = ${incident.checkId}
+    for key share
+    on conflict (status_page_id, check_id) where source = 'automatic' and resolved_at is null
+      do nothing
+    returning id`
+  if (opened.length === 0) return null
+  await say(transaction, incident, body, nowMs)
+  return incident
+}
+
+/**
+ * Resolves every open automatic incident of a check, on whichever page, also one that publishes it no
+ * longer, and tells streams of it. What people opened is theirs to resolve.
+ * @returns the incidents as they are now
+ */
+export const resolveAutomaticIncident = async (
+  transaction: Transaction,
+  { checkId, body }: { checkId: string; body: string },
+  nowMs: number,
+): Promise<IncidentRecord[]> => {
+  const open = await lockOpenAutomatic(transaction, checkId)
+  const resolved = open.map((incident) =>
+    afterUpdate(incident, { status: 'resolved', createdAtMs: nowMs }),
+  )
+  for (const incident of resolved) {
+    await updateIncident(transaction, incident)
+    await say(transaction, incident, body, nowMs)
+  }
+  return resolved
+}
+
+const say = async (
+  transaction: Transaction,
+  incident: IncidentRecord,
+  body: string,
+  nowMs: number,
+): Promise<void> => {
+  const { id: incidentId, accountId, status } = incident
+  const update: IncidentUpdateRecord = {
+    id: uuidv7(nowMs),
+    incidentId,
+    status,
+    body,
+    createdAtMs: nowMs,
+  }
+  await insertIncidentUpdate(transaction, accountId, update)
+  await insertOutbox(transaction, 'incident', incidentEvent(incident, update), nowMs)
+}

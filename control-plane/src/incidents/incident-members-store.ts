@@ -1,0 +1,232 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { Failure } from './incident-groups.ts'
+import { afterUpdate, incidentEvent } from './incident.ts'
+import type { IncidentMemberRecord, IncidentRecord, IncidentUpdateRecord } from './incident.ts'
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { insertIncidentUpdate } from './incident-updates-store.ts'
+import { toIncident, updateIncident } from './incidents-store.ts'
+import type { IncidentRow } from './incidents-store.ts'
+import { insertOutbox } from '../stores/outbox-store.ts'
+
+/** Notes which checks an incident is about. One that went down again is down since then. */
+export const writeMembers = async (
+  transaction: Transaction,
+  incident: { id: string; accountId: string },
+  failures: readonly Failure[],
+): Promise<void> => {
+  const rows = failures.map(({ checkId, cause, downAtMs }) => ({
+    check_id: checkId,
+    host: cause.host,
+    cause: cause.text,
+    regions: cause.regions,
+    down_at: new Date(downAtMs).toISOString(),
+  }))
+  await transaction`
+    insert into incident_members (incident_id, check_id, account_id, host, cause, regions, down_at)
+    select ${incident.id}, check_id, ${incident.accountId}, host, cause, regions, down_at
+    from jsonb_to_recordset(${transaction.json(rows)}) as m (check_id uuid, host text, cause text,
+      regions text[], down_at timestamptz)
+    on conflict (incident_id, check_id) do update set host = excluded.host, cause = excluded.cause,
+      regions = excluded.regions, down_at = excluded.down_at, recovered_at = null, left_as = null`
+}
+
+/** A check that is down no more, and what it is instead. */
+export type LeftCheck = { checkId: string; to: CheckStatus; atMs: number }
+
+/**
+ * Notes which checks are down no more, and of those that had left an incident without being well that
+ * they are.
+ * @returns the incidents that they leave
+ */
+export const leaveMembers = async (
+  transaction: Transaction,
+  left: readonly LeftCheck[],
+): Promise<string[]> => {
+  const rows = left.map(({ checkId, to, atMs }) => ({
+    check_id: checkId,
+    left_as: to,
+    at: new Date(atMs).toISOString(),
+  }))
+  const touched = await transaction<{ incident_id: string }[]>`
+    with gone as (
+      select * from jsonb_to_recordset(${transaction.json(rows)}) as r (check_id uuid, left_as text,
+        at timestamptz)
+    ),
+    well as (
+      update incident_members set left_as = gone.left_as
+      from gone
+      where incident_members.check_id = gone.check_id and recovered_at is not null
+        and incident_members.left_as = 'degraded' and gone.left_as = 'operational'
+        and exists (select from incidents where id = incident_id and resolved_at is null)
+    )
+    update incident_members set recovered_at = gone.at, left_as = gone.left_as
+    from gone
+    where incident_members.check_id = gone.check_id and recovered_at is null
+    returning incident_id`
+  return [...new Set(touched.map((row) => row.incident_id))]
+}
+
+/** A member of a locked incident. */
+export type IncidentMember = {
+  checkId: string
+  /** null: the page does not publish it any more. */
+  displayName: string | null
+  isDown: boolean
+  leftAs: CheckStatus | null
+}
+
+export type FollowedIncident = { incident: IncidentRecord; members: IncidentMember[] }
+
+/** These incidents, locked, with their members in the order they went down. */
+export const lockWithMembers = async (
+  transaction: Transaction,
+  incidentIds: readonly string[],
+): Promise<FollowedIncident[]> => {
+  if (incidentIds.length === 0) return []
+  const rows = await transaction<IncidentRow[]>`
+    select * from incidents where id = any(${[...incidentIds]}::uuid[])
+    order by id for no key update`
+  const members = await transaction<
+    {
+      incident_id: string
+      check_id: string
+      display_name: string | null
+      recovered_at: Date | null
+      left_as: CheckStatus | null
+    }[]
+  >`
+    select members.incident_id, members.check_id, components.display_name,
+      members.recovered_at, members.left_as
+    from incident_members as members
+      join incidents on incidents.id = members.incident_id
+      left join components on components.status_page_id = incidents.status_page_id
+        and components.check_id = members.check_id
+    where members.incident_id = any(${rows.map(({ id }) => id)}::uuid[])
+    order by members.down_at, members.check_id`
+  const byIncident = Map.groupBy(members, (row) => row.incident_id)
+  return rows.map((row) => ({
+    incident: toIncident(row),
+    members: (byIncident.get(row.id) ?? []).map((member) => ({
+      checkId: member.check_id,
+      displayName: member.display_name,
+      isDown: member.recovered_at === null,
+      leftAs: member.left_as,
+    })),
+  }))
+}
+
+/** Which open incidents wait for one of these checks. */
+export const findIncidentsAwaiting = async (
+  transaction: Transaction,
+  checkIds: readonly string[],
+): Promise<string[]> => {
+  const rows = await transaction<{ incident_id: string }[]>`
+    select distinct incident_id from incident_members
+    where check_id = any(${[...checkIds]}::uuid[]) and recovered_at is null`
+  return rows.map((row) => row.incident_id)
+}
+
+/** Members of open incidents that nobody watches for the page: they are gone, paused or unpublished. */
+export const leaveAbandoned = async (
+  transaction: Transaction,
+  { limit, nowMs }: { limit: number; nowMs: number },
+): Promise<{ incidentId: string; checkId: string }[]> => {
+  const rows = await transaction<{ incident_id: string; check_id: string }[]>`
+    with abandoned as (
+      select members.incident_id, members.check_id
+      from incident_members as members join incidents on incidents.id = members.incident_id
+      where incidents.source = 'automatic' and incidents.resolved_at is null
+        and members.recovered_at is null
+        and not exists (
+          select from checks
+            join components on components.check_id = checks.id
+              and components.status_page_id = incidents.status_page_id
+          where checks.id = members.check_id and not checks.paused)
+      order by members.incident_id, members.check_id limit ${limit}
+      for no key update of incidents skip locked
+    )
+    update incident_members set recovered_at = ${new Date(nowMs)}
+    from abandoned
+    where incident_members.incident_id = abandoned.incident_id
+      and incident_members.check_id = abandoned.check_id
+    returning incident_members.incident_id, incident_members.check_id`
+  return rows.map((row) => ({ incidentId: row.incident_id, checkId: row.check_id }))
+}
+
+/** The checks of these incidents by incident, those that are down first, then in the order they went down. */
+export const findMembers = async (
+  connection: Connection,
+  incidentIds: readonly string[],
+): Promise<Map<string, IncidentMemberRecord[]>> => {
+  if (incidentIds.length === 0) return new Map()
+  const rows = await connection<
+    { incident_id: string; check_id: string; down_at: Date; down_until: Date | null }[]
+  >`
+    select members.incident_id, members.check_id, members.down_at,
+      coalesce(members.recovered_at, incidents.resolved_at) as down_until
+    from incident_members as members join incidents on incidents.id = members.incident_id
+    where members.incident_id = any(${[...incidentIds]}::uuid[])
+    order by coalesce(members.recovered_at, incidents.resolved_at) is not null, members.down_at, members.check_id`
+  return Map.groupBy(
+    rows.map((row) => ({
+      incidentId: row.incident_id,
+      checkId: row.check_id,
+      downAtMs: row.down_at.getTime(),
+      downUntilMs: row.down_until?.getTime() ?? null,
+    })),
+    ({ incidentId }) => incidentId,
+  )
+}
+
+/** How long an incident's timeline is. */
+export const countUpdates = async (
+  transaction: Transaction,
+  incidentId: string,
+): Promise<number> => {
+  const [row] = await transaction<{ count: number }[]>`
+    select count(*)::integer as count from incident_updates where incident_id = ${incidentId}`
+  return row?.count ?? 0
+}
+
+/**
+ * A check that is down no more may go down by another cause while its former incident, of which it was
+ * the first, is open: that one then belongs to a check that is still down.
+ * @returns whether the check is free to be the first of another incident of the page
+ */
+export const freeFirstCheck = async (
+  transaction: Transaction,
+  { statusPageId, checkId }: { statusPageId: string; checkId: string },
+): Promise<boolean> => {
+  const [next] = await transaction<{ incident_id: string; check_id: string }[]>`
+    select incidents.id as incident_id, members.check_id
+    from incidents
+      join incident_members as members on members.incident_id = incidents.id
+      join checks on checks.id = members.check_id
+    where incidents.status_page_id = ${statusPageId} and incidents.check_id = ${checkId}
+      and incidents.source = 'automatic' and incidents.resolved_at is null
+      and members.recovered_at is null and members.check_id <> ${checkId}
+      and not exists (
+        select from incidents as other
+        where other.status_page_id = incidents.status_page_id and other.check_id = members.check_id
+          and other.source = 'automatic' and other.resolved_at is null)
+    order by members.down_at, members.check_id limit 1`
+  if (next === undefined) return false
+  await transaction`
+    update incidents set check_id = ${next.check_id} where id = ${next.incident_id}`
+  return true
+}
+
+/** Adds to an incident's timeline, and tells streams of it, never subscribers. */
+export const sayOfIncident = async (
+  transaction: Transaction,
+  incident: IncidentRecord,
+  said: Pick<IncidentUpdateRecord, 'status' | 'body'>,
+  nowMs: number,
+): Promise<void> => {
+  const update = { ...said, id: uuidv7(nowMs), incidentId: incident.id, createdAtMs: nowMs }
+  const after = afterUpdate(incident, update)
+  await updateIncident(transaction, after)
+  await insertIncidentUpdate(transaction, incident.accountId, update)
+  await insertOutbox(transaction, 'incident', incidentEvent(after, update), nowMs)
+}

@@ -1,0 +1,69 @@
+import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
+import type { IncidentUpdateRecord } from './incident.ts'
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+
+type UpdateRow = {
+  id: string
+  incident_id: string
+  status: IncidentStatus
+  body: string
+  created_at: Date
+}
+
+const toUpdate = (row: UpdateRow): IncidentUpdateRecord => ({
+  id: row.id,
+  incidentId: row.incident_id,
+  status: row.status,
+  body: row.body,
+  createdAtMs: row.created_at.getTime(),
+})
+
+/** The timelines of these incidents, each newest first, by incident id. An incident without one has no entry. */
+export const findIncidentUpdates = async (
+  connection: Connection,
+  incidentIds: readonly string[],
+): Promise<Map<string, IncidentUpdateRecord[]>> => {
+  if (incidentIds.length === 0) return new Map()
+  const rows = await connection<UpdateRow[]>`
+    select id, incident_id, status, body, created_at from incident_updates
+    where incident_id = any(${[...incidentIds]}::uuid[])
+    order by incident_id, sequence desc`
+  return Map.groupBy(rows.map(toUpdate), ({ incidentId }) => incidentId)
+}
+
+/** One step of a timeline, with the incident's account: what a mail is about. */
+export const findIncidentUpdate = async (
+  connection: Connection,
+  updateId: string,
+): Promise<(IncidentUpdateRecord & { accountId: string }) | null> => {
+  const [row] = await connection<(UpdateRow & { account_id: string })[]>`
+    select id, account_id, incident_id, status, body, created_at from incident_updates
+    where id = ${updateId}`
+  return row === undefined ? null : { ...toUpdate(row), accountId: row.account_id }
+}
+
+/** How long the timeline is, and whether what was said last is the same, and was said since an instant. */
+export const findSubmission = async (
+  transaction: Transaction,
+  { incidentId, status, body }: Pick<IncidentUpdateRecord, 'incidentId' | 'status' | 'body'>,
+  sinceMs: number,
+): Promise<{ updates: number; isRepeated: boolean }> => {
+  const [row] = await transaction<{ updates: number; is_repeated: boolean }[]>`
+    select (select count(*)::integer from incident_updates where incident_id = ${incidentId}) as updates,
+      coalesce((
+        select status = ${status} and body = ${body} and created_at > ${new Date(sinceMs)}
+        from incident_updates where incident_id = ${incidentId}
+        order by sequence desc limit 1), false) as is_repeated`
+  return { updates: row?.updates ?? 0, isRepeated: row?.is_repeated ?? false }
+}
+
+export const insertIncidentUpdate = async (
+  transaction: Transaction,
+  accountId: string,
+  update: IncidentUpdateRecord,
+): Promise<void> => {
+  await transaction`
+    insert into incident_updates (id, account_id, incident_id, status, body, created_at)
+    values (${update.id}, ${accountId}, ${update.incidentId}, ${update.status}, ${update.body},
+      ${new Date(update.createdAtMs)})`
+}

@@ -1,0 +1,94 @@
+import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
+import { incidentMembersShownMax } from '@probe-mesh/contracts/incident/incident'
+import type { Incident, IncidentUpdate } from '@probe-mesh/contracts/incident/incident'
+
+/** An incident as it is stored, without its timeline. Times are Unix milliseconds. */
+export type IncidentRecord = Pick<
+  Incident,
+  'id' | 'statusPageId' | 'checkId' | 'region' | 'title' | 'status' | 'source'
+> & {
+  accountId: string
+  startedAtMs: number
+  resolvedAtMs: number | null
+}
+
+/** One step of an incident's timeline, as it is stored. */
+export type IncidentUpdateRecord = Pick<IncidentUpdate, 'id' | 'status' | 'body'> & {
+  incidentId: string
+  createdAtMs: number
+}
+
+/** A check of an automatic incident. Times are Unix milliseconds; `downUntilMs` null: it is still down. */
+export type IncidentMemberRecord = {
+  incidentId: string
+  checkId: string
+  downAtMs: number
+  downUntilMs: number | null
+}
+
+/**
+ * An incident as an update leaves it. It is resolved when it first was, not when that was said again;
+ * any other status opens it again. Pure.
+ */
+export const afterUpdate = (
+  incident: IncidentRecord,
+  { status, createdAtMs }: Pick<IncidentUpdateRecord, 'status' | 'createdAtMs'>,
+): IncidentRecord => ({
+  ...incident,
+  status,
+  resolvedAtMs: status === 'resolved' ? (incident.resolvedAtMs ?? createdAtMs) : null,
+})
+
+/**
+ * An incident as every route returns it.
+ * @param updates its own, newest first
+ * @param members its own, those that are down first
+ */
+export const describeIncident = (
+  incident: IncidentRecord,
+  updates: readonly IncidentUpdateRecord[],
+  members: readonly IncidentMemberRecord[],
+): Incident => ({
+  ...describeHead(incident),
+  members: members.slice(0, incidentMembersShownMax).map(describeMember),
+  memberCount: members.length,
+  updates: updates.map(describeUpdate),
+})
+
+/** What streams are told of an incident's newest update: its size does not grow with the timeline. */
+export const incidentEvent = (
+  incident: IncidentRecord,
+  update: IncidentUpdateRecord,
+): AccountEvent => ({
+  kind: 'incident',
+  accountId: incident.accountId,
+  incident: describeHead(incident),
+  update: describeUpdate(update),
+})
+
+const describeMember = ({ checkId, downAtMs, downUntilMs }: IncidentMemberRecord) => ({
+  checkId,
+  downAt: new Date(downAtMs).toISOString(),
+  downUntil: downUntilMs === null ? null : new Date(downUntilMs).toISOString(),
+})
+
+const describeHead = (
+  incident: IncidentRecord,
+): Omit<Incident, 'updates' | 'members' | 'memberCount'> => ({
+  id: incident.id,
+  statusPageId: incident.statusPageId,
+  checkId: incident.checkId,
+  region: incident.region,
+  title: incident.title,
+  status: incident.status,
+  source: incident.source,
+  startedAt: new Date(incident.startedAtMs).toISOString(),
+  resolvedAt: incident.resolvedAtMs === null ? null : new Date(incident.resolvedAtMs).toISOString(),
+})
+
+const describeUpdate = ({ id, status, body, createdAtMs }: IncidentUpdateRecord) => ({
+  id,
+  status,
+  body,
+  createdAt: new Date(createdAtMs).toISOString(),
+})

@@ -1,0 +1,144 @@
+import type { Incident, IncidentStatus } from '@probe-mesh/contracts/incident/incident'
+import type { IncidentRecord } from './incident.ts'
+import { errorCode } from '../stores/postgres/connect.ts'
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+
+export type IncidentRow = {
+  id: string
+  account_id: string
+  status_page_id: string
+  check_id: string
+  region: string | null
+  title: string
+  status: IncidentStatus
+  source: Incident['source']
+  started_at: Date
+  resolved_at: Date | null
+}
+
+export const toIncident = (row: IncidentRow): IncidentRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  statusPageId: row.status_page_id,
+  checkId: row.check_id,
+  region: row.region,
+  title: row.title,
+  status: row.status,
+  source: row.source,
+  startedAtMs: row.started_at.getTime(),
+  resolvedAtMs: row.resolved_at?.getTime() ?? null,
+})
+
+/** Incidents of an account, newest first. */
+export const findIncidents = async (
+  connection: Connection,
+  accountId: string,
+  limit: number,
+): Promise<IncidentRecord[]> => {
+  const rows = await connection<IncidentRow[]>`
+    select * from incidents where account_id = ${accountId}
+    order by started_at desc, id desc limit ${limit}`
+  return rows.map(toIncident)
+}
+
+/** Incidents of one page, newest first. */
+export const findIncidentsOfPage = async (
+  connection: Connection,
+  statusPageId: string,
+  limit: number,
+): Promise<IncidentRecord[]> => {
+  const rows = await connection<IncidentRow[]>`
+    select * from incidents where status_page_id = ${statusPageId}
+    order by started_at desc, id desc limit ${limit}`
+  return rows.map(toIncident)
+}
+
+/** One incident of an account. Another account's is null like a missing one. */
+export const findIncident = async (
+  connection: Connection,
+  accountId: string,
+  incidentId: string,
+): Promise<IncidentRecord | null> => {
+  const [row] = await connection<IncidentRow[]>`
+    select * from incidents where id = ${incidentId} and account_id = ${accountId}`
+  return row === undefined ? null : toIncident(row)
+}
+
+/** The incident, locked until the transaction ends: its updates are told one after another. */
+export const lockIncident = async (
+  transaction: Transaction,
+  accountId: string,
+  incidentId: string,
+): Promise<IncidentRecord | null> => {
+  const [row] = await transaction<IncidentRow[]>`
+    select * from incidents where id = ${incidentId} and account_id = ${accountId}
+    for no key update`
+  return row === undefined ? null : toIncident(row)
+}
+
+/** A check's open automatic incidents, one a page, locked until the transaction ends. */
+export const lockOpenAutomatic = async (
+  transaction: Transaction,
+  checkId: string,
+): Promise<IncidentRecord[]> => {
+  const rows = await transaction<IncidentRow[]>`
+    select * from incidents
+    where check_id = ${checkId} and source = 'automatic' and resolved_at is null
+    order by id for no key update`
+  return rows.map(toIncident)
+}
+
+/**
+ * An open incident that a person opened since `sinceMs` with the same words, or null. The lock of the
+ * page makes the answer hold.
+ */
+export const findSameIncident = async (
+  transaction: Transaction,
+  { statusPageId, checkId, region, title }: IncidentRecord,
+  openingBody: string,
+  sinceMs: number,
+): Promise<IncidentRecord | null> => {
+  const [row] = await transaction<IncidentRow[]>`
+    select * from incidents
+    where status_page_id = ${statusPageId} and check_id = ${checkId} and region = ${region}
+      and title = ${title} and source = 'manual' and resolved_at is null
+      and started_at > ${new Date(sinceMs)}
+      and ${openingBody} = (
+        select body from incident_updates where incident_id = incidents.id order by sequence limit 1)
+    order by started_at desc, id desc limit 1`
+  return row === undefined ? null : toIncident(row)
+}
+
+export const insertIncident = async (
+  transaction: Transaction,
+  incident: IncidentRecord,
+): Promise<void> => {
+  const { startedAtMs, resolvedAtMs } = incident
+  await transaction`
+    insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
+      started_at, resolved_at, created_at)
+    values (${incident.id}, ${incident.accountId}, ${incident.statusPageId}, ${incident.checkId},
+      ${incident.region}, ${incident.title}, ${incident.status}, ${incident.source},
+      ${new Date(startedAtMs)}, ${resolvedAtMs === null ? null : new Date(resolvedAtMs)},
+      ${new Date(startedAtMs)})`
+}
+
+/** @throws the unique violation that `isAnotherOpen` recognises */
+export const updateIncident = async (
+  transaction: Transaction,
+  { id, checkId, region, title, status, resolvedAtMs }: IncidentRecord,
+): Promise<void> => {
+  await transaction`
+    update incidents set check_id = ${checkId}, region = ${region}, title = ${title},
+      status = ${status},
+      resolved_at = ${resolvedAtMs === null ? null : new Date(resolvedAtMs)}
+    where id = ${id}`
+}
+
+/** An automatic incident was to be opened again, and the check has a newer open one on the page. */
+export const isAnotherOpen = (error: unknown): boolean =>
+  errorCode(error) === '23505' &&
+  typeof error === 'object' &&
+  error !== null &&
+  'constraint_name' in error &&
+  error.constraint_name === 'incidents_open_automatic'

@@ -1,0 +1,84 @@
+import type { Failure, JoinableIncident } from './incident-groups.ts'
+import { groupingMs } from './incident-groups.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+
+/** A check as a page publishes it. */
+export type PublishedCheck = { checkId: string; statusPageId: string; displayName: string }
+
+/**
+ * Where these checks are published. The pages are locked until the transaction ends: what one cause
+ * opens on a page is decided by one at a time.
+ */
+export const lockPagesOfChecks = async (
+  transaction: Transaction,
+  checkIds: readonly string[],
+): Promise<PublishedCheck[]> => {
+  const ids = [...checkIds]
+  await transaction`
+    select from status_pages
+    where id in (select status_page_id from components where check_id = any(${ids}::uuid[]))
+    order by id for no key update`
+  const rows = await transaction<
+    { check_id: string; status_page_id: string; display_name: string }[]
+  >`
+    select check_id, status_page_id, display_name from components
+    where check_id = any(${ids}::uuid[]) order by status_page_id, check_id`
+  return rows.map((row) => ({
+    checkId: row.check_id,
+    statusPageId: row.status_page_id,
+    displayName: row.display_name,
+  }))
+}
+
+/**
+ * The automatic incidents of these pages with those members that a failure may join: open ones first,
+ * then those just resolved of the same checks, beside which no other one is open.
+ */
+export const findJoinable = async (
+  transaction: Transaction,
+  statusPageIds: readonly string[],
+  failures: readonly Failure[],
+): Promise<JoinableIncident[]> => {
+  const since = new Date(Math.min(...failures.map(({ downAtMs }) => downAtMs)) - groupingMs)
+  const checkIds = failures.map(({ checkId }) => checkId)
+  const rows = await transaction<
+    {
+      incident_id: string
+      status_page_id: string
+      resolved_at: Date | null
+      check_id: string
+      host: string | null
+      cause: string
+      regions: string[]
+      down_at: Date
+      recovered_at: Date | null
+    }[]
+  >`
+    select incidents.id as incident_id, incidents.status_page_id, incidents.resolved_at,
+      members.check_id, members.host, members.cause, members.regions, members.down_at,
+      members.recovered_at
+    from incidents join incident_members as members on members.incident_id = incidents.id
+    where incidents.status_page_id = any(${[...statusPageIds]}::uuid[])
+      and incidents.source = 'automatic'
+      and (incidents.resolved_at is null or incidents.resolved_at >= ${since})
+      and (members.check_id = any(${checkIds}::uuid[])
+        or (incidents.resolved_at is null and members.down_at >= ${since}))
+      and (incidents.resolved_at is null
+        or not exists (
+          select from incidents as other
+          where other.status_page_id = incidents.status_page_id
+            and other.check_id = incidents.check_id
+            and other.source = 'automatic' and other.resolved_at is null))
+    order by incidents.resolved_at desc nulls first, incidents.started_at, incidents.id`
+  return [...Map.groupBy(rows, (row) => row.incident_id)].map(([incidentId, members]) => ({
+    incidentId,
+    statusPageId: members[0]?.status_page_id ?? '',
+    isOpen: (members[0]?.resolved_at ?? null) === null,
+    members: members.map((row) => ({
+      checkId: row.check_id,
+      cause: { host: row.host, text: row.cause, regions: row.regions },
+      downAtMs: row.down_at.getTime(),
+      downUntilMs: row.recovered_at?.getTime() ?? null,
+    })),
+  }))
+}

@@ -1,0 +1,144 @@
+import { evidenceText } from '../alerts/alert-message.ts'
+import { hostOf, normaliseReason } from '../status/cause.ts'
+import { evidenceOf } from '../alerts/evidence.ts'
+import type { WatchedCheck } from '../alerts/evidence.ts'
+import { groupFailures } from './incident-groups.ts'
+import type { Failure, JoinableIncident } from './incident-groups.ts'
+import { joiningText, openingText, titleText } from './incident-text.ts'
+import { openAutomaticIncident } from './automatic-incidents-store.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+import {
+  countUpdates,
+  freeFirstCheck,
+  lockWithMembers,
+  sayOfIncident,
+  writeMembers,
+} from './incident-members-store.ts'
+import type { FollowedIncident } from './incident-members-store.ts'
+import { lockOpenAutomatic, updateIncident } from './incidents-store.ts'
+import type { IncidentRecord } from './incident.ts'
+import { findJoinable } from './joinable-incidents-store.ts'
+import type { PublishedCheck } from './joinable-incidents-store.ts'
+
+/** A timeline that is longer than this is not told who comes and goes: the incident's end must fit. */
+export const followingUpdatesMax = 100
+
+/** A failure with what an incident says of it. */
+export type ExplainedFailure = Failure & {
+  accountId: string
+  reason: string | null
+  evidence: string
+}
+
+/** A check that went down, once for each page that publishes it. */
+export const failuresOf = (
+  { reason, atMs }: { reason: string | null; atMs: number },
+  check: WatchedCheck,
+  published: readonly PublishedCheck[],
+  nowMs: number,
+): ExplainedFailure[] => {
+  const evidence = evidenceOf(check, nowMs)
+  const regions = evidence.failing.toSorted()
+  // a heartbeat is measured nowhere: its incident names no region
+  const region = evidence.failing[0] ?? check.regions[0] ?? null
+  return published
+    .filter(({ checkId }) => checkId === check.id)
+    .map(({ statusPageId, displayName }) => ({
+      accountId: check.accountId,
+      statusPageId,
+      checkId: check.id,
+      displayName,
+      cause: { host: hostOf(check), text: normaliseReason(reason), regions },
+      region,
+      downAtMs: atMs,
+      reason,
+      evidence: evidenceText(evidence),
+    }))
+}
+
+/**
+ * Opens an incident for failures, or joins the one that the same cause has opened. The pages are locked.
+ * @param options.wasHeld maintenance kept them back until now
+ */
+export const openOrJoin = async (
+  tx: Transaction,
+  failures: readonly ExplainedFailure[],
+  nowMs: number,
+  options: { wasHeld: boolean } = { wasHeld: false },
+): Promise<void> => {
+  if (failures.length === 0) return
+  const explained = new Map<Failure, ExplainedFailure>(failures.map((f) => [f, f]))
+  const pages = new Set(failures.map(({ statusPageId }) => statusPageId))
+  const joinable = await findJoinable(tx, [...pages], failures)
+  for (const { incidentId, joined } of groupFailures(failures, joinable)) {
+    const group = joined.flatMap((failure) => explained.get(failure) ?? [])
+    const known = joinable.find((one) => one.incidentId === incidentId)
+    await (known === undefined
+      ? openFor(tx, group, nowMs, options)
+      : join(tx, known, group, nowMs, options))
+  }
+}
+
+const openFor = async (
+  tx: Transaction,
+  group: readonly ExplainedFailure[],
+  nowMs: number,
+  options: { wasHeld: boolean },
+): Promise<void> => {
+  const [first] = group
+  if (first === undefined) return
+  const { accountId, statusPageId, checkId, region } = first
+  const startedAtMs = Math.min(...group.map(({ downAtMs }) => downAtMs))
+  const text = openingText(group, options)
+  const found = { accountId, statusPageId, checkId, region, startedAtMs, ...text }
+  const open = (await lockOpenAutomatic(tx, checkId)).find(
+    (incident) => incident.statusPageId === statusPageId,
+  )
+  // one that waits for nobody but this check, such as one that a person opened again
+  if (open !== undefined && !(await freeFirstCheck(tx, found))) {
+    await join(tx, { incidentId: open.id, members: [] }, group, nowMs, options)
+    return
+  }
+  const incident = await openAutomaticIncident(tx, found, nowMs)
+  if (incident !== null) await writeMembers(tx, incident, group)
+}
+
+const join = async (
+  tx: Transaction,
+  { incidentId, members }: Pick<JoinableIncident, 'incidentId' | 'members'>,
+  group: readonly ExplainedFailure[],
+  nowMs: number,
+  options: { wasHeld: boolean },
+): Promise<void> => {
+  await writeMembers(tx, { id: incidentId, accountId: group[0]?.accountId ?? '' }, group)
+  const [followed] = await lockWithMembers(tx, [incidentId])
+  if (followed === undefined) return
+  const incident = titled(followed)
+  const isOver = incident.status === 'resolved'
+  const stillDown = new Set(
+    members
+      .filter(({ downUntilMs }) => downUntilMs === null && !isOver)
+      .map(({ checkId }) => checkId),
+  )
+  const known = new Set(members.map(({ checkId }) => checkId))
+  const news = group.filter(({ checkId }) => !stillDown.has(checkId))
+  const again = news.filter(({ checkId }) => known.has(checkId))
+  const others = news.filter(({ checkId }) => !known.has(checkId))
+  const isTold =
+    news.length > 0 && (isOver || (await countUpdates(tx, incidentId)) < followingUpdatesMax)
+  if (!isTold) return updateIncident(tx, incident)
+  const status = isOver ? 'investigating' : incident.status
+  await sayOfIncident(
+    tx,
+    incident,
+    { status, body: joiningText({ others, again }, options) },
+    nowMs,
+  )
+}
+
+/** While it is open an incident is called by what is down of it; over, by all that it was about. */
+export const titled = ({ incident, members }: FollowedIncident): IncidentRecord => {
+  const down = members.filter(({ isDown }) => isDown)
+  const names = (down.length > 0 ? down : members).flatMap(({ displayName }) => displayName ?? [])
+  return names.length === 0 ? incident : { ...incident, title: titleText(names) }
+}

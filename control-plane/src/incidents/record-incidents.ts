@@ -1,0 +1,88 @@
+import type { WatchedCheck } from '../alerts/evidence.ts'
+import { isCovered, nextLookMs } from '../maintenance/maintenance-hold.ts'
+import type { UntakenFlip } from '../alerts/alert-flips-store.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+import { dropHeldFailures, findPageWindows, holdFailures } from '../alerts/held-failures-store.ts'
+import type { PageWindow } from '../alerts/held-failures-store.ts'
+import { lockPagesOfChecks } from './joinable-incidents-store.ts'
+import { leaveIncidents, sayUnmeasured } from './leave-incidents.ts'
+import { failuresOf, openOrJoin } from './open-incidents.ts'
+
+/**
+ * Opens an incident on each page that publishes a check that went down, or joins the one that the
+ * same cause has opened; says who is down no more, and resolves it when nothing of it is. Under
+ * maintenance of the page none is opened. They mail nobody.
+ */
+export const recordIncidents = async (
+  tx: Transaction,
+  checks: ReadonlyMap<string, WatchedCheck>,
+  flips: readonly UntakenFlip[],
+  nowMs: number,
+): Promise<void> => {
+  const decisive = flips.filter(({ to }) => to !== 'unknown')
+  if (decisive.length === 0) return
+  const checkIds = [...new Set(decisive.map((flip) => flip.checkId))]
+  const published = await lockPagesOfChecks(tx, checkIds)
+  const fromMs = Math.min(nowMs, ...decisive.map(({ atMs }) => atMs))
+  const windows = await findPageWindows(tx, checkIds, { fromMs, toMs: nowMs })
+  for (const round of roundsOf(decisive)) {
+    const failures = round
+      .filter(({ to }) => to === 'down')
+      .flatMap((flip) => {
+        const check = checks.get(flip.checkId)
+        return check === undefined ? [] : failuresOf(flip, check, published, nowMs)
+      })
+    const held = failures.flatMap((failure) => {
+      const nextMs = heldUntilMs(failure, windows, nowMs)
+      return nextMs === null ? [] : [{ ...failure, nextMs }]
+    })
+    await holdFailures(tx, held)
+    const kept = new Set(held.map(keyOf))
+    await openOrJoin(
+      tx,
+      failures.filter((failure) => !kept.has(keyOf(failure))),
+      nowMs,
+    )
+    const over = round.filter(({ to }) => to === 'operational' || to === 'degraded')
+    if (over.length > 0)
+      await dropHeldFailures(
+        tx,
+        over.map(({ checkId }) => checkId),
+      )
+    await leaveIncidents(tx, over, nowMs)
+    const silent = round.filter(({ to }) => to === 'stale')
+    await sayUnmeasured(
+      tx,
+      silent.map(({ checkId }) => checkId),
+      nowMs,
+    )
+  }
+}
+
+/** When a failure under maintenance is looked at again; null: no maintenance of its page keeps it back. */
+const heldUntilMs = (
+  failure: { statusPageId: string; checkId: string; downAtMs: number },
+  windows: readonly PageWindow[],
+  nowMs: number,
+): number | null => {
+  const covering = windows.filter(
+    (window) => window.checkId === failure.checkId && window.statusPageId === failure.statusPageId,
+  )
+  const isHeld = isCovered(covering, failure.downAtMs) || isCovered(covering, nowMs)
+  return isHeld ? nextLookMs(covering, nowMs, nowMs) : null
+}
+
+const keyOf = ({ statusPageId, checkId }: { statusPageId: string; checkId: string }): string =>
+  `${statusPageId} ${checkId}`
+
+/** One flip of each check at a time, in order: those of one time are looked at together. */
+const roundsOf = (flips: readonly UntakenFlip[]): UntakenFlip[][] => {
+  const counts = new Map<string, number>()
+  const rounds: UntakenFlip[][] = []
+  for (const flip of flips) {
+    const round = counts.get(flip.checkId) ?? 0
+    counts.set(flip.checkId, round + 1)
+    ;(rounds[round] ??= []).push(flip)
+  }
+  return rounds
+}

@@ -1,0 +1,54 @@
+import { refuse, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { AccountName, Email, NewPassword } from '@probe-mesh/contracts/account/session'
+import { Tier } from '@probe-mesh/contracts/account/tiers'
+import { z } from 'zod'
+import { noteOperatorsAccount } from '../accounts/accounts-store.ts'
+import { insertAudit } from '../operations/audit-store.ts'
+import { transact } from '../stores/postgres/transact.ts'
+import type { AccountRecord } from '../accounts/accounts-store.ts'
+import { confirmUser, isEmailTaken } from './users-store.ts'
+import { operator } from '../operations/context.ts'
+import type { OperatorContext } from '../operations/context.ts'
+import { openAccount } from './open-account-store.ts'
+import { hashPassword } from './passwords/password.ts'
+
+export const CreateAccountInput = z.strictObject({
+  name: AccountName,
+  email: Email,
+  password: NewPassword,
+  tier: Tier,
+})
+export type CreateAccountInput = z.infer<typeof CreateAccountInput>
+
+/**
+ * An operator's act: an account with its first user, its first status page and its first alert rule.
+ * The first one is the operator's own: its channels may reach what `TARGET_ALLOW` opens.
+ * An address that has a user already is SV-3002.
+ */
+export const createAccount = async (
+  context: OperatorContext,
+  input: CreateAccountInput,
+): Promise<AccountRecord | Refusal> => {
+  const parsed = CreateAccountInput.safeParse(input)
+  if (!parsed.success) return refuseInvalid([parsed.error])
+  const { name, email, password, tier } = parsed.data
+  const createdAtMs = context.now()
+  const passwordHash = await hashPassword(password)
+  try {
+    return await transact(context.sql, async (tx) => {
+      const draft = { name, email, passwordHash, tier }
+      const { account, user } = await openAccount(tx, draft, createdAtMs)
+      await confirmUser(tx, user.id, createdAtMs)
+      await noteOperatorsAccount(tx, account.id)
+      const entry = { resourceType: 'account', resourceId: account.id, accountId: account.id }
+      const made = { action: 'createAccount', ...entry }
+      await insertAudit(tx, operator.actor, made, createdAtMs)
+      return account
+    })
+  } catch (error) {
+    if (!isEmailTaken(error)) throw error
+    const message = `There is a user with the address ${email} already.`
+    return refuse('SV-3002', { message, errors: [{ path: 'email', message }] })
+  }
+}

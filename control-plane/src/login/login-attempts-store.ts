@@ -1,0 +1,77 @@
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+
+/** How often logging in failed about one subject: an e-mail address, or where requests come from. */
+export type Attempts = { failures: number; blockedUntilMs: number }
+
+type AttemptsRow = { subject: string; failures: number; blocked_until: Date; expires_at: Date }
+
+/**
+ * What is known of subjects, each locked until the transaction ends: attempts at the same time are
+ * counted one after another. Nothing is known of a subject whose attempts have expired.
+ * @param subjects sha-256 of each
+ */
+export const lockAttempts = async (
+  transaction: Transaction,
+  subjects: readonly Uint8Array[],
+  nowMs: number,
+): Promise<(Attempts | null)[]> => {
+  const now = new Date(nowMs)
+  // in one order for everybody, so that nobody waits in a circle
+  const rows = await transaction<AttemptsRow[]>`
+    insert into login_attempts (subject, failures, blocked_until, expires_at)
+    select decode(hex, 'hex'), 0, ${now}, ${now} from unnest(${sorted(subjects)}::text[]) as hex order by hex
+    on conflict (subject) do update set failures = login_attempts.failures
+    returning encode(subject, 'hex') as subject, failures, blocked_until, expires_at`
+  const found = new Map(
+    rows
+      .filter((row) => row.expires_at.getTime() > nowMs)
+      .map((row) => [
+        row.subject,
+        { failures: row.failures, blockedUntilMs: row.blocked_until.getTime() },
+      ]),
+  )
+  return subjects.map((subject) => found.get(hex(subject)) ?? null)
+}
+
+/** Stores the attempts of subjects that this transaction has locked. */
+export const updateAttempts = async (
+  transaction: Transaction,
+  counted: readonly { subject: Uint8Array; attempts: Attempts; expiresAtMs: number }[],
+): Promise<void> => {
+  const rows = counted.map(({ subject, attempts, expiresAtMs }) => ({
+    subject: hex(subject),
+    failures: attempts.failures,
+    blocked_until: new Date(attempts.blockedUntilMs).toISOString(),
+    expires_at: new Date(expiresAtMs).toISOString(),
+  }))
+  await transaction`
+    update login_attempts set failures = counted.failures, blocked_until = counted.blocked_until,
+      expires_at = counted.expires_at
+    from jsonb_to_recordset(${transaction.json(rows)}) as counted
+      (subject text, failures integer, blocked_until timestamptz, expires_at timestamptz)
+    where login_attempts.subject = decode(counted.subject, 'hex')`
+}
+
+/** Takes back one attempt about each that turned out to be none, and the wait that it began. */
+export const takeBackAttempts = async (
+  connection: Connection,
+  subjects: readonly Uint8Array[],
+): Promise<void> => {
+  await connection`
+    with locked as (
+      select subject from login_attempts
+      where subject in (select decode(hex, 'hex') from unnest(${sorted(subjects)}::text[]) as hex)
+      order by subject for update)
+    update login_attempts set failures = greatest(failures - 1, 0), blocked_until = to_timestamp(0)
+    from locked where login_attempts.subject = locked.subject`
+}
+
+export const deleteAttempts = async (
+  connection: Connection,
+  subject: Uint8Array,
+): Promise<void> => {
+  await connection`delete from login_attempts where subject = ${subject}`
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+const sorted = (subjects: readonly Uint8Array[]): string[] => subjects.map(hex).toSorted()

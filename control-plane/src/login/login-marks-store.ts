@@ -1,0 +1,45 @@
+import { markKeptMs, marksOfUserMax } from '@probe-mesh/contracts/account/login-rules'
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import type { UserRecord } from './users-store.ts'
+
+/** A browser or a network that logged in to an account before. */
+export type LoginMark = { kind: 'browser' | 'network'; mark: Uint8Array }
+
+/** Which of these marks hold, by their kind. */
+export const findLoginMarks = async (
+  connection: Connection,
+  marks: readonly LoginMark[],
+  nowMs: number,
+): Promise<ReadonlyMap<LoginMark['kind'], { accountId: string }>> => {
+  const rows = await connection<{ kind: LoginMark['kind']; account_id: string }[]>`
+    select kind, account_id from login_marks
+    where mark in (select decode(hex, 'hex') from unnest(${marks.map(({ mark }) => hex(mark))}::text[]) as hex)
+      and expires_at > ${new Date(nowMs)}`
+  return new Map(rows.map((row) => [row.kind, { accountId: row.account_id }]))
+}
+
+/** Remembers a browser or network of a user; beyond as many as are kept, the one used longest ago is forgotten. */
+export const saveLoginMark = async (
+  transaction: Transaction,
+  user: Pick<UserRecord, 'id' | 'accountId'>,
+  { kind, mark }: LoginMark,
+  nowMs: number,
+): Promise<void> => {
+  await transaction`
+    insert into login_marks (mark, account_id, user_id, kind, seen_at, expires_at)
+    values (${mark}, ${user.accountId}, ${user.id}, ${kind}, ${new Date(nowMs)},
+      ${new Date(nowMs + markKeptMs[kind])})
+    on conflict (mark) do update set account_id = excluded.account_id, user_id = excluded.user_id,
+      seen_at = excluded.seen_at, expires_at = excluded.expires_at`
+  await transaction`
+    delete from login_marks where mark in (
+      select mark from login_marks where user_id = ${user.id} and kind = ${kind}
+      order by seen_at desc, mark offset ${marksOfUserMax})`
+}
+
+/** Forgets every browser and network of a user. */
+export const deleteLoginMarks = async (connection: Connection, userId: string): Promise<void> => {
+  await connection`delete from login_marks where user_id = ${userId}`
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

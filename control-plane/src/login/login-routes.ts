@@ -1,0 +1,109 @@
+import { loginRoutes, ownSessionRoutes } from '@probe-mesh/contracts/account/login-routes'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { InputOf } from '@probe-mesh/contracts/schema/route'
+import type { Route } from '@probe-mesh/contracts/api/routes'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { changePassword } from './change-password.ts'
+import { confirmLink } from './confirm-link.ts'
+import type { LoginContext } from './context.ts'
+import { describeLogin } from './describe-session.ts'
+import { endSession } from './end-session.ts'
+import { logIn } from './log-in.ts'
+import type { OpenedSession } from './open-session.ts'
+import { requestLink } from './request-link.ts'
+import { requestSignUp } from './request-sign-up.ts'
+import { confirmSignUp, signUp } from './sign-up.ts'
+import { withDeadline } from '@probe-mesh/runtime/deadline'
+import { browserCookie } from './browser-cookie.ts'
+import { parseInput } from '../http/parse-input.ts'
+import type { ParsedInput } from '../http/parse-input.ts'
+import { sendJson } from '../http/send-json.ts'
+import { sendRefusal } from '../http/send-refusal.ts'
+import { noSessionCookie, sessionCookie } from './session-cookie.ts'
+import { ownPagesHook, sessionHook, sessionOwnerOf, visitorOf } from './session-gate.ts'
+import type { SessionGate } from './session-gate.ts'
+
+/** A login may wait in line to be hashed. */
+const loginMsMax = 15_000
+
+/** What a route answers, and the cookies that go with it. */
+type Answer = { output: unknown; cookies?: string[] }
+type Handler<R> = (
+  login: LoginContext,
+  request: FastifyRequest,
+  input: InputOf<R>,
+) => Promise<Answer | Refusal>
+type Handlers<T> = { readonly [N in keyof T]: Handler<T[N]> }
+
+const opened = ({ now }: LoginContext, result: OpenedSession | Refusal): Answer | Refusal => {
+  if (isRefusal(result)) return result
+  const { token, owner } = result
+  const session = sessionCookie(token, owner.session.expiresAtMs, now())
+  return { output: describeLogin(owner), cookies: [session, browserCookie(result.browserCookie)] }
+}
+
+const loginHandlers: Handlers<typeof loginRoutes> = {
+  logIn: async (login, request, { body }) =>
+    opened(login, await logIn(login, visitorOf(request, login), body)),
+  requestLoginLink: async (login, request, { body }) => {
+    return { output: await requestLink(login, visitorOf(request, login), body) }
+  },
+  confirmLoginLink: async (login, request, { body }) =>
+    opened(login, await confirmLink(login, visitorOf(request, login), body)),
+  getSignUp: async ({ signUp }) => ({ output: { mode: signUp } }),
+  requestSignUp: async (login, request, { body }) => {
+    const requested = await requestSignUp(login, visitorOf(request, login), body)
+    return isRefusal(requested) ? requested : { output: requested }
+  },
+  confirmSignUp: async (login, request, { body }) =>
+    opened(login, await confirmSignUp(login, visitorOf(request, login), body)),
+  signUp: async (login, request, { body }) =>
+    opened(login, await signUp(login, visitorOf(request, login), body)),
+}
+
+const ownSessionHandlers: Handlers<typeof ownSessionRoutes> = {
+  changePassword: async (login, request, { body }) => {
+    const owner = sessionOwnerOf(request)
+    return opened(login, await changePassword(login, owner, visitorOf(request, login), body))
+  },
+  logOut: async (login, request) => {
+    const owner = sessionOwnerOf(request)
+    const what = { sessionId: owner.session.id, action: 'logOut' } as const
+    const ended = await endSession(login, owner, visitorOf(request, login), what)
+    return isRefusal(ended) ? ended : { output: ended, cookies: [noSessionCookie] }
+  },
+}
+
+/** Binds what gives a session or takes it away. */
+export const bindLogins = (app: FastifyInstance, prefix: string, gate: SessionGate): void => {
+  const { login } = gate
+  const bind = <T extends Record<string, Route>>(
+    table: T,
+    handlers: Handlers<T>,
+    onRequest: (route: Route) => object[],
+  ): void => {
+    for (const [name, route] of Object.entries(table)) {
+      const handle = handlers[name] as (
+        login: LoginContext,
+        request: FastifyRequest,
+        input: ParsedInput,
+      ) => Promise<Answer | Refusal>
+      app.route({
+        method: route.method,
+        url: prefix + route.path,
+        onRequest: onRequest(route) as never,
+        handler: async (request, reply): Promise<FastifyReply> => {
+          const input = parseInput(route, request)
+          if (isRefusal(input)) return sendRefusal(reply, input)
+          const answer = await withDeadline(handle(login, request, input), loginMsMax)
+          if (isRefusal(answer)) return sendRefusal(reply, answer)
+          for (const cookie of answer.cookies ?? []) reply.header('set-cookie', cookie)
+          return sendJson(reply.code(route.success), JSON.stringify(answer.output))
+        },
+      })
+    }
+  }
+  bind(loginRoutes, loginHandlers, () => [ownPagesHook])
+  bind(ownSessionRoutes, ownSessionHandlers, (route) => [ownPagesHook, sessionHook(gate, route)])
+}

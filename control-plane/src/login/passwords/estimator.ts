@@ -1,0 +1,86 @@
+import { Worker } from 'node:worker_threads'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import type { FairPool } from '@probe-mesh/runtime/fair-pool'
+import { estimateBounds, estimateMsMax } from '@probe-mesh/contracts/account/login-rules'
+import type { EstimateQuestion } from './estimate.ts'
+
+/** Judges passwords in a thread of its own. */
+export type PasswordEstimator = {
+  /**
+   * @param owner whose turns go round: a network, or an account
+   * @returns what makes it weak, null for a strong one, or `busy` where too many wait
+   */
+  weaknessOf(owner: string, question: EstimateQuestion): Promise<{ weak: string | null } | 'busy'>
+  readonly pool: FairPool
+  close(): Promise<void>
+}
+
+/** The thread ends, and gives its memory back, when nobody chose a password for this time. */
+const idleMsMax = 60_000
+const megabytesMax = 256
+
+/** The thread starts with the first question, and anew after it ended. It answers one at a time. */
+export const createPasswordEstimator = (): PasswordEstimator => {
+  const pool = createFairPool(estimateBounds)
+  let thread: Worker | null = null
+  let idle: NodeJS.Timeout | undefined
+
+  const end = async (): Promise<void> => {
+    const ended = thread
+    thread = null
+    await ended?.terminate()
+  }
+  const start = (): Worker => {
+    const url = new URL('estimate-thread.ts', import.meta.url)
+    const resourceLimits = { maxOldGenerationSizeMb: megabytesMax }
+    const started = new Worker(url, { name: 'password estimates', resourceLimits })
+    started.on('exit', () => {
+      if (thread === started) thread = null
+    })
+    // who asks hears of it too; without a listener it would end the process
+    started.on('error', () => {})
+    return started
+  }
+  const ask = (question: EstimateQuestion): Promise<string | null> =>
+    new Promise((resolve, reject) => {
+      const asked = (thread ??= start())
+      const settle = (work: () => void): void => {
+        clearTimeout(timer)
+        asked.off('message', onMessage)
+        asked.off('error', onError)
+        asked.off('exit', onExit)
+        work()
+      }
+      const onMessage = (weak: string | null): void => settle(() => resolve(weak))
+      const onError = (cause: Error): void =>
+        settle(() => reject(new Error('a password was not estimated', { cause })))
+      const onExit = (): void => settle(() => reject(new Error('the thread of estimates ended')))
+      const timer = setTimeout(() => void end(), estimateMsMax)
+      asked.on('message', onMessage)
+      asked.on('error', onError)
+      asked.on('exit', onExit)
+      asked.postMessage(question, [])
+    })
+
+  return {
+    weaknessOf: async (owner, question) => {
+      const place = await pool.take(owner, { waitMsMax: estimateMsMax })
+      if (typeof place === 'string') return 'busy'
+      clearTimeout(idle)
+      try {
+        return { weak: await ask(question) }
+      } finally {
+        clearTimeout(idle)
+        idle = setTimeout(() => void end(), idleMsMax)
+        idle.unref()
+        thread?.unref()
+        place.release()
+      }
+    },
+    pool,
+    close: async () => {
+      clearTimeout(idle)
+      await end()
+    },
+  }
+}

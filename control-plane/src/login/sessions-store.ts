@@ -1,0 +1,157 @@
+import type { SessionOpenedBy } from '@probe-mesh/contracts/account/session'
+import type { Tier } from '@probe-mesh/contracts/account/tiers'
+import type { Connection } from '../stores/postgres/connect.ts'
+
+export type SessionRecord = {
+  id: string
+  accountId: string
+  userId: string
+  openedBy: SessionOpenedBy
+  createdAtMs: number
+  lastSeenAtMs: number
+  expiresAtMs: number
+  address: string
+  userAgent: string
+}
+
+/** Who is logged in by a session. */
+export type SessionOwner = {
+  session: SessionRecord
+  email: string
+  accountName: string
+  tier: Tier
+  /** Its account may do nothing for now. */
+  isSuspended: boolean
+}
+
+type SessionRow = {
+  id: string
+  account_id: string
+  user_id: string
+  opened_by: SessionOpenedBy
+  created_at: Date
+  last_seen_at: Date
+  expires_at: Date
+  address: string
+  user_agent: string
+}
+
+const toSession = (row: SessionRow): SessionRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  userId: row.user_id,
+  openedBy: row.opened_by,
+  createdAtMs: row.created_at.getTime(),
+  lastSeenAtMs: row.last_seen_at.getTime(),
+  expiresAtMs: row.expires_at.getTime(),
+  address: row.address,
+  userAgent: row.user_agent,
+})
+
+/** @param tokenHash sha-256 of the token; the token itself is never stored */
+export const insertSession = async (
+  connection: Connection,
+  session: SessionRecord,
+  tokenHash: Uint8Array,
+): Promise<void> => {
+  await connection`
+    insert into sessions (id, account_id, user_id, token_hash, opened_by, created_at, last_seen_at,
+      expires_at, address, user_agent)
+    values (${session.id}, ${session.accountId}, ${session.userId}, ${tokenHash},
+      ${session.openedBy}, ${new Date(session.createdAtMs)}, ${new Date(session.lastSeenAtMs)},
+      ${new Date(session.expiresAtMs)}, ${session.address}, ${session.userAgent})`
+}
+
+/** Who holds a token, unless the session has expired. */
+export const findSessionOwner = async (
+  connection: Connection,
+  tokenHash: Uint8Array,
+  nowMs: number,
+): Promise<SessionOwner | null> => {
+  const [row] = await connection<
+    (SessionRow & { email: string; account_name: string; tier: Tier; is_suspended: boolean })[]
+  >`
+    select sessions.id, sessions.account_id, sessions.user_id, sessions.opened_by,
+      sessions.created_at, sessions.last_seen_at, sessions.expires_at, sessions.address,
+      sessions.user_agent, users.email, accounts.name as account_name, accounts.tier,
+      accounts.suspended_at is not null as is_suspended
+    from sessions join users on users.id = sessions.user_id
+      join accounts on accounts.id = sessions.account_id
+    where sessions.token_hash = ${tokenHash} and sessions.expires_at > ${new Date(nowMs)}`
+  return row === undefined
+    ? null
+    : {
+        session: toSession(row),
+        email: row.email,
+        accountName: row.account_name,
+        tier: row.tier,
+        isSuspended: row.is_suspended,
+      }
+}
+
+/** The sessions of a user that have not expired, the one seen last first. */
+export const findSessions = async (
+  connection: Connection,
+  userId: string,
+  nowMs: number,
+): Promise<SessionRecord[]> => {
+  const rows = await connection<SessionRow[]>`
+    select id, account_id, user_id, opened_by, created_at, last_seen_at, expires_at, address,
+      user_agent
+    from sessions where user_id = ${userId} and expires_at > ${new Date(nowMs)}
+    order by last_seen_at desc, id desc`
+  return rows.map(toSession)
+}
+
+export const updateSessionSeen = async (
+  connection: Connection,
+  { id, lastSeenAtMs, expiresAtMs }: Pick<SessionRecord, 'id' | 'lastSeenAtMs' | 'expiresAtMs'>,
+): Promise<void> => {
+  await connection`
+    update sessions set last_seen_at = ${new Date(lastSeenAtMs)},
+      expires_at = ${new Date(expiresAtMs)}
+    where id = ${id}`
+}
+
+/** @returns whether the user had such a session */
+export const deleteSession = async (
+  connection: Connection,
+  userId: string,
+  sessionId: string,
+): Promise<boolean> => {
+  const { count } = await connection`
+    delete from sessions where user_id = ${userId} and id = ${sessionId}`
+  return count > 0
+}
+
+/** Ends a session by what its cookie holds, whosever it is. */
+export const deleteSessionOfToken = async (
+  connection: Connection,
+  tokenHash: Uint8Array,
+): Promise<void> => {
+  await connection`delete from sessions where token_hash = ${tokenHash}`
+}
+
+/** Ends a user's sessions but those seen last. @returns how many were ended */
+export const deleteSessionsBeyond = async (
+  connection: Connection,
+  userId: string,
+  kept: number,
+): Promise<number> => {
+  const { count } = await connection`
+    delete from sessions where id in (
+      select id from sessions where user_id = ${userId}
+      order by last_seen_at desc, id desc offset ${kept})`
+  return count
+}
+
+/** Ends a user's sessions but one. @returns how many were ended */
+export const deleteOtherSessions = async (
+  connection: Connection,
+  userId: string,
+  keptId: string,
+): Promise<number> => {
+  const { count } = await connection`
+    delete from sessions where user_id = ${userId} and id <> ${keptId}`
+  return count
+}

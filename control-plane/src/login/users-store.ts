@@ -1,0 +1,82 @@
+import { errorCode } from '../stores/postgres/connect.ts'
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+
+export type UserRecord = {
+  id: string
+  accountId: string
+  email: string
+  passwordHash: string
+  createdAtMs: number
+}
+
+/** @throws the unique violation that `isEmailTaken` recognises when the address has a user already */
+export const insertUser = async (connection: Connection, user: UserRecord): Promise<void> => {
+  await connection`
+    insert into users (id, account_id, email, password_hash, created_at)
+    values (${user.id}, ${user.accountId}, ${user.email}, ${user.passwordHash},
+      ${new Date(user.createdAtMs)})`
+}
+
+/** Notes that an address was shown to be the user's: by a mailed link, or by the operator. */
+export const confirmUser = async (
+  connection: Connection,
+  userId: string,
+  nowMs: number,
+): Promise<void> => {
+  await connection`
+    update users set confirmed_at = ${new Date(nowMs)}
+    where id = ${userId} and confirmed_at is null`
+}
+
+export const isEmailTaken = (error: unknown): boolean =>
+  errorCode(error) === '23505' &&
+  typeof error === 'object' &&
+  error !== null &&
+  'constraint_name' in error &&
+  error.constraint_name === 'users_email'
+
+type UserRow = {
+  id: string
+  account_id: string
+  email: string
+  password_hash: string
+  created_at: Date
+}
+
+const toUser = (row: UserRow): UserRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  email: row.email,
+  passwordHash: row.password_hash,
+  createdAtMs: row.created_at.getTime(),
+})
+
+/** The user with an e-mail address, in any case. */
+export const findUserByEmail = async (
+  connection: Connection,
+  email: string,
+): Promise<UserRecord | null> => {
+  const [row] = await connection<UserRow[]>`
+    select id, account_id, email, password_hash, created_at from users
+    where lower(email) = lower(${email})`
+  return row === undefined ? null : toUser(row)
+}
+
+/** The user, locked until the transaction ends: its password and its sessions change one after another. */
+export const lockUser = async (
+  transaction: Transaction,
+  userId: string,
+): Promise<UserRecord | null> => {
+  const [row] = await transaction<UserRow[]>`
+    select id, account_id, email, password_hash, created_at from users
+    where id = ${userId} for no key update`
+  return row === undefined ? null : toUser(row)
+}
+
+export const updateUserPassword = async (
+  connection: Connection,
+  userId: string,
+  passwordHash: string,
+): Promise<void> => {
+  await connection`update users set password_hash = ${passwordHash} where id = ${userId}`
+}

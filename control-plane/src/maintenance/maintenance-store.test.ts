@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp } from '../http/testing.ts'
+import type { TestApp } from '../http/testing.ts'
+import { ownerOf } from '../http/testing/pages.ts'
+import type { Owner } from '../http/testing/pages.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { findActiveWindows, findWindowsEndingAfter } from './maintenance-store.ts'
+
+let at: TestApp
+let sql: Sql
+let owner: Owner
+let statusPageId: string
+beforeAll(async () => {
+  at = await startTestApp({ config: { budgetScale: 1_000 } })
+  sql = at.systemSql
+})
+beforeEach(async () => {
+  owner = ownerOf(at, await at.account('scale'))
+  statusPageId = await owner.pageId()
+})
+afterAll(() => at.close())
+
+const publish = async (page: string) => {
+  const checkId = await owner.checkId()
+  const component = await owner.post(`/status-pages/${page}/components`, { checkId })
+  return { checkId, componentId: component.json.id }
+}
+const announce = async (body: object) =>
+  (await owner.post('/maintenance', { statusPageId, title: 'a', body: 'b', ...body })).json
+const held = async (checkIds: string[], nowMs = at.now()) =>
+  (await findActiveWindows(sql, checkIds, nowMs)).map(({ checkId, windowId }) => [
+    checkId,
+    windowId,
+  ])
+
+test('a check is held by a window for its component, and by one for the whole page', async () => {
+  const [one, two] = [await publish(statusPageId), await publish(statusPageId)]
+  const unpublished = await owner.checkId()
+  const all = [one.checkId, two.checkId, unpublished]
+  expect(await held(all)).toEqual([])
+  const narrow = await announce({ durationMinutes: 5, componentIds: [one.componentId] })
+  expect(await held(all)).toEqual([[one.checkId, narrow.id]])
+  const wide = await announce({ durationMinutes: 60 })
+  expect(new Map((await held(all)) as [string, string][])).toEqual(
+    new Map([
+      [one.checkId, wide.id],
+      [two.checkId, wide.id],
+    ]),
+  )
+  const [first] = await findActiveWindows(sql, [two.checkId], at.now())
+  expect(first).toMatchObject({ statusPageId, endsAtMs: Date.parse(wide.endsAt) })
+})
+
+test('only while it lasts: from its first instant to the last before its end', async () => {
+  const { checkId } = await publish(statusPageId)
+  const startsAt = new Date(at.now() + 60_000).toISOString()
+  const window = await announce({ startsAt, durationMinutes: 1 })
+  const startsAtMs = Date.parse(startsAt)
+  expect(await held([checkId], startsAtMs - 1)).toEqual([])
+  expect(await held([checkId], startsAtMs)).toEqual([[checkId, window.id]])
+  expect(await held([checkId], startsAtMs + 59_999)).toEqual([[checkId, window.id]])
+  expect(await held([checkId], startsAtMs + 60_000)).toEqual([])
+})
+
+test('a window of one page holds no check that only another page publishes', async () => {
+  const page = await owner.post('/status-pages', { name: 'b', slug: `b-${statusPageId}` })
+  const { checkId } = await publish(page.json.id)
+  await announce({ durationMinutes: 5 })
+  expect(await held([checkId])).toEqual([])
+})
+
+test('a window for what was unpublished holds nothing else', async () => {
+  const [one, two] = [await publish(statusPageId), await publish(statusPageId)]
+  await announce({ durationMinutes: 5, componentIds: [one.componentId] })
+  await owner.send('DELETE', `/status-pages/${statusPageId}/components/${one.componentId}`)
+  expect(await held([one.checkId, two.checkId])).toEqual([])
+})
+
+test('a page has its windows to come and under way in the order of their start', async () => {
+  const now = await announce({ durationMinutes: 5 })
+  const startsAt = new Date(at.now() + 3_600_000).toISOString()
+  const later = await announce({ startsAt, durationMinutes: 5 })
+  const found = await findWindowsEndingAfter(sql, statusPageId, at.now(), 10)
+  expect(found.map(({ id }) => id)).toEqual([now.id, later.id])
+  const left = await findWindowsEndingAfter(sql, statusPageId, Date.parse(now.endsAt), 10)
+  expect(left.map(({ id }) => id)).toEqual([later.id])
+})

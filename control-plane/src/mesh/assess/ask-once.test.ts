@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { newCheckState } from '../../status/state.ts'
+import { checkId, readingAt } from '../../status/testing.ts'
+import { createBook } from './book.ts'
+import type { Confirmation } from './book.ts'
+import type { AssessContext } from './context.ts'
+import type { Holding } from './holding.ts'
+import { judgeMessages } from './judge-messages.ts'
+
+const regions = ['fra', 'iad', 'nrt']
+const startMs = 1_700_000_000_000
+const message = { partition: 0, sequence: 1, data: new Uint8Array(), storedAt: startMs }
+
+test('a backlog in which every region begins to fail asks each region once', async () => {
+  // it takes a while to judge
+  let nowMs = startMs
+  const book = createBook(() => nowMs++)
+  const definition = { accountId: 'a', name: 'test', host: 'example.com', regions }
+  const lease = { partition: 0, epoch: 1 }
+  book.load({ checkId, ...definition, intervalSeconds: 60, state: newCheckState }, lease)
+  const asked: Confirmation[] = []
+  const context = {
+    book,
+    watch: { take: () => {} },
+    confirmer: { ask: (confirmation: Confirmation) => asked.push(confirmation) },
+    metrics: { readings: { inc: () => {} } },
+    decode: () => ({
+      readings: regions.map((region, at) => readingAt(region, 'down', startMs - 9_000 + at)),
+    }),
+  } as unknown as AssessContext
+  const holding = { signal: new AbortController().signal, lease } as Holding
+  await judgeMessages(context, holding, [message])
+  expect(asked).toMatchObject([{ checkId, regions }])
+  expect(asked[0]?.atMs).toBeGreaterThan(startMs)
+})

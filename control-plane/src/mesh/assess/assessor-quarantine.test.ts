@@ -1,0 +1,251 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import { quarantineTellMs } from '@probe-mesh/contracts/mesh/events'
+import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import type { Verdict } from '@probe-mesh/contracts/reading/reading'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { catalogAccountId } from '../../catalog/catalog-checks.ts'
+import { ensureCatalogAccount } from '../../catalog/catalog-checks-store.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { findNewestQuarantines } from '../../status/quarantine/quarantines-store.ts'
+import { findStatesOfChecks } from '../../status/states-store.ts'
+import { insertTestCheck, takeTestLeases } from '../../stores/postgres/testing.ts'
+import { openQuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
+import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
+import { cleanMs } from '../../status/quarantine/quarantine.ts'
+import { decodeMessage } from '../../readings/decode.ts'
+import { unansweredAt as readingAt } from '../../status/testing.ts'
+import { quarantinedReason } from '../../status/withdraw.ts'
+import { startAssessor } from './assessor.ts'
+import { createBook } from './book.ts'
+import { createConfirmer } from './confirmer.ts'
+import { assessMetrics } from './metrics.ts'
+
+const regions = ['iad', 'sjc', 'fra', 'nrt']
+const minute = 60_000
+/** A sweep is a second away, and the machine may be slow. */
+const patience = { timeout: 20_000, interval: 50 }
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let folder: string
+let bus: Bus
+let board: QuarantineBoard
+let nowMs: number
+let checkIds: string[]
+let running: (() => Promise<void>)[]
+let notices: { region: string }[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url)
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+beforeEach(async () => {
+  await sql`delete from region_quarantines`
+  await sql`delete from accounts`
+  folder = await mkdtemp(join(tmpdir(), 'assess-'))
+  bus = await openInProcessBus({ directory: folder })
+  // the clock of the test runs ahead, and readings from the future are not believed
+  nowMs = Date.now() - 60 * minute
+  running = []
+  notices = []
+  checkIds = []
+  await sql.begin((tx) => ensureCatalogAccount(tx, nowMs))
+  for (let n = 0; n < 12; n++) {
+    const id = await insertTestCheck(sql, { regions, allRegions: true })
+    await sql`
+      update checks set url = ${`https://host-${n}.com/`}, account_id = ${catalogAccountId}
+      where id = ${id}`
+    checkIds.push(id)
+  }
+})
+afterEach(async () => {
+  for (const close of running) await close()
+  await bus.close()
+  await rm(folder, { recursive: true })
+})
+
+const log = pino(
+  { level: 'error' },
+  {
+    write: (line) => {
+      const said = JSON.parse(line)
+      if (said.msg.startsWith('region quarantined')) notices.push(said)
+    },
+  },
+)
+
+const start = async (): Promise<() => Promise<void>> => {
+  const now = () => nowMs
+  board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now })
+  const opened = board
+  const book = createBook(now)
+  const metrics = assessMetrics(new Registry(), book)
+  const confirmer = createConfirmer({ bus, metrics, log, assignmentFor: async () => null })
+  const capabilities = { sql, bus, book, board, confirmer, metrics, log, now }
+  const assessor = startAssessor({ ...capabilities, decode: decodeMessage })
+  for (const lease of await takeTestLeases(sql)) assessor.take(lease)
+  const close = async (): Promise<void> => {
+    running = running.filter((other) => other !== close)
+    await assessor.close()
+    await confirmer.close()
+    await opened.close()
+  }
+  running.push(close)
+  return close
+}
+
+let batch = 0
+/** A reading of each of these checks from each of these regions, as of now. */
+const publish = async (ids: readonly string[], from: readonly string[], verdict: Verdict) => {
+  for (const region of from) {
+    for (const checkId of ids) {
+      batch += 1
+      const partition = partitionOf(checkId)
+      const readings = [{ ...readingAt(region, verdict, nowMs), checkId }]
+      const message = { version: 1, agent: 'a', region, partition, batch, readings }
+      const data = new TextEncoder().encode(JSON.stringify(message))
+      await bus.readings.publish({ partition, region, messageId: `a:${batch}`, data })
+    }
+  }
+}
+const flipsOf = async (checkId: string): Promise<string[]> => {
+  const rows = await sql<{ to_status: string }[]>`
+    select to_status from flips where check_id = ${checkId} order by version`
+  return rows.map((row) => row.to_status)
+}
+const become = (ids: readonly string[], expected: string[]) =>
+  vi.waitFor(async () => {
+    expect(await Promise.all(ids.map(flipsOf))).toEqual(ids.map(() => expected))
+  }, patience)
+/** Whatever was said before the region was doubted, and it may have been nothing. */
+const endAs = (ids: readonly string[], expected: string) =>
+  vi.waitFor(async () => {
+    for (const id of ids) expect((await flipsOf(id)).at(-1)).toBe(expected)
+  }, patience)
+const fraOf = async (checkId: string) =>
+  (await findStatesOfChecks(sql, [checkId]))[0]?.state.regions['fra']
+/** What every check has noted of its region since the last readings. */
+const unmeasuredInFra = (ids: readonly string[]) =>
+  vi.waitFor(async () => {
+    for (const id of ids) {
+      expect(await fraOf(id)).toMatchObject({
+        unmeasuredAt: nowMs,
+        unmeasuredReason: quarantinedReason,
+      })
+    }
+  }, patience)
+
+test('a region that fails for many hosts at once loses its votes, and returns after two clean minutes', async () => {
+  const others = regions.filter((region) => region !== 'fra')
+  // the fewest that are enough: a decision falls when the last is judged, and never on some of them
+  const [failing, well] = [checkIds.slice(0, 4), checkIds.slice(4)]
+  let close = await start()
+  await publish(checkIds, regions, 'up')
+  await become(checkIds, ['operational'])
+
+  nowMs += minute
+  await publish(failing, ['fra'], 'down')
+  await publish(well, ['fra'], 'up')
+  nowMs += 1_000
+  await publish(checkIds, others, 'up')
+  nowMs += minute
+  await publish(failing, ['fra'], 'down')
+  await vi.waitFor(() => expect(board.isQuarantined('fra')).toBe(true), patience)
+
+  // what only it had opened is closed by others
+  nowMs += 1_000
+  await publish(checkIds, others, 'up')
+  await endAs(failing, 'operational')
+  await vi.waitFor(async () => {
+    const [row, ...more] = await findNewestQuarantines(sql, 10)
+    expect(row).toMatchObject({ region: 'fra', hosts: 12, failing: 4, endedAtMs: null })
+    expect(more).toEqual([])
+  }, patience)
+  expect(notices).toMatchObject([{ region: 'fra', hosts: 12, failing: 4 }])
+
+  // what it says meanwhile counts for nothing
+  nowMs += minute
+  await publish(checkIds, ['fra'], 'down')
+  await publish(checkIds, others, 'up')
+  await unmeasuredInFra(checkIds)
+
+  // nor does it after a restart
+  await close()
+  close = await start()
+  nowMs += minute
+  await publish(checkIds, ['fra'], 'down')
+  await publish(checkIds, others, 'up')
+  await unmeasuredInFra(checkIds)
+  expect(await findNewestQuarantines(sql, 10)).toHaveLength(1)
+
+  // it measures well again: time passes, with readings as they come
+  const wellFromMs = nowMs
+  await vi.waitFor(
+    async () => {
+      if (board.isQuarantined('fra')) {
+        nowMs += 15_000
+        await publish(checkIds, regions, 'up')
+      }
+      expect(board.isQuarantined('fra')).toBe(false)
+    },
+    { timeout: 60_000, interval: 1_200 },
+  )
+  expect(nowMs - wellFromMs).toBeGreaterThanOrEqual(cleanMs)
+  await become(well, ['operational'])
+  await endAs(failing, 'operational')
+  await vi.waitFor(
+    async () => {
+      nowMs += quarantineTellMs
+      const rows = await findNewestQuarantines(sql, 10)
+      expect(rows).toMatchObject([{ endedAtMs: expect.any(Number) }])
+    },
+    { timeout: 60_000, interval: 1_200 },
+  )
+
+  // and counts
+  nowMs += 1_000
+  const [last = ''] = well
+  await publish([last], others, 'up')
+  await publish([last], ['fra'], 'down')
+  // how long a failure was weighed counts from when it was heard
+  await vi.waitFor(async () => {
+    expect(await fraOf(last)).toMatchObject({ suspect: { measuredAt: nowMs } })
+  }, patience)
+  nowMs += minute
+  await publish([last], ['fra'], 'down')
+  await become([last], ['operational', 'degraded'])
+  expect(notices).toHaveLength(1)
+}, 150_000)
+
+test('a check that only the quarantined region measures is stale, not down', async () => {
+  const alone = await insertTestCheck(sql, { regions: ['fra'] })
+  await start()
+  await publish(checkIds, regions, 'up')
+  await publish([alone], ['fra'], 'up')
+  await become([...checkIds, alone], ['operational'])
+  nowMs += minute
+  await publish([alone, ...checkIds], ['fra'], 'down')
+  nowMs += 1_000
+  await publish([alone], ['fra'], 'down')
+  await become([alone], ['operational', 'down'])
+  nowMs += 1_000
+  await publish(checkIds, ['iad'], 'up')
+  // the grace of a partition that was taken just now
+  nowMs += 15_000
+  await publish(checkIds, ['fra'], 'down')
+  await vi.waitFor(() => expect(board.isQuarantined('fra')).toBe(true), patience)
+  nowMs += 1
+  await become([alone], ['operational', 'down', 'stale'])
+})

@@ -1,0 +1,353 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
+import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { assignmentOf } from '../../checks/assignment-of.ts'
+import { findCheckOfAnyAccount } from '../../checks/assignable-checks-store.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import type { Lease } from '../../stores/leases/leases-store.ts'
+import { insertTestCheck, takeTestLeases } from '../../stores/postgres/testing.ts'
+import { openQuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
+import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
+import { staleAfterMs } from '../../status/freshness.ts'
+import { decodeMessage } from '../../readings/decode.ts'
+import { answerAt, readingAt } from '../../status/testing.ts'
+import { startAssessor } from './assessor.ts'
+import type { Assessor } from './assessor.ts'
+import { createBook } from './book.ts'
+import type { Book } from './book.ts'
+import { createConfirmer } from './confirmer.ts'
+import { assessMetrics } from './metrics.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url)
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+const regions = ['iad', 'sjc', 'fra', 'nrt']
+let folder: string
+let bus: Bus
+let checkId: string
+let board: QuarantineBoard
+let assessors: { assessor: Assessor; close(): Promise<void>; book: Book; lease: Lease }[]
+let nowMs: number
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assess-'))
+  bus = await openInProcessBus({ directory: folder })
+  assessors = []
+  nowMs = Date.now()
+  board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now: () => nowMs })
+  checkId = await insertTestCheck(sql, { regions, allRegions: true })
+})
+afterEach(async () => {
+  for (const started of assessors) await started.close()
+  await board.close()
+  await bus.close()
+  await rm(folder, { recursive: true })
+})
+
+const start = async (onReadings: (readings: readonly Reading[]) => void = () => {}) => {
+  const now = () => nowMs
+  const log = pino({ level: 'silent' })
+  const book = createBook(now)
+  const registry = new Registry()
+  const metrics = assessMetrics(registry, book)
+  const confirmer = createConfirmer({
+    bus,
+    metrics,
+    log,
+    assignmentFor: async (id, region) => {
+      const check = await findCheckOfAnyAccount(sql, id)
+      return check === null ? null : assignmentOf(check, region)
+    },
+  })
+  const assessor = startAssessor({
+    sql,
+    bus,
+    book,
+    confirmer,
+    board,
+    metrics,
+    decode: decodeMessage,
+    onReadings,
+    log,
+    now,
+  })
+  const leases = await takeTestLeases(sql)
+  for (const lease of leases) assessor.take(lease)
+  await vi.waitFor(() => expect(book.has(checkId)).toBe(true))
+  const lease = leases.find(({ partition }) => partition === partitionOf(checkId))
+  if (lease === undefined) throw new Error('no lease of the partition')
+  const started = {
+    assessor,
+    book,
+    lease,
+    fenced: async () =>
+      (await registry.getSingleMetric('assess_fenced_total')?.get())?.values[0]?.value,
+    close: async () => {
+      assessors = assessors.filter((other) => other !== started)
+      await assessor.close()
+      await confirmer.close()
+    },
+  }
+  assessors.push(started)
+  return started
+}
+
+let batch = 0
+const publish = async (readings: readonly Reading[]): Promise<void> => {
+  for (const reading of readings) {
+    batch += 1
+    const partition = partitionOf(checkId)
+    const message = {
+      version: 1,
+      agent: 'a',
+      region: reading.region,
+      partition,
+      batch,
+      readings: [reading],
+    }
+    await bus.readings.publish({
+      partition,
+      region: reading.region,
+      messageId: `a:${batch}`,
+      data: new TextEncoder().encode(JSON.stringify(message)),
+    })
+  }
+}
+const everywhere = (verdict: Reading['verdict'], atMs: number): Reading[] =>
+  regions.map((region) => ({ ...readingAt(region, verdict, atMs), checkId }))
+
+const flips = async (): Promise<string[]> => {
+  const rows = await sql<{ to_status: string }[]>`
+    select to_status from flips where check_id = ${checkId} order by version`
+  return rows.map((row) => row.to_status)
+}
+const becomes = async (expected: string[]) =>
+  await vi.waitFor(async () => expect(await flips()).toEqual(expected))
+const recordedMeasuredAt = async (region: string): Promise<number | undefined> => {
+  const [row] = await sql`select regions from check_states where check_id = ${checkId}`
+  return row?.['regions'][region]?.measuredAt
+}
+
+test('a flip is recorded once, with what is told of it to live pages and to the alert rules', async () => {
+  await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  nowMs += 60_000
+  await publish(everywhere('down', nowMs))
+  await becomes(['operational', 'degraded', 'down'])
+  const rows = await sql<{ kind: string; payload: { flip: { to: string; checkName: string } } }[]>`
+    select kind, payload from outbox where payload -> 'flip' ->> 'checkId' = ${checkId} order by sequence`
+  for (const kind of ['flip', 'alert']) {
+    const told = rows.filter((row) => row.kind === kind).map(({ payload }) => payload.flip)
+    expect(told.map(({ to, checkName }) => [to, checkName])).toEqual([
+      ['operational', 'test'],
+      ['degraded', 'test'],
+      ['down', 'test'],
+    ])
+  }
+})
+
+test('a flip to a status in which no region sees it up is kept as such, also where only that changes', async () => {
+  const marks = async () =>
+    await sql`select to_status, none_up from flips where check_id = ${checkId} order by version`
+  await start()
+  await publish(everywhere('blocked', nowMs))
+  await vi.waitFor(async () =>
+    expect(await marks()).toEqual([{ to_status: 'degraded', none_up: true }]),
+  )
+  const [state] = await sql`select none_up from check_states where check_id = ${checkId}`
+  expect(state).toEqual({ none_up: true })
+  nowMs += 1_000
+  const [first, second] = regions
+  await publish([
+    { ...readingAt(first ?? '', 'down', nowMs - 1), checkId },
+    { ...readingAt(first ?? '', 'down', nowMs, { kind: 'confirmation' }), checkId },
+    { ...readingAt(second ?? '', 'up', nowMs), checkId },
+  ])
+  await vi.waitFor(async () =>
+    expect((await marks()).at(-1)).toEqual({ to_status: 'degraded', none_up: false }),
+  )
+  const told = await sql`select kind from outbox
+    where payload -> 'flip' ->> 'checkId' = ${checkId} order by sequence`
+  // to live pages nothing has changed
+  expect(told.map(({ kind }) => kind)).toEqual(['flip', 'alert', 'alert'])
+})
+
+test('a message on which judging fails is put aside, and those fetched with it are judged', async () => {
+  const readings = everywhere('up', nowMs)
+  await publish([...readings, { ...readingAt('fra', 'up', nowMs), checkId, number: 77 }])
+  await start((judged) => {
+    if (judged.some(({ number }) => number === 77)) throw new RangeError('call stack')
+  })
+  await becomes(['operational'])
+  await vi.waitFor(async () => {
+    const kept =
+      await sql`select owner from poison_messages where reason like '%judged%call stack%'`
+    expect(kept).toEqual([{ owner: 'fra' }])
+  })
+})
+
+test('messages nested 20,000 deep hold nobody up, also after a restart', async () => {
+  const partition = partitionOf(checkId)
+  const nested = '['.repeat(20_000) + ']'.repeat(20_000)
+  const head = `"version":1,"agent":"a","region":"fra","partition":${partition}`
+  const data = Buffer.from(`{${head},"batch":1,"readings":[${nested}]}`)
+  await bus.readings.publish({ partition, region: 'fra', messageId: 'deep', data })
+  const first = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  await first.close()
+  await start()
+  nowMs += 60_000
+  await publish(everywhere('down', nowMs))
+  await becomes(['operational', 'degraded', 'down'])
+})
+
+test('after a restart the state goes on where it was, and repeated readings flip nothing', async () => {
+  const first = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  await first.close()
+  await start()
+  const again = everywhere('up', nowMs)
+  await publish(again)
+  nowMs += 60_000
+  await publish(everywhere('down', nowMs))
+  await becomes(['operational', 'degraded', 'down'])
+})
+
+test('two assessors that judge the same readings record each flip once', async () => {
+  const [one, other] = [await start(), createBook(() => nowMs)]
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  const stale = one.book.get(checkId)
+  if (stale === undefined) throw new Error('not loaded')
+  other.load(
+    { ...stale, state: { ...stale.state, status: 'unknown', version: 0, regions: {} } },
+    one.lease,
+  )
+  const { recordFlips } = await import('../../status/states-store.ts')
+  for (const reading of everywhere('up', nowMs)) other.observe(reading)
+  expect(other.flips()).toHaveLength(1)
+  expect((await recordFlips(sql, other.flips(), nowMs)).won).toEqual(new Set())
+  expect(await flips()).toEqual(['operational'])
+})
+
+test('states are written behind before their readings are acknowledged', async () => {
+  const started = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  nowMs += 60_000
+  await publish(everywhere('up', nowMs))
+  await vi.waitFor(async () => expect(await recordedMeasuredAt('nrt')).toBe(nowMs))
+  await started.close()
+  const consumer = await bus.readings.consume(partitionOf(checkId), 'assess')
+  expect((await consumer.lag()).messages).toBe(0)
+  await consumer.close()
+})
+
+test('a check whose readings stop turns stale, and nothing else', async () => {
+  await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  nowMs += staleAfterMs(60) + 1
+  await becomes(['operational', 'stale'])
+})
+
+test('a first failure asks every region at once, with the assignment as it stands', async () => {
+  const asked: RunRequest[] = []
+  for (const region of regions) {
+    await bus.runs.serve(region, async (request) => {
+      asked.push(request)
+      return { agent: 'a', error: 'only asked' }
+    })
+  }
+  await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  nowMs += 60_000
+  await publish([{ ...readingAt('fra', 'down', nowMs), checkId }])
+  await vi.waitFor(() => expect(asked).toHaveLength(4))
+  expect(asked.map((request) => request.assignment.region).toSorted()).toEqual(regions.toSorted())
+  expect(new Set(asked.map(({ at }) => at)).size).toBe(1)
+  expect(asked.every((request) => request.kind === 'confirmation')).toBe(true)
+})
+
+test('a changed check is judged by its new regions as soon as it is reloaded', async () => {
+  const { assessor, book } = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  await sql`update checks set regions = ${['fra']} where id = ${checkId}`
+  await assessor.reload(checkId)
+  expect(book.get(checkId)?.regions).toEqual(['fra'])
+  nowMs += 60_000
+  await publish([{ ...answerAt('fra', 'down', nowMs), checkId }])
+  await becomes(['operational', 'down'])
+})
+
+test('a deleted check is forgotten, and its late readings hold nobody up', async () => {
+  const { assessor, book } = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  await sql`delete from checks where id = ${checkId}`
+  await assessor.reload(checkId)
+  await publish(everywhere('down', nowMs + 1))
+  await vi.waitFor(() => expect(book.dirtyCount()).toBe(0))
+  expect(book.has(checkId)).toBe(false)
+})
+
+test('a former owner that judges on flips nothing, writes nothing and lets go of no message', async () => {
+  const former = await start()
+  const owner = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  await vi.waitFor(async () => expect(await former.fenced()).toBeGreaterThan(0))
+  const [outbox] = await sql`
+    select count(*)::integer as count from outbox
+    where kind = 'flip' and payload -> 'flip' ->> 'checkId' = ${checkId}`
+  expect(outbox?.['count']).toBe(1)
+  expect(owner.book.get(checkId)?.state.status).toBe('operational')
+})
+
+test('a partition that is released goes on elsewhere with every state written', async () => {
+  const { assessor, book, lease } = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  nowMs += 60_000
+  await publish(everywhere('up', nowMs))
+  await vi.waitFor(() => expect(book.get(checkId)?.state.regions['nrt']?.measuredAt).toBe(nowMs))
+  await assessor.leave(lease, 'released')
+  expect(await recordedMeasuredAt('nrt')).toBe(nowMs)
+  expect(book.has(checkId)).toBe(false)
+  const consumer = await bus.readings.consume(lease.partition, 'assess')
+  expect((await consumer.lag()).messages).toBe(0)
+})
+
+test('a check that changes while its partition is being taken is judged by what it became', async () => {
+  const { assessor, book, lease } = await start()
+  await assessor.leave(lease, 'lost')
+  const taken = { ...lease, epoch: lease.epoch + 1 }
+  await sql`update partition_leases set epoch = epoch + 1 where partition = ${lease.partition}`
+  assessor.take(taken)
+  await sql`update checks set regions = ${['fra']} where id = ${checkId}`
+  await assessor.reload(checkId)
+  await vi.waitFor(() => expect(book.get(checkId)?.regions).toEqual(['fra']))
+})

@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Verdict } from '@probe-mesh/contracts/reading/reading'
+import type { AssessedCheck } from '../../status/states-store.ts'
+import { newCheckState } from '../../status/state.ts'
+import { describeStatus } from '../../status/status.ts'
+import { checkId, readingAt } from '../../status/testing.ts'
+import { createBook } from './book.ts'
+
+const regions = ['iad', 'sjc', 'fra', 'nrt']
+const t0 = 1_700_000_000_000
+const lease = { partition: 0, epoch: 1 }
+
+type Step =
+  | { kind: 'reading'; region: string; verdict: Verdict }
+  | { kind: 'silence' }
+  | { kind: 'quarantine'; regions: string[] }
+  | { kind: 'load' }
+
+const stepArbitrary: fc.Arbitrary<Step & { aheadMs: number }> = fc
+  .tuple(
+    fc.oneof(
+      {
+        weight: 8,
+        arbitrary: fc.record({
+          kind: fc.constant('reading' as const),
+          region: fc.constantFrom(...regions),
+          verdict: fc.constantFrom<Verdict>('up', 'down', 'down', 'blocked', 'unmeasured'),
+        }),
+      },
+      { weight: 1, arbitrary: fc.constant({ kind: 'silence' as const }) },
+      { weight: 1, arbitrary: fc.constant({ kind: 'load' as const }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          kind: fc.constant('quarantine' as const),
+          regions: fc.subarray(regions),
+        }),
+      },
+    ),
+    fc.integer({ min: 1, max: 40_000 }),
+  )
+  .map(([step, aheadMs]) => ({ ...step, aheadMs }))
+const stepsArbitrary = fc.array(stepArbitrary, { minLength: 20, maxLength: 80 })
+const configuredArbitrary = fc.oneof(fc.constant(regions), fc.subarray(regions, { minLength: 1 }))
+
+type Moment = {
+  step: Step
+  quarantined: ReadonlySet<string>
+  before: AssessedCheck
+  after: AssessedCheck
+  nowMs: number
+}
+
+const play = (
+  configured: readonly string[],
+  steps: readonly (Step & { aheadMs: number })[],
+  look: (moment: Moment) => void,
+) => {
+  let nowMs = t0
+  let quarantined: ReadonlySet<string> = new Set()
+  const book = createBook(() => nowMs)
+  const stored: AssessedCheck = {
+    checkId,
+    accountId: 'account',
+    name: 'test',
+    host: 'example.com',
+    regions: [...configured],
+    intervalSeconds: 60,
+    state: newCheckState,
+  }
+  book.load(stored, lease)
+  const held = (): AssessedCheck => {
+    const check = book.get(checkId)
+    if (check === undefined) throw new Error('not held')
+    return check
+  }
+  for (const step of steps) {
+    nowMs += step.aheadMs
+    const before = held()
+    if (step.kind === 'reading') book.observe(readingAt(step.region, step.verdict, nowMs))
+    if (step.kind === 'silence') book.sweep(() => true)
+    if (step.kind === 'quarantine') {
+      quarantined = new Set(step.regions)
+      book.quarantine(quarantined)
+    }
+    // a restart: what was written is what is held again
+    if (step.kind === 'load') {
+      book.forget(checkId)
+      book.load(before, lease)
+    }
+    look({ step, quarantined, before, after: held(), nowMs })
+  }
+  return { held, book, quarantined, now: () => nowMs }
+}
+const saidAt = ({ state, ...schedule }: AssessedCheck, nowMs: number) =>
+  describeStatus(state, schedule, nowMs)
+
+test('the beginning and the end of a quarantine change no status', () => {
+  fc.assert(
+    fc.property(configuredArbitrary, stepsArbitrary, (configured, steps) => {
+      play(configured, steps, ({ step, before, after }) => {
+        if (step.kind !== 'quarantine') return
+        expect(after.state.status).toBe(before.state.status)
+        expect(after.state.version).toBe(before.state.version)
+      })
+    }),
+  )
+})
+
+test('a quarantined region changes no status by what it measures', () => {
+  fc.assert(
+    fc.property(configuredArbitrary, stepsArbitrary, (configured, steps) => {
+      play(configured, steps, ({ step, quarantined, before, after }) => {
+        if (step.kind !== 'reading' || !quarantined.has(step.region)) return
+        expect(after.state.status).toBe(before.state.status)
+      })
+    }),
+  )
+})
+
+test('no quarantined region is ever shown as down, nor counted where a check opens', () => {
+  fc.assert(
+    fc.property(configuredArbitrary, stepsArbitrary, (configured, steps) => {
+      play(configured, steps, ({ quarantined, before, after, nowMs }) => {
+        const said = saidAt(after, nowMs)
+        const down = said.regionStatuses.filter(({ status }) => status === 'down')
+        expect(down.filter(({ region }) => quarantined.has(region))).toEqual([])
+        if (after.state.status !== 'down' || before.state.status === 'down') return
+        expect(down.length).toBeGreaterThanOrEqual(configured.length === 1 ? 1 : 2)
+      })
+    }),
+  )
+})
+
+test('only a fresh up reading of a region that counts leads to operational', () => {
+  fc.assert(
+    fc.property(configuredArbitrary, stepsArbitrary, (configured, steps) => {
+      play(configured, steps, ({ step, quarantined, before, after }) => {
+        if (after.state.status !== 'operational' || before.state.status === 'operational') return
+        expect(step).toMatchObject({ kind: 'reading', verdict: 'up' })
+        expect(step.kind === 'reading' && quarantined.has(step.region)).toBe(false)
+      })
+    }),
+  )
+})
+
+test('what only quarantined regions hold against a check is closed by the next up from elsewhere', () => {
+  fc.assert(
+    fc.property(
+      stepsArbitrary,
+      fc.subarray(regions, { minLength: 1, maxLength: 3 }),
+      (steps, broken) => {
+        // only the broken regions ever fail
+        const failing = steps.filter(
+          (step) =>
+            step.kind !== 'reading' || step.verdict !== 'down' || broken.includes(step.region),
+        )
+        const end = [...failing, { kind: 'quarantine' as const, regions: broken, aheadMs: 1 }]
+        const { book, held, now } = play(regions, end, () => undefined)
+        const well = regions.find((region) => !broken.includes(region)) ?? ''
+        book.observe(readingAt(well, 'up', now()))
+        expect(held().state.status).toBe('operational')
+      },
+    ),
+  )
+})

@@ -1,0 +1,248 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import type { Lease } from '../../stores/leases/leases-store.ts'
+import type { AssessedCheck, FlipWrite, StateWrite } from '../../status/states-store.ts'
+import { isUnanswered } from '../../status/unanswered.ts'
+import { roundMsOf } from '../../status/freshness.ts'
+import { dueAtMs, observeReading, observeTime } from '../../status/observe.ts'
+import type { Assessment, StatusChange } from '../../status/observe.ts'
+import {
+  asUnmeasured,
+  doubtedReason,
+  fellSilentSince,
+  isSilentSince,
+  quarantinedReason,
+  withdrawVote,
+} from '../../status/withdraw.ts'
+
+/** A check whose regions are to be asked at once. */
+export type Confirmation = {
+  checkId: string
+  accountId: string
+  regions: readonly Region[]
+  /** When it was decided: by it all that answer know one another. */
+  atMs: number
+}
+
+type Entry = {
+  check: AssessedCheck
+  /** Under which this check is judged here. */
+  lease: Lease
+  /** The state's version as Postgres has it: what the next flip must find there. */
+  storedVersion: number
+  changes: StatusChange[]
+  /** When time changes anything of this check unless something is measured. */
+  dueAtMs: number
+}
+
+/**
+ * The assessor's memory: the state of every check of its partitions, and what of it Postgres does
+ * not have yet. Decisions are the nouns' of `status/`; nothing here waits or writes.
+ */
+export const createBook = (now: () => number) => {
+  const entries = new Map<string, Entry>()
+  const dirty = new Set<string>()
+  const flipping = new Set<string>()
+  let quarantined: ReadonlySet<Region> = new Set()
+
+  /** Regions in which several unrelated hosts fell silent at once, and since when. */
+  let bursts: ReadonlyMap<Region, number> = new Map()
+
+  const take = (entry: Entry, assessment: Assessment): void => {
+    if (assessment.state === entry.check.state) return
+    entry.check = { ...entry.check, state: assessment.state }
+    entry.dueAtMs = dueAt(entry.check)
+    entry.changes.push(...assessment.changes)
+    if (assessment.changes.length > 0) flipping.add(entry.check.checkId)
+    else dirty.add(entry.check.checkId)
+  }
+
+  /** Takes back what these regions hold against a check; its status follows with what is observed next. */
+  const withdraw = (
+    entry: Entry,
+    regions: Iterable<Region>,
+    reason: string = quarantinedReason,
+  ): void => {
+    const { checkId, state } = entry.check
+    let left = state
+    for (const region of regions) left = withdrawVote(left, region, now(), reason)
+    if (left === state) return
+    entry.check = { ...entry.check, state: left }
+    entry.dueAtMs = dueAt(entry.check)
+    dirty.add(checkId)
+  }
+
+  const withdrawBursts = (entry: Entry): void => {
+    const { state, intervalSeconds } = entry.check
+    for (const [region, sinceMs] of bursts) {
+      const isOfBurst = fellSilentSince(state.regions[region], sinceMs - roundMsOf(intervalSeconds))
+      if (isOfBurst) withdraw(entry, [region], doubtedReason)
+    }
+  }
+  /** A reading as it counts here. */
+  const countedAs = ({ check }: Entry, reading: Reading): Reading => {
+    const { region } = reading
+    if (quarantined.has(region)) return asUnmeasured(reading)
+    const sinceMs = bursts.get(region)
+    if (sinceMs === undefined || !isUnanswered(reading)) return reading
+    const fromMs = sinceMs - roundMsOf(check.intervalSeconds)
+    const isDoubted = isSilentSince(check.state.regions[region], fromMs)
+    return isDoubted ? asUnmeasured(reading, doubtedReason) : reading
+  }
+
+  const forget = (checkId: string): void => {
+    entries.delete(checkId)
+    dirty.delete(checkId)
+    flipping.delete(checkId)
+  }
+
+  return {
+    size: () => entries.size,
+    has: (checkId: string) => entries.has(checkId),
+    get: (checkId: string) => entries.get(checkId)?.check,
+    /**
+     * Takes a check as Postgres has it. Of one that is known only the definition is taken: its
+     * state is never newer there than here, since nobody else judges it under this lease.
+     */
+    load: (check: AssessedCheck, lease: Lease): void => {
+      const found = entries.get(check.checkId)
+      if (found !== undefined && found.lease.epoch > lease.epoch) return
+      const known = found?.lease.epoch === lease.epoch ? found : undefined
+      if (found !== undefined && known === undefined) forget(check.checkId)
+      const loaded = known === undefined ? check : { ...check, state: known.check.state }
+      const entry: Entry = {
+        check: loaded,
+        lease,
+        storedVersion: known?.storedVersion ?? check.state.version,
+        changes: known?.changes ?? [],
+        dueAtMs: dueAt(loaded),
+      }
+      entries.set(check.checkId, entry)
+      withdraw(entry, quarantined)
+      withdrawBursts(entry)
+    },
+    forget,
+    /** The lease is gone: what it was judged under is somebody else's now. */
+    forgetUnder: (lease: Lease): void => {
+      for (const [checkId, entry] of entries) if (isUnder(entry, lease)) forget(checkId)
+    },
+    observe: (reading: Reading): Confirmation | null => {
+      const entry = entries.get(reading.checkId)
+      if (entry === undefined) return null
+      const counted = countedAs(entry, reading)
+      const assessment = observeReading(entry.check.state, entry.check, counted, now())
+      take(entry, assessment)
+      return assessment.confirm.length === 0
+        ? null
+        : {
+            checkId: reading.checkId,
+            accountId: entry.check.accountId,
+            regions: assessment.confirm,
+            atMs: now(),
+          }
+    },
+    /**
+     * These regions are quarantined from now on, and no others: what they measure counts as
+     * unmeasured, and what one that was not holds against any check is taken back.
+     */
+    quarantine: (regions: ReadonlySet<Region>): void => {
+      const added = [...regions].filter((region) => !quarantined.has(region))
+      quarantined = new Set(regions)
+      if (added.length === 0) return
+      for (const entry of entries.values()) withdraw(entry, added)
+    },
+    /**
+     * In these regions several unrelated hosts fell silent at once, since an instant: what any check meets
+     * there without an answer from then on is doubted for as long as that lasts.
+     */
+    doubt: (regions: ReadonlyMap<Region, number>): void => {
+      if (isSame(regions, bursts)) return
+      bursts = new Map(regions)
+      if (bursts.size > 0) for (const entry of entries.values()) withdrawBursts(entry)
+    },
+    /** Lets time pass for every check that it changes by now, where its lease is ready. */
+    sweep: (isReady: (lease: Lease) => boolean): void => {
+      const nowMs = now()
+      for (const entry of entries.values()) {
+        if (entry.dueAtMs > nowMs || !isReady(entry.lease)) continue
+        take(entry, observeTime(entry.check.state, entry.check, nowMs))
+        entry.dueAtMs = dueAt(entry.check)
+      }
+    },
+    /** Flips to be recorded; `settle` says how that went. */
+    flips: (): FlipWrite[] =>
+      [...flipping].flatMap((checkId) => {
+        const entry = entries.get(checkId)
+        if (entry === undefined || entry.changes.length === 0) return []
+        const { check, lease, changes, storedVersion } = entry
+        return [
+          {
+            checkId,
+            lease,
+            expectedVersion: storedVersion,
+            state: check.state,
+            flips: changes.map((change, index) => toFlip(check, change, storedVersion + index + 1)),
+          },
+        ]
+      }),
+    /** The flips were recorded: this version is what Postgres has. */
+    settle: (write: FlipWrite): void => {
+      const entry = entries.get(write.checkId)
+      if (entry === undefined || !isUnder(entry, write.lease)) return
+      entry.storedVersion = write.state.version
+      entry.changes = entry.changes.slice(write.flips.length)
+      if (entry.changes.length === 0) flipping.delete(write.checkId)
+      if (entry.check.state !== write.state) dirty.add(write.checkId)
+    },
+    /** States to write behind, taken once: those with flips under way follow with their flip. */
+    takeDirty: (limit: number): StateWrite[] => {
+      const writes: StateWrite[] = []
+      for (const checkId of dirty) {
+        if (writes.length >= limit) break
+        if (flipping.has(checkId)) continue
+        dirty.delete(checkId)
+        const entry = entries.get(checkId)
+        if (entry === undefined) continue
+        writes.push({ checkId, lease: entry.lease, state: entry.check.state })
+      }
+      return writes
+    },
+    /** Whether a flip is still to be recorded: until then nothing may be acknowledged. */
+    isFlipping: () => flipping.size > 0,
+    dirtyCount: () => dirty.size + flipping.size,
+    markDirty: (checkIds: Iterable<string>): void => {
+      for (const checkId of checkIds) if (entries.has(checkId)) dirty.add(checkId)
+    },
+  }
+}
+
+export type Book = ReturnType<typeof createBook>
+
+const dueAt = (check: AssessedCheck): number => dueAtMs(check.state, check)
+
+const isSame = (a: ReadonlyMap<Region, number>, b: ReadonlyMap<Region, number>): boolean =>
+  a.size === b.size && [...a].every(([region, sinceMs]) => b.get(region) === sinceMs)
+
+const isUnder = (entry: Entry, { partition, epoch }: Lease): boolean =>
+  entry.lease.partition === partition && entry.lease.epoch === epoch
+
+const toFlip = (check: AssessedCheck, change: StatusChange, version: number) => {
+  const id = uuidv7(change.atMs)
+  const payload: AccountEvent = {
+    kind: 'flip',
+    accountId: check.accountId,
+    flip: {
+      id,
+      accountId: check.accountId,
+      checkId: check.checkId,
+      checkName: check.name,
+      from: change.from,
+      to: change.to,
+      reason: change.reason,
+      at: new Date(change.atMs).toISOString(),
+    },
+  }
+  return { id, outboxId: uuidv7(change.atMs), version, change, payload }
+}

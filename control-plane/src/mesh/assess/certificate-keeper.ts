@@ -1,0 +1,104 @@
+import { pause } from '@probe-mesh/bus/pause'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import type { Logger } from 'pino'
+import { certificateIn } from '../../checks/expiry/certificates.ts'
+import type { CertificateRecord } from '../../checks/expiry/certificates.ts'
+import { keepCertificates } from '../../checks/expiry/certificates-store.ts'
+import type { CertificateWrite } from '../../checks/expiry/certificates-store.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import type { AssessMetrics } from './metrics.ts'
+
+const paceMs = 500
+const rowsMax = 1_000
+/** A certificate that stays is said to have been seen again after this. */
+const againMs = 600_000
+/** What waits for Postgres, and what is remembered as written: beyond, the oldest goes. */
+const waitingMax = 50_000
+const writtenMax = 200_000
+
+export type CertificateKeeper = {
+  take(readings: readonly Reading[]): void
+  close(): Promise<void>
+}
+
+/**
+ * Keeps the certificates that readings tell of: one row for each check and region, written when another one was
+ * shown, and every ten minutes. A row that is lost on the way is written with what is seen next.
+ */
+export const startCertificateKeeper = (capabilities: {
+  sql: Sql
+  metrics: Pick<AssessMetrics, 'certificates'>
+  log: Pick<Logger, 'warn'>
+  now: () => number
+}): CertificateKeeper => {
+  const { sql, metrics, log, now } = capabilities
+  const waiting = new Map<string, CertificateWrite>()
+  const written = new Map<string, { expiresAtMs: number; seenAtMs: number }>()
+  const closing = new AbortController()
+
+  const isNews = (key: string, { expiresAtMs, seenAtMs, issuer }: CertificateRecord): boolean => {
+    const before = waiting.get(key) ?? written.get(key)
+    return (
+      before === undefined ||
+      (seenAtMs > before.seenAtMs &&
+        (issuer !== null ||
+          expiresAtMs !== before.expiresAtMs ||
+          seenAtMs - before.seenAtMs >= againMs))
+    )
+  }
+  const take = (readings: readonly Reading[]): void => {
+    for (const reading of readings) {
+      const record = certificateIn(reading, now())
+      if (record === null) continue
+      const key = `${reading.checkId} ${reading.region}`
+      if (!isNews(key, record)) continue
+      const before = waiting.get(key)
+      const isSame = before?.expiresAtMs === record.expiresAtMs && record.issuer === null
+      waiting.delete(key)
+      const next = { ...record, checkId: reading.checkId }
+      waiting.set(key, isSame ? { ...before, seenAtMs: record.seenAtMs } : next)
+    }
+    metrics.certificates.inc({ outcome: 'dropped' }, trim(waiting, waitingMax))
+  }
+
+  const write = async (): Promise<void> => {
+    while (waiting.size > 0) {
+      const batch = [...waiting].slice(0, rowsMax)
+      await keepCertificates(
+        sql,
+        batch.map(([, each]) => each),
+      )
+      metrics.certificates.inc({ outcome: 'stored' }, batch.length)
+      for (const [key, each] of batch) {
+        // one that was seen meanwhile is still to be written
+        if (waiting.get(key) === each) waiting.delete(key)
+        written.delete(key)
+        written.set(key, { expiresAtMs: each.expiresAtMs, seenAtMs: each.seenAtMs })
+      }
+      trim(written, writtenMax)
+    }
+  }
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await pause(paceMs, closing.signal)
+      await write().catch((error: unknown) =>
+        log.warn({ err: error }, 'certificates cannot be stored; trying again'),
+      )
+    }
+  }
+  const running = run()
+  return {
+    take,
+    close: async () => {
+      closing.abort()
+      await running
+    },
+  }
+}
+
+/** @returns how many were let go, the oldest first */
+const trim = (entries: Map<string, unknown>, max: number): number => {
+  const over = Math.max(0, entries.size - max)
+  for (const key of [...entries.keys()].slice(0, over)) entries.delete(key)
+  return over
+}

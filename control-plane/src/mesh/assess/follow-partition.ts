@@ -1,0 +1,66 @@
+import { pause } from '@probe-mesh/bus/pause'
+import type { StreamMessage } from '@probe-mesh/bus/port'
+import { readCarefully } from '../../readings/trial/careful-reading.ts'
+import type { SetAside } from '../../readings/set-aside.ts'
+import type { TrialReader } from '../../readings/trial/trial-reader.ts'
+import { Closing, isOfTheData } from '../../stores/retry.ts'
+import type { AssessContext } from './context.ts'
+import type { Holding } from './holding.ts'
+import { judgeEach, judgeMessages } from './judge-messages.ts'
+
+const fetchWaitMs = 5_000
+const fetchMessagesMax = 200
+const fetchBytesMax = 2 * 1024 * 1024
+const failurePauseMs = 1_000
+
+type FollowContext = AssessContext & {
+  setAside: SetAside
+  trial: TrialReader
+  /** Brings the book's flips to Postgres. */
+  flips: () => Promise<void>
+}
+
+/** Judges a partition's messages as they come, until it is left. */
+export const followPartition = async (context: FollowContext, holding: Holding): Promise<void> => {
+  const { flips, log } = context
+  const { consumer, signal, lease } = holding
+  const look = readCarefully({ ...context, lease, kind: 'readings' })
+  while (!signal.aborted) {
+    try {
+      const messages = await consumer.fetch({
+        messagesMax: fetchMessagesMax,
+        bytesMax: fetchBytesMax,
+        waitMs: holding.caughtUp ? fetchWaitMs : 0,
+        signal,
+      })
+      const last = messages.at(-1)
+      if (last === undefined) {
+        holding.caughtUp = true
+        continue
+      }
+      await look(messages)
+      await judge(context, holding, messages)
+      if (signal.aborted) return
+      await flips()
+      holding.processed = last.sequence
+    } catch (error) {
+      if (error instanceof Closing) return
+      log.error({ err: error }, 'assess cannot follow; trying again')
+      await pause(failurePauseMs, signal)
+    }
+  }
+}
+
+/** What one message holds costs its neighbours nothing. */
+const judge = async (
+  context: AssessContext,
+  holding: Holding,
+  messages: readonly StreamMessage[],
+): Promise<void> => {
+  try {
+    await judgeMessages(context, holding, messages)
+  } catch (error) {
+    if (!isOfTheData(error)) throw error
+    await judgeEach(context, holding, messages)
+  }
+}

@@ -1,0 +1,287 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { quarantineTellMs, quarantineToldMs } from '@probe-mesh/contracts/mesh/events'
+import type { Verdict } from '@probe-mesh/contracts/reading/reading'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { catalogAccountId } from '../../catalog/catalog-checks.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { findNewestQuarantines, openQuarantine } from '../../status/quarantine/quarantines-store.ts'
+import { findNewestDoubts } from '../../status/quarantine/region-doubts-store.ts'
+import { openQuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
+import { cleanMs, silentMsMax } from '../../status/quarantine/quarantine.ts'
+import { evidenceOf } from '../../status/quarantine/sources.ts'
+import { nothingSurveyed } from '../../status/quarantine/survey.ts'
+import { newCheckState } from '../../status/state.ts'
+import { unansweredAt as readingAt } from '../../status/testing.ts'
+import { createBook } from './book.ts'
+import { assessMetrics } from './metrics.ts'
+import { createQuarantiner } from './quarantiner.ts'
+import { createQuarantineRecorder } from './record-quarantines.ts'
+import { createRegionWatch } from './region-watch.ts'
+
+const regions = ['iad', 'sjc', 'fra', 'nrt']
+const minute = 60_000
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url)
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+let folder: string
+let bus: Bus
+let nowMs: number
+let lines: { level: number; region: string }[]
+let planes: { close(): Promise<void> }[]
+beforeEach(async () => {
+  await sql`delete from region_quarantines`
+  await sql`delete from region_doubts`
+  folder = await mkdtemp(join(tmpdir(), 'quarantine-'))
+  bus = await openInProcessBus({ directory: folder })
+  nowMs = 1_700_000_000_000
+  lines = []
+  planes = []
+})
+afterEach(async () => {
+  await Promise.all(planes.map((plane) => plane.close()))
+  await bus.close()
+  await rm(folder, { recursive: true })
+})
+
+const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) })
+const notices = () => lines.filter(({ level }) => level >= (pino.levels.values['error'] ?? 50))
+
+/** What one control plane runs of this, judging checks of so many hosts; stepped by hand. */
+const plane = async (
+  hosts: number,
+  accountOf: (host: number) => string = () => catalogAccountId,
+) => {
+  const now = () => nowMs
+  const board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now })
+  const book = createBook(now)
+  const registry = new Registry()
+  const metrics = assessMetrics(registry, book)
+  const watch = createRegionWatch({ find: book.get, metrics, now })
+  const quarantiner = createQuarantiner({ book, board, watch, metrics, now })
+  const recorder = createQuarantineRecorder({ sql, board, quarantiner, log, now })
+  const checkIds = Array.from({ length: hosts }, () => uuidv7(nowMs))
+  for (const [n, checkId] of checkIds.entries()) {
+    const check = {
+      checkId,
+      accountId: accountOf(n),
+      name: `check ${n}`,
+      host: `host-${n}.com`,
+      regions,
+      intervalSeconds: 60,
+      state: newCheckState,
+    }
+    book.load(check, { partition: 0, epoch: 1 })
+  }
+  const made = {
+    board,
+    checkIds,
+    book,
+    recorder,
+    quarantiner,
+    /** A round of readings, in which the first hosts fail in a region, or in each of several in turn. */
+    measure: (failing: number, broken: readonly string[] = ['fra']) => {
+      for (const [n, checkId] of checkIds.entries()) {
+        for (const from of regions) {
+          const verdict: Verdict = from === broken[n % broken.length] && n < failing ? 'down' : 'up'
+          watch.take({ ...readingAt(from, verdict, nowMs), checkId })
+        }
+      }
+    },
+    step: async () => {
+      quarantiner.decide()
+      quarantiner.tell()
+      await recorder.record()
+    },
+    gauge: async () => (await registry.getSingleMetric('region_quarantined')?.get())?.values,
+    close: async () => {
+      planes = planes.filter((other) => other !== made)
+      await board.close()
+    },
+  }
+  await recorder.begin()
+  planes.push(made)
+  return made
+}
+type Plane = Awaited<ReturnType<typeof plane>>
+
+/** Time passes for these control planes: each minute a round is measured, and they act all the time. */
+const pass = async (minutes: number, acting: readonly [Plane, number, string[]?][]) => {
+  for (let n = 0; n < minutes; n++) {
+    for (const [each, failing, broken] of acting) each.measure(failing, broken)
+    for (const endMs = nowMs + minute; nowMs < endMs;) {
+      nowMs += quarantineTellMs
+      for (const [each] of acting) await each.step()
+    }
+  }
+}
+const heard = (by: Plane, expected: string[]) =>
+  vi.waitFor(() => expect(by.board.regions()).toEqual(expected))
+
+test('one row and one notice, with the numbers and example hosts', async () => {
+  const one = await plane(12)
+  await pass(1, [[one, 0]])
+  expect(await one.gauge()).toContainEqual({ labels: { region: 'fra' }, value: 0 })
+  await pass(3, [[one, 5]])
+  expect(one.board.regions()).toEqual(['fra'])
+  expect(await one.gauge()).toContainEqual({ labels: { region: 'fra' }, value: 1 })
+  const numbers = { region: 'fra', hosts: 12, failing: 5 }
+  const examples = Array.from({ length: 5 }, (_, n) => `host-${n}.com`)
+  expect(notices()).toMatchObject([{ ...numbers, examples }])
+  expect(await findNewestQuarantines(sql, 10)).toMatchObject([
+    { ...numbers, examples, sinceAtMs: nowMs - 3 * minute, endedAtMs: null },
+  ])
+})
+
+test('it returns after two clean minutes, and its row is closed with that instant', async () => {
+  const one = await plane(12)
+  await pass(3, [[one, 5]])
+  const returnsAtMs = nowMs + quarantineTellMs + cleanMs
+  await pass(2, [[one, 3]])
+  expect(one.board.regions()).toEqual(['fra'])
+  await pass(1, [[one, 3]])
+  expect(one.board.regions()).toEqual([])
+  await pass(1, [[one, 3]])
+  expect(await findNewestQuarantines(sql, 10)).toMatchObject([{ endedAtMs: returnsAtMs }])
+  expect(notices()).toHaveLength(1)
+  await pass(3, [[one, 5]])
+  expect(notices()).toHaveLength(2)
+})
+
+test('two control planes that see it at once tell it once, and the last to return closes it', async () => {
+  const [one, other] = [await plane(12), await plane(9)]
+  await pass(3, [
+    [one, 5],
+    [other, 5],
+  ])
+  expect(notices()).toHaveLength(1)
+  await heard(one, ['fra'])
+  await pass(4, [
+    [one, 0],
+    [other, 5],
+  ])
+  expect([...one.quarantiner.held.keys()]).toEqual([])
+  await heard(one, ['fra'])
+  expect(await findNewestQuarantines(sql, 10)).toMatchObject([{ endedAtMs: null }])
+  await pass(3, [
+    [one, 0],
+    [other, 0],
+  ])
+  await heard(one, [])
+  await heard(other, [])
+  await pass(1, [
+    [one, 0],
+    [other, 0],
+  ])
+  expect(await findNewestQuarantines(sql, 10)).toMatchObject([{ endedAtMs: expect.any(Number) }])
+  expect(notices()).toHaveLength(1)
+})
+
+test('a control plane that judges too few hosts counts by what another says', async () => {
+  const [one, small] = [await plane(12), await plane(2)]
+  await pass(3, [
+    [one, 5],
+    [small, 0],
+  ])
+  await heard(small, ['fra'])
+  small.quarantiner.decide()
+  const [checkId = ''] = small.checkIds
+  small.book.observe({ ...readingAt('fra', 'down', nowMs), checkId })
+  expect(small.book.get(checkId)?.state.regions['fra']).toMatchObject({ verdict: null })
+})
+
+test('after a restart it goes on by its row, and nobody is told again', async () => {
+  const one = await plane(12)
+  await pass(3, [[one, 5]])
+  await one.close()
+  const next = await plane(12)
+  expect(next.board.regions()).toEqual(['fra'])
+  await pass(2, [[next, 5]])
+  await pass(2, [[next, 0]])
+  expect(next.board.regions()).toEqual(['fra'])
+  await pass(2, [[next, 0]])
+  expect(next.board.regions()).toEqual([])
+  expect(await findNewestQuarantines(sql, 10)).toMatchObject([{ endedAtMs: expect.any(Number) }])
+  expect(notices()).toHaveLength(1)
+})
+
+test('a row whose control plane is gone is held on by another before it is believed no more', async () => {
+  const [one, other] = [await plane(12), await plane(9)]
+  await pass(3, [
+    [one, 5],
+    [other, 0],
+  ])
+  await heard(other, ['fra'])
+  await one.close()
+  const goneAtMs = nowMs
+  while (nowMs < goneAtMs + quarantineToldMs - 1_000) {
+    nowMs += 2_000
+    await other.step()
+    expect(other.board.regions()).toEqual(['fra'])
+  }
+  expect([...other.quarantiner.held.keys()]).toEqual(['fra'])
+  await pass(4, [[other, 0]])
+  expect(await findNewestQuarantines(sql, 10)).toMatchObject([{ endedAtMs: expect.any(Number) }])
+  expect(notices()).toHaveLength(1)
+})
+
+test('a row of long ago that a control plane had closed before does not close by that', async () => {
+  const one = await plane(12)
+  await pass(3, [[one, 5]])
+  await pass(4, [[one, 0]])
+  const row = { ...evidenceOf(nothingSurveyed, true), region: 'fra' }
+  await openQuarantine(sql, { ...row, id: uuidv7(nowMs), sinceAtMs: nowMs })
+  await pass(2, [[one, 0]])
+  expect(one.board.regions()).toEqual(['fra'])
+})
+
+test('a region that falls silent stays quarantined, and not for ever', async () => {
+  const one = await plane(12)
+  await pass(3, [[one, 5]])
+  nowMs += silentMsMax - 1
+  await one.step()
+  expect(one.board.regions()).toEqual(['fra'])
+  nowMs += 1
+  await one.step()
+  expect(one.board.regions()).toEqual([])
+})
+
+test('what was refused as evidence is told once and kept, with whose hosts they were', async () => {
+  const one = await plane(30, (host) => `account ${host % 3}`)
+  await pass(4, [[one, 30]])
+  expect(one.board.regions()).toEqual([])
+  expect(await findNewestQuarantines(sql, 10)).toEqual([])
+  const sources = { accounts: { distinct: 3, otherHosts: 0 }, domains: { distinct: 30 } }
+  const evidence = { hosts: 30, failing: 30, refused: 30, sources }
+  expect(await findNewestDoubts(sql, 10)).toMatchObject([
+    { region: 'fra', why: 'unconfirmed', ...evidence },
+  ])
+  expect(lines).toMatchObject([{ region: 'fra', why: 'unconfirmed', refused: 30 }])
+  expect(notices()).toEqual([])
+})
+
+test('a majority is not quarantined: the regions that keep their votes are told as refused', async () => {
+  const one = await plane(48)
+  await pass(4, [[one, 48, ['iad', 'sjc', 'fra']]])
+  expect(one.board.regions()).toHaveLength(2)
+  const rows = await findNewestQuarantines(sql, 10)
+  expect(rows.map(({ region }) => region).toSorted()).toEqual(one.board.regions())
+  expect(await findNewestDoubts(sql, 10)).toMatchObject([{ why: 'majority' }])
+})

@@ -1,0 +1,106 @@
+import { quarantineTellMs } from '@probe-mesh/contracts/mesh/events'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { Logger } from 'pino'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import {
+  closeQuarantine,
+  findOpenQuarantines,
+  openQuarantine,
+} from '../../status/quarantine/quarantines-store.ts'
+import type { QuarantineRecord } from '../../status/quarantine/quarantines-store.ts'
+import { keepDoubt } from '../../status/quarantine/region-doubts-store.ts'
+import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
+import type { HeldQuarantine, Quarantiner, RefusedDoubt } from './quarantiner.ts'
+
+/** A doubt that lasts is written again at this pace. */
+const doubtWriteMs = 30_000
+
+/**
+ * Keeps one open row for each quarantined region, whichever of the control planes hold it. Who
+ * writes it tells the operator, so that one notice is sent. A row that nobody speaks for is closed by
+ * whoever held it last, and held on by anybody else: its control plane is gone.
+ */
+export const createQuarantineRecorder = (capabilities: {
+  sql: Sql
+  board: QuarantineBoard
+  quarantiner: Quarantiner
+  log: Logger
+  now: () => number
+}) => {
+  const { sql, board, quarantiner, log, now } = capabilities
+  /** Open rows that nobody speaks for, with since when. */
+  const silent = new Map<Region, number>()
+  /** When each doubt was written last. */
+  const doubtsWritten = new Map<string, number>()
+  let begun = false
+
+  const open = async (region: Region, { evidence, sinceMs }: HeldQuarantine): Promise<void> => {
+    const id = uuidv7(now())
+    if (!(await openQuarantine(sql, { ...evidence, id, region, sinceAtMs: sinceMs }))) return
+    const since = new Date(sinceMs).toISOString()
+    log.error(
+      { region, since, ...evidence },
+      'region quarantined: its own network seems to fail, so that what it measures counts as unmeasured',
+    )
+  }
+
+  const whyWords = {
+    unconfirmed:
+      "a region keeps its vote: many hosts fail in it only, but only accounts' checks say so",
+    majority: 'a region keeps its vote: half of the regions are quarantined already',
+  } as const
+  const keepRefused = async ({ region, why, evidence }: RefusedDoubt): Promise<void> => {
+    const key = `${region} ${why}`
+    const nowMs = now()
+    if (nowMs - (doubtsWritten.get(key) ?? Number.NEGATIVE_INFINITY) < doubtWriteMs) return
+    doubtsWritten.set(key, nowMs)
+    const isNew = await keepDoubt(sql, { id: uuidv7(nowMs), region, why, atMs: nowMs, ...evidence })
+    if (isNew) log.warn({ region, why, ...evidence }, whyWords[why])
+  }
+
+  const settleSilent = async (row: QuarantineRecord): Promise<void> => {
+    const { region } = row
+    const silentSinceMs = silent.get(region) ?? now()
+    silent.set(region, silentSinceMs)
+    // others may be about to say that they hold it
+    if (now() - silentSinceMs < quarantineTellMs) return
+    silent.delete(region)
+    const endedAtMs = quarantiner.returnedAtMs(region)
+    if (endedAtMs === null || endedAtMs < row.sinceAtMs) return quarantiner.adopt(row)
+    if (await closeQuarantine(sql, region, endedAtMs)) {
+      const [since, until] = [row.sinceAtMs, endedAtMs].map((ms) => new Date(ms).toISOString())
+      log.warn(
+        { region, since, until },
+        'region returned from quarantine: its readings count again',
+      )
+    }
+  }
+
+  return {
+    /** Takes over what the database holds for quarantined, once: a restart forgets nothing. */
+    begin: async (): Promise<void> => {
+      if (begun) return
+      const rows = await findOpenQuarantines(sql)
+      if (begun) return
+      begun = true
+      for (const row of rows) quarantiner.adopt(row)
+    },
+    /** Brings the rows after what is held here and said elsewhere. */
+    record: async (): Promise<void> => {
+      if (!begun) return
+      const rows = await findOpenQuarantines(sql)
+      const isOpen = new Set(rows.map(({ region }) => region))
+      for (const [region, quarantine] of quarantiner.held) {
+        if (!isOpen.has(region) && board.isQuarantined(region)) await open(region, quarantine)
+      }
+      for (const doubt of quarantiner.refused()) await keepRefused(doubt)
+      const isSpokenFor = (region: Region): boolean =>
+        quarantiner.held.has(region) || board.isToldByOthers(region)
+      for (const region of silent.keys()) {
+        if (!isOpen.has(region) || isSpokenFor(region)) silent.delete(region)
+      }
+      for (const row of rows) if (!isSpokenFor(row.region)) await settleSilent(row)
+    },
+  }
+}

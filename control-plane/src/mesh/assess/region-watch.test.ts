@@ -1,0 +1,146 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import fc from 'fast-check'
+import { Registry } from 'prom-client'
+import { describe, expect, test } from 'vitest'
+import { catalogAccountId } from '../../catalog/catalog-checks.ts'
+import type { AssessedCheck } from '../../status/states-store.ts'
+import { staleAfterMs } from '../../status/freshness.ts'
+import { newCheckState } from '../../status/state.ts'
+import { unansweredAt as readingAt } from '../../status/testing.ts'
+import { createHostSample } from './host-sample.ts'
+import { assessMetrics } from './metrics.ts'
+import { createRegionWatch } from './region-watch.ts'
+
+const t0 = 1_700_000_000_000
+
+const watching = () => {
+  let nowMs = t0
+  const checks = new Map<string, AssessedCheck>()
+  const registry = new Registry()
+  const metrics = assessMetrics(registry, { size: () => 0, dirtyCount: () => 0 })
+  const watch = createRegionWatch({ find: (id) => checks.get(id), metrics, now: () => nowMs })
+  return {
+    watch,
+    refused: async () => (await metrics.evidenceRefused.get()).values[0]?.value,
+    checks,
+    pass: (ms: number) => (nowMs += ms),
+    check: (
+      host: string | null,
+      { regions = ['fra', 'iad'], accountId = catalogAccountId } = {},
+    ): string => {
+      const checkId = uuidv7(t0)
+      checks.set(checkId, {
+        checkId,
+        accountId,
+        name: host ?? 'none',
+        host,
+        regions,
+        intervalSeconds: 60,
+        state: newCheckState,
+      })
+      return checkId
+    },
+    measure: (checkId: string, from = ['fra', 'iad']) => {
+      for (const region of from) watch.take({ ...readingAt(region, 'up', nowMs), checkId })
+    },
+    hosts: () => watch.survey().get('fra')?.catalog.hosts ?? 0,
+  }
+}
+
+describe('what is watched', () => {
+  test('are the distinct hosts that several regions measure', () => {
+    const at = watching()
+    for (const host of ['a.example.com', 'a.example.com', 'b.example.com']) {
+      at.measure(at.check(host))
+    }
+    at.measure(at.check('alone.example.com', { regions: ['fra'] }))
+    at.measure(at.check(null))
+    at.measure(uuidv7(t0))
+    expect(at.watch.size()).toBe(2)
+    expect(at.hosts()).toBe(2)
+  })
+
+  test('leaves out what a region measures that the check is not measured from any more', () => {
+    const at = watching()
+    at.measure(at.check('a.example.com', { regions: ['iad', 'nrt'] }))
+    expect(at.watch.survey()).toEqual(new Map())
+  })
+
+  test('ends with its check, with its host, and with its readings', () => {
+    const at = watching()
+    const [deleted, moved, silent] = ['a', 'b', 'c'].map((name) => at.check(`${name}.example.com`))
+    for (const id of at.checks.keys()) at.measure(id)
+    expect(at.hosts()).toBe(3)
+    at.checks.delete(deleted ?? '')
+    const before = at.checks.get(moved ?? '')
+    if (before !== undefined) at.checks.set(before.checkId, { ...before, host: 'd.example.com' })
+    expect(at.hosts()).toBe(1)
+    expect(at.watch.size()).toBe(1)
+    at.pass(staleAfterMs(60) + 1)
+    expect(at.hosts()).toBe(0)
+    expect(at.watch.size()).toBe(0)
+    at.measure(silent ?? '')
+    expect(at.hosts()).toBe(1)
+  })
+
+  test('is at most 5,000 hosts of the catalog', () => {
+    const at = watching()
+    for (let n = 0; n < 5_100; n++) at.measure(at.check(`host-${n}.example.com`))
+    expect(at.hosts()).toBe(5_000)
+  })
+
+  test('is ten hosts of an account, and of 500 accounts, and takes no place of the catalog', async () => {
+    const at = watching()
+    for (let n = 0; n < 30; n++) {
+      at.measure(at.check(`host-${n}.example.com`, { accountId: 'one' }))
+    }
+    expect(at.watch.size()).toBe(10)
+    expect(await at.refused()).toBeGreaterThan(0)
+    for (let n = 0; n < 600; n++) {
+      at.measure(at.check('example.com', { accountId: `account ${n}` }))
+    }
+    const accounts = at.watch.survey().get('fra')?.accounts
+    expect(accounts?.hosts).toBeLessThanOrEqual(509)
+    expect(accounts?.hosts).toBeGreaterThanOrEqual(500)
+    at.measure(at.check('example.com'))
+    expect(at.hosts()).toBe(1)
+  })
+
+  test('leaves no account behind when its checks are gone', () => {
+    const at = watching()
+    at.measure(at.check('a.example.com', { accountId: 'one' }))
+    at.checks.clear()
+    at.watch.survey()
+    expect(at.watch.size()).toBe(0)
+  })
+})
+
+test('a sample holds the same hosts whatever the order in which they come', () => {
+  const hosts = fc.uniqueArray(fc.domain(), { minLength: 1, maxLength: 60 })
+  fc.assert(
+    fc.property(hosts, fc.integer({ min: 1, max: 40 }), fc.nat(), (names, hostsMax, turn) => {
+      const held = (order: readonly string[]) => {
+        const sample = createHostSample<string>(hostsMax)
+        for (const host of order) sample.take(host, () => host)
+        return sample
+          .entries()
+          .map(([host]) => host)
+          .toSorted()
+      }
+      const from = turn % names.length
+      const turned = [...names.slice(from), ...names.slice(0, from)].toReversed()
+      expect(held(turned)).toEqual(held(names))
+      expect(held(names)).toHaveLength(Math.min(hostsMax, names.length))
+    }),
+  )
+})
+
+test('a host that was dropped from a full sample makes room for any other', () => {
+  const sample = createHostSample<string>(2)
+  for (const host of ['a', 'b', 'c']) sample.take(host, () => host)
+  const [[first] = ['']] = sample.entries()
+  sample.delete(first)
+  const left = ['d', 'e', 'f'].filter((host) => sample.take(host, () => host) !== null)
+  expect(left.length).toBeGreaterThan(0)
+  expect(sample.size()).toBe(2)
+})

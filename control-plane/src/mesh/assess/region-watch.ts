@@ -1,0 +1,109 @@
+import { evidencePools } from '@probe-mesh/contracts/mesh/evidence-pools'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { catalogAccountId } from '../../catalog/catalog-checks.ts'
+import { siteOf } from '../../check-record/asked-hosts.ts'
+import type { AssessedCheck } from '../../status/states-store.ts'
+import { holdReading } from '../../status/quarantine/held-readings.ts'
+import type { HeldReadings } from '../../status/quarantine/held-readings.ts'
+import { surveyRegions } from '../../status/quarantine/survey.ts'
+import type { Survey, WatchedHost } from '../../status/quarantine/survey.ts'
+import type { Owner } from '../../status/quarantine/tally.ts'
+import { staleAfterMs } from '../../status/freshness.ts'
+import { createHostSample } from './host-sample.ts'
+import type { AssessMetrics } from './metrics.ts'
+
+/** What a survey costs does not grow beyond. */
+const { catalogHosts, accounts: accountsMax, hostsOfAccount } = evidencePools.regionEvidence.limits
+const checksOfHostMax = 4
+
+export type RegionWatch = {
+  /** Takes a reading as it was measured, whatever it counts for. */
+  take(reading: Reading): void
+  /** What the hosts say of each region now; regions that none can be compared in are absent. */
+  survey(): Map<Region, Survey>
+  /** Hosts that are watched. */
+  size(): number
+}
+
+type Watched = { site: string; heldOf: Map<string, HeldReadings> }
+type HostSample = ReturnType<typeof createHostSample<Watched>>
+
+/**
+ * Remembers what each region said last of a sample of the hosts that are judged here, so that a region's
+ * own failure shows. The catalog's hosts are a sample of their own, and each account has a few places:
+ * whoever measures many hosts takes nobody's. The partitions of the other control planes are theirs to
+ * watch: checks come to partitions by hash, so each watches a sample of them all.
+ */
+export const createRegionWatch = (capabilities: {
+  /** A check as it stands; undefined when it is not judged here, or not any more. */
+  find: (checkId: string) => AssessedCheck | undefined
+  now: () => number
+  metrics: Pick<AssessMetrics, 'evidenceRefused'>
+}): RegionWatch => {
+  const { find, now } = capabilities
+  const catalog: HostSample = createHostSample(catalogHosts)
+  const accounts = createHostSample<HostSample>(accountsMax)
+
+  /** What is held of a check, unless it ended, changed its host or is long silent. */
+  const watchedCheck = (
+    host: string,
+    checkId: string,
+    held: HeldReadings,
+    nowMs: number,
+  ): WatchedHost['checks'][number] | null => {
+    const check = find(checkId)
+    if (check === undefined || check.host !== host) return null
+    const { intervalSeconds } = check
+    const freshFromMs = nowMs - staleAfterMs(intervalSeconds)
+    for (const { measuredAt } of held.values()) {
+      if (measuredAt >= freshFromMs) return { intervalSeconds, held }
+    }
+    return null
+  }
+
+  const watchedHosts = (hosts: HostSample, owner: Owner, nowMs: number): WatchedHost[] =>
+    hosts.entries().map(([host, { site, heldOf }]) => {
+      const checks: WatchedHost['checks'][number][] = []
+      for (const [checkId, held] of heldOf) {
+        const check = watchedCheck(host, checkId, held, nowMs)
+        if (check === null) heldOf.delete(checkId)
+        else checks.push(check)
+      }
+      if (heldOf.size === 0) hosts.delete(host)
+      return { host, owner, site, checks }
+    })
+
+  const placeOf = (accountId: string, host: string): Watched | null => {
+    const hosts =
+      accountId === catalogAccountId
+        ? catalog
+        : accounts.take(accountId, () => createHostSample(hostsOfAccount))
+    return hosts?.take(host, () => ({ site: siteOf(host), heldOf: new Map() })) ?? null
+  }
+
+  return {
+    take: (reading) => {
+      const check = find(reading.checkId)
+      // what one region measures alone cannot be compared
+      if (check === undefined || check.host === null || check.regions.length < 2) return
+      if (!check.regions.includes(reading.region)) return
+      const place = placeOf(check.accountId, check.host)
+      if (place === null) return capabilities.metrics.evidenceRefused.inc()
+      const { heldOf } = place
+      const held = heldOf.get(check.checkId)
+      if (held === undefined && heldOf.size >= checksOfHostMax) return
+      heldOf.set(check.checkId, holdReading(held ?? new Map(), reading, now()))
+    },
+    survey: () => {
+      const nowMs = now()
+      const watched = watchedHosts(catalog, { kind: 'catalog' }, nowMs)
+      for (const [accountId, hosts] of accounts.entries()) {
+        watched.push(...watchedHosts(hosts, { kind: 'account', accountId }, nowMs))
+        if (hosts.size() === 0) accounts.delete(accountId)
+      }
+      return surveyRegions(watched, nowMs)
+    },
+    size: () => accounts.entries().reduce((sum, [, hosts]) => sum + hosts.size(), catalog.size()),
+  }
+}

@@ -1,0 +1,330 @@
+import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import fc from 'fast-check'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import type { Lease } from '../../stores/leases/leases-store.ts'
+import { findStatesOfChecks, recordFlips } from '../../status/states-store.ts'
+import { insertTestCheck } from '../../stores/postgres/testing.ts'
+import { readingAt } from '../../status/testing.ts'
+import { createBook } from './book.ts'
+import type { Book } from './book.ts'
+import type { AssessContext } from './context.ts'
+import type { Holding } from './holding.ts'
+import { assessMetrics } from './metrics.ts'
+import { recordBookFlips } from './record-flips.ts'
+import { writeBehind } from './write-behind.ts'
+
+/**
+ * Three control planes over one Postgres, in whatever order: one judges, another takes over, a former
+ * owner judges on, any of them dies at any point. Readings come twice, late, or not at all.
+ */
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url)
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+const regions = ['iad', 'sjc', 'fra', 'nrt']
+const planesCount = 3
+/** Readings that a dying one had observed, recorded, and not acknowledged. */
+const diedInMax = 6
+/** Enough for what one run finds by chance, and a few seconds of a whole run of the tests. */
+const numRuns = 15
+
+type Step =
+  | { kind: 'reading'; region: string; verdict: Verdict; aheadMs: number; lateMs: number }
+  | { kind: 'repeat'; back: number }
+  | { kind: 'silence'; aheadMs: number }
+  | { kind: 'read'; plane: number; count: number }
+  | { kind: 'record' | 'write' | 'sweep' | 'take over' | 'die'; plane: number }
+  | { kind: 'die having recorded'; plane: number }
+
+const plane = fc.nat(planesCount - 1)
+const stepsOf = (verdicts: readonly Verdict[]): fc.Arbitrary<Step[]> => {
+  const reading = fc.record({
+    kind: fc.constant('reading' as const),
+    region: fc.constantFrom(...regions),
+    verdict: fc.constantFrom(...verdicts),
+    aheadMs: fc.integer({ min: 0, max: 12_000 }),
+    lateMs: fc.oneof(
+      { weight: 5, arbitrary: fc.constant(0) },
+      { weight: 1, arbitrary: fc.integer({ min: 0, max: 600_000 }) },
+    ),
+  })
+  const of = <K extends Step['kind']>(...kinds: K[]) =>
+    fc.record({ kind: fc.constantFrom(...kinds), plane })
+  return fc.array(
+    fc.oneof(
+      { weight: 8, arbitrary: reading },
+      {
+        weight: 1,
+        arbitrary: fc.record({ kind: fc.constant('repeat' as const), back: fc.nat(9) }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          kind: fc.constant('silence' as const),
+          aheadMs: fc.integer({ min: 0, max: 400_000 }),
+        }),
+      },
+      {
+        weight: 6,
+        arbitrary: fc.record({
+          kind: fc.constant('read' as const),
+          plane,
+          count: fc.integer({ min: 1, max: 6 }),
+        }),
+      },
+      { weight: 6, arbitrary: of('record', 'write', 'sweep') },
+      { weight: 2, arbitrary: of('take over') },
+      { weight: 1, arbitrary: of('die', 'die having recorded') },
+    ) as fc.Arbitrary<Step>,
+    { minLength: 30, maxLength: 60 },
+  )
+}
+
+type FlipRow = {
+  version: number
+  from_status: string
+  to_status: string
+  none_up: boolean
+  told: string[]
+}
+
+/** A control plane that has the partition, or believes so. */
+type Plane = { book: Book; context: AssessContext; holding: Holding; position: number }
+
+/** A stream of one check's readings and those who judge it, with the real book, verbs and store. */
+const open = async () => {
+  const checkId = await insertTestCheck(sql, { regions, allRegions: true })
+  const partition = partitionOf(checkId)
+  const stream: Reading[] = []
+  const planes: (Plane | null)[] = Array.from({ length: planesCount }, () => null)
+  let acknowledged = 0
+  let owner = -1
+  let nowMs = Date.now()
+  const now = (): number => nowMs
+
+  const takeLease = async (): Promise<Lease> => {
+    const [row] = await sql<{ epoch: string }[]>`
+      update partition_leases set epoch = epoch + 1 where partition = ${partition} returning epoch`
+    return { partition, epoch: Number(row?.epoch) }
+  }
+  const takeOver = async (at: number): Promise<void> => {
+    const lease = await takeLease()
+    const book = createBook(now)
+    const holding: Holding = {
+      lease,
+      takenAtMs: nowMs,
+      signal: new AbortController().signal,
+      consumer: {
+        fetch: async () => [],
+        acknowledge: async (sequence) => {
+          acknowledged = Math.max(acknowledged, sequence)
+        },
+        lag: async () => ({ messages: 0, bytes: 0 }),
+        close: async () => undefined,
+      },
+      processed: null,
+      changedWhileLoading: null,
+      caughtUp: true,
+    }
+    const context = {
+      sql,
+      book,
+      now,
+      metrics: assessMetrics(new Registry(), book),
+      holdings: new Map([[partition, holding]]),
+      retry: <T>(attempt: () => Promise<T>) => attempt(),
+    } as unknown as AssessContext
+    for (const check of await findStatesOfChecks(sql, [checkId])) book.load(check, lease)
+    planes[at] = { book, context, holding, position: acknowledged }
+    owner = at
+  }
+  /** As the assessor does: what was observed is a flip in Postgres before it counts as processed. */
+  const read = async (at: number, count: number): Promise<Reading[]> => {
+    const reader = planes[at]
+    if (reader === null || reader === undefined) return []
+    const some = stream.slice(reader.position, reader.position + count)
+    if (some.length === 0) return []
+    for (const reading of some) reader.book.observe(reading)
+    reader.position += some.length
+    await recordBookFlips(reader.context)
+    reader.holding.processed = reader.position
+    return some
+  }
+  const play = async (step: Step): Promise<readonly Reading[]> => {
+    const acting = 'plane' in step ? (planes[step.plane] ?? null) : null
+    switch (step.kind) {
+      case 'reading': {
+        nowMs += step.aheadMs
+        const reading = readingAt(step.region, step.verdict, nowMs - step.lateMs, { checkId })
+        stream.push(reading)
+        return []
+      }
+      case 'repeat': {
+        const again = stream.at(-1 - step.back)
+        if (again !== undefined) stream.push(again)
+        return []
+      }
+      case 'silence':
+        nowMs += step.aheadMs
+        return []
+      case 'read':
+        return read(step.plane, step.count)
+      case 'record':
+        if (acting !== null) await recordBookFlips(acting.context)
+        return []
+      case 'write':
+        if (acting !== null) await writeBehind(acting.context)
+        return []
+      case 'sweep':
+        acting?.book.sweep(() => true)
+        if (acting !== null) await recordBookFlips(acting.context)
+        return []
+      case 'take over':
+        await takeOver(step.plane)
+        return []
+      case 'die having recorded': {
+        if (acting === null) return []
+        const some = stream.slice(acting.position, acting.position + diedInMax)
+        for (const reading of some) acting.book.observe(reading)
+        await recordFlips(sql, acting.book.flips(), nowMs)
+        planes[step.plane] = null
+        return some
+      }
+      case 'die':
+        planes[step.plane] = null
+        return []
+      default:
+        return step satisfies never
+    }
+  }
+  return {
+    play,
+    isOwner: (at: number) => at === owner && planes[at] !== null,
+    flips: () => sql<FlipRow[]>`
+      select version, from_status, to_status, none_up, array(
+        select kind from outbox where payload -> 'flip' ->> 'id' = flips.id::text order by kind) as told
+      from flips where check_id = ${checkId} order by version`,
+    /** Somebody has the partition, has read everything, and written it. */
+    settle: async () => {
+      await takeOver(0)
+      await read(0, stream.length)
+      await play({ kind: 'write', plane: 0 })
+      const [check] = await findStatesOfChecks(sql, [checkId])
+      const newest = (region: string, isUnmeasured: boolean): number =>
+        Math.max(
+          0,
+          ...stream
+            .filter((one) => one.region === region)
+            .filter(({ verdict }) => (verdict === 'unmeasured') === isUnmeasured)
+            .map(({ measuredAt }) => measuredAt),
+        )
+      return {
+        acknowledged: acknowledged === stream.length,
+        // nobody let go of a reading that the state does not have
+        known: regions.map((region) => {
+          const held = check?.state.regions[region]
+          const { measuredAt = 0, unmeasuredAt = 0 } = held ?? {}
+          // a failure that was not asked again is held beside what counts
+          return [region, Math.max(measuredAt, held?.suspect?.measuredAt ?? 0), unmeasuredAt]
+        }),
+        published: regions.map((region) => [region, newest(region, false), newest(region, true)]),
+      }
+    },
+  }
+}
+
+/** Plays the steps; after each the observer sees what was read in it and which flips it recorded. */
+const playAll = async (
+  steps: readonly Step[],
+  look: (moment: {
+    step: Step
+    taken: readonly Reading[]
+    recorded: readonly FlipRow[]
+    byOwner: boolean
+  }) => void,
+): Promise<FlipRow[]> => {
+  const game = await open()
+  let counted = 0
+  for (const step of steps) {
+    const byOwner = 'plane' in step && game.isOwner(step.plane)
+    const taken = await game.play(step)
+    const flips = await game.flips()
+    look({ step, taken, recorded: flips.slice(counted), byOwner })
+    counted = flips.length
+  }
+  const { acknowledged, known, published } = await game.settle()
+  expect(acknowledged).toBe(true)
+  expect(known).toEqual(published)
+  return [...(await game.flips())]
+}
+
+describe('whoever judges, and however often that changes', { timeout: 120_000 }, () => {
+  test('flips are one chain, each told once to live pages and once to the alert rules', async () => {
+    await fc.assert(
+      fc.asyncProperty(stepsOf(['up', 'down', 'blocked', 'unmeasured']), async (steps) => {
+        const flips = await playAll(steps, ({ recorded, step, byOwner }) => {
+          // a former owner, and one that only takes over, changes nothing
+          if (!byOwner || step.kind === 'take over') expect(recorded).toEqual([])
+        })
+        let [last, lastMark] = ['unknown', false]
+        for (const [at, flip] of flips.entries()) {
+          expect(flip.version).toBe(at + 1)
+          expect(flip.from_status).toBe(last)
+          // where only a mark changes, live pages have nothing to be told
+          const isMark = flip.to_status === last
+          if (isMark) expect(flip.none_up).not.toBe(lastMark)
+          expect(flip.told).toEqual(isMark ? ['alert'] : ['alert', 'flip'])
+          last = flip.to_status
+          lastMark = flip.none_up
+        }
+      }),
+      { numRuns },
+    )
+  })
+
+  test('silence yields stale only, and only readings lead to operational or down', async () => {
+    await fc.assert(
+      fc.asyncProperty(stepsOf(['up', 'down', 'blocked', 'unmeasured']), async (steps) => {
+        await playAll(steps, ({ recorded, taken }) => {
+          for (const { to_status: to } of recorded) {
+            if (taken.length === 0) expect(to).toBe('stale')
+            if (to === 'operational') expect(taken.map(({ verdict }) => verdict)).toContain('up')
+            if (to === 'down') expect(taken.map(({ verdict }) => verdict)).toContain('down')
+          }
+        })
+      }),
+      { numRuns },
+    )
+  })
+
+  test('without a down reading nothing is ever down, without an up reading nothing operational', async () => {
+    const without = fc.constantFrom<Verdict>('up', 'down')
+    const arbitrary = without.chain((verdict) => {
+      const others = (['up', 'down', 'blocked', 'unmeasured'] as const).filter(
+        (one) => one !== verdict,
+      )
+      return fc.tuple(fc.constant(verdict), stepsOf(others))
+    })
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async ([verdict, steps]) => {
+        const flips = await playAll(steps, () => undefined)
+        const never = verdict === 'up' ? 'operational' : 'down'
+        expect(flips.filter(({ to_status: to }) => to === never)).toEqual([])
+      }),
+      { numRuns },
+    )
+  })
+})

@@ -1,0 +1,41 @@
+import { writeStates } from '../../status/states-store.ts'
+import type { AssessContext } from './context.ts'
+
+const rowsMax = 2_000
+
+/**
+ * Everything judged by now is written, then acknowledged: a crash repeats, and repeats agree. What
+ * was judged under a lease that is gone is neither written nor acknowledged.
+ */
+export const writeBehind = async (context: AssessContext): Promise<void> => {
+  const { sql, book, retry } = context
+  const through = [...context.holdings.values()].flatMap((holding) =>
+    holding.processed === null ? [] : [{ holding, sequence: holding.processed }],
+  )
+  for (const { holding } of through) holding.processed = null
+  const putBack = (): void => {
+    for (const { holding, sequence } of through) {
+      holding.processed = Math.max(sequence, holding.processed ?? 0)
+    }
+  }
+  const leases = [...context.holdings.values()].map(({ lease }) => lease)
+  let writes = book.takeDirty(rowsMax)
+  if (writes.length === 0 && through.length === 0) return
+  let held: ReadonlySet<number>
+  try {
+    do {
+      held = await retry(() => writeStates(sql, writes, leases))
+      writes = book.takeDirty(rowsMax)
+    } while (writes.length > 0)
+  } catch (error) {
+    book.markDirty(writes.map((write) => write.checkId))
+    putBack()
+    throw error
+  }
+  if (book.isFlipping()) return putBack()
+  await Promise.all(
+    through
+      .filter(({ holding }) => held.has(holding.lease.partition))
+      .map(({ holding, sequence }) => holding.consumer.acknowledge(sequence)),
+  )
+}

@@ -1,0 +1,262 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import { slotsDue } from '@probe-mesh/contracts/reading/slots'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { findCheckOfAnyAccount } from '../../checks/assignable-checks-store.ts'
+import { findRevisions } from '../../check-record/check-revisions-store.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { insertTestCheck } from '../../stores/postgres/testing.ts'
+import { startAssigner } from './assigner.ts'
+import type { Assigner } from './assigner.ts'
+
+/** For machines that do other things besides. */
+const patience = { timeout: 15_000 }
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let folder: string
+let bus: Bus
+let assigner: Assigner | null
+let changed: string[]
+/** What happens while the assigner tells of a change. */
+let meanwhile: ((checkId: string) => Promise<void>) | null
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url)
+  folder = await mkdtemp(join(tmpdir(), 'assign-'))
+  bus = await openInProcessBus({ directory: folder })
+  assigner = null
+  changed = []
+  meanwhile = null
+})
+afterEach(async () => {
+  await assigner?.close()
+  await bus.close()
+  await sql.end()
+  await database.close()
+  await rm(folder, { recursive: true })
+})
+
+const start = async (
+  liveRegions: readonly string[] = ['fra', 'iad'],
+  now: () => number = Date.now,
+): Promise<void> => {
+  assigner = await startAssigner({
+    sql,
+    bus,
+    liveRegions,
+    registry: new Registry(),
+    log: pino({ level: 'silent' }),
+    now,
+    onChanged: async (checkId) => {
+      changed.push(checkId)
+      await meanwhile?.(checkId)
+    },
+  })
+  await vi.waitFor(() => expect(assigner?.isCurrent()).toBe(true), patience)
+}
+const createCheck = (regions: readonly string[], allRegions = false): Promise<string> =>
+  insertTestCheck(sql, { regions, allRegions })
+const notify = (id: string) => sql`select pg_notify('checks_changed', ${id})`
+const held = async (region: string): Promise<string[]> =>
+  (await bus.assignments.list(region)).map((assignment) => assignment.checkId).toSorted()
+const holds = async (region: string, ids: readonly string[]) =>
+  await vi.waitFor(async () => expect(await held(region)).toEqual(ids.toSorted()), patience)
+
+test('a start puts every check into the buckets of its regions, and takes strangers out', async () => {
+  const both = await createCheck(['fra', 'iad'])
+  const one = await createCheck(['iad'])
+  await start()
+  await assigner?.close()
+  await holds('fra', [both])
+  await holds('iad', [both, one])
+  await sql`delete from checks where id = ${both}`
+  await start()
+  await holds('fra', [])
+  await holds('iad', [one])
+})
+
+test('types without a URL are carried too, heartbeats never, and what a newer version wrote stays', async () => {
+  const of = async (type: string, config: object): Promise<string> => {
+    const id = await createCheck(['fra'])
+    await sql`
+      update checks set type = ${type}, url = null, config = ${sql.json({ type, ...config })}
+      where id = ${id}`
+    return id
+  }
+  const tcp = await of('tcp', {
+    settings: { host: 'a.example.org', port: 22, send: null, expect: null },
+  })
+  await of('heartbeat', {
+    settings: {
+      periodSeconds: 60,
+      cron: null,
+      timeZone: null,
+      graceSeconds: 60,
+      maxRuntimeSeconds: null,
+    },
+  })
+  const newer = await of('carrier-pigeon', { settings: {} })
+  await bus.assignments.put(anAssignment({ checkId: newer }))
+  await start()
+  await holds('fra', [tcp, newer])
+  await notify(newer)
+  const http = await createCheck(['fra'])
+  await notify(http)
+  await holds('fra', [tcp, newer, http])
+})
+
+test('a change reaches the buckets at once, and is told when it has', async () => {
+  await start()
+  const id = await createCheck(['fra'])
+  await notify(id)
+  await holds('fra', [id])
+  await sql`update checks set regions = ${['iad']}, revision = 2 where id = ${id}`
+  await notify(id)
+  await holds('fra', [])
+  await holds('iad', [id])
+  await sql`update checks set paused = true, revision = 3 where id = ${id}`
+  await notify(id)
+  await holds('iad', [])
+  expect(new Set(changed)).toEqual(new Set([id]))
+})
+
+test('a change that is noticed while the one before is carried over is not lost', async () => {
+  await start()
+  const id = await createCheck(['fra'])
+  const noticed = Promise.withResolvers<void>()
+  let notices = 0
+  await sql.listen('checks_changed', () => {
+    notices += 1
+    if (notices === 2) noticed.resolve()
+  })
+  meanwhile = async () => {
+    meanwhile = null
+    await sql`update checks set regions = ${['iad']}, revision = 2 where id = ${id}`
+    await notify(id)
+    await noticed.promise
+  }
+  await notify(id)
+  await holds('iad', [id])
+  await holds('fra', [])
+})
+
+test('checks of all regions follow the live regions, with a revision for the ledger', async () => {
+  const all = await createCheck(['fra', 'iad'], true)
+  const fixed = await createCheck(['fra', 'iad'])
+  await start(['fra', 'nrt'])
+  await holds('nrt', [all])
+  await holds('fra', [all, fixed])
+  const revisions = await sql<{ regions: string[]; open: boolean }[]>`
+    select regions, valid_to is null as open from check_revisions where check_id = ${all} order by revision`
+  expect([...revisions]).toEqual([
+    { regions: ['fra', 'iad'], open: false },
+    { regions: ['fra', 'nrt'], open: true },
+  ])
+  await vi.waitFor(() => expect(changed).toContain(all), patience)
+})
+
+test('a lost connection to Postgres is caught up with', async () => {
+  await start()
+  // nobody is told of it: it is found when the lost connection is made anew
+  const id = await createCheck(['fra'])
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`.catch(
+    () => {},
+  )
+  await vi.waitFor(async () => expect(await held('fra')).toEqual([id]), patience)
+  await vi.waitFor(() => expect(changed).toContain(id), patience)
+})
+
+describe('the slots of a check', () => {
+  const minuteMs = 60_000
+  const announce = async (region: string, knowsHow: boolean) =>
+    await bus.presence.announce({
+      agent: `${region}-${knowsHow}`,
+      region,
+      version: '1.0.0',
+      startedAt: 1,
+      ...(knowsHow && { takesPhase: true }),
+    })
+  /** A comparison of everything, so much later. */
+  const compareAfter = async (ms: number): Promise<void> => {
+    await assigner?.close()
+    const nowMs = Date.now() + ms
+    await start(['fra', 'iad'], () => nowMs)
+    await assigner?.close()
+  }
+  const revisionsOf = async (id: string) =>
+    (await findRevisions(sql, id, 0, Date.now() + 3_600_000)).map(({ isSpread }) => isSpread)
+  const phasesOf = async (id: string): Promise<(number | undefined)[]> =>
+    await Promise.all(
+      ['fra', 'iad'].map(async (region) => {
+        const list = await bus.assignments.list(region)
+        return list.find(({ checkId }) => checkId === id)?.phaseMs
+      }),
+    )
+
+  test('are spread once every agent of its regions has known how for a while, and no longer where one does not', async () => {
+    const [id, alone] = [await createCheck(['fra', 'iad']), await createCheck(['fra'])]
+    const announced = await announce('fra', true)
+    const iad = await announce('iad', false)
+    await compareAfter(0)
+    await compareAfter(6 * minuteMs)
+    // one region has an older agent
+    expect([await revisionsOf(id), await phasesOf(id)]).toEqual([[false], [undefined, undefined]])
+    await iad.close()
+    const iadAgain = await announce('iad', true)
+    await compareAfter(7 * minuteMs)
+    expect(await revisionsOf(id)).toEqual([false])
+    await compareAfter(13 * minuteMs)
+    expect(await revisionsOf(id)).toEqual([false, true])
+    const [fraMs = 0, iadMs = 0] = await phasesOf(id)
+    expect(Math.abs(Math.abs(fraMs - iadMs) - 30_000)).toBeLessThanOrEqual(1)
+    expect([await revisionsOf(alone), await phasesOf(alone)]).toEqual([
+      [false],
+      [undefined, undefined],
+    ])
+    // what is so already is not revised again
+    await compareAfter(14 * minuteMs)
+    expect(await revisionsOf(id)).toEqual([false, true])
+    const older = await announce('fra', false)
+    await compareAfter(15 * minuteMs)
+    expect([await revisionsOf(id), await phasesOf(id)]).toEqual([
+      [false, true, false],
+      [undefined, undefined],
+    ])
+    await Promise.all([announced.close(), iadAgain.close(), older.close()])
+  })
+
+  test('are due where its agents were told to measure', async () => {
+    const id = await createCheck(['fra', 'iad'])
+    await sql`insert into spread_regions values ('fra', to_timestamp(0)), ('iad', to_timestamp(0))`
+    const beganMs = Date.now()
+    await compareAfter(0)
+    const revisions = await findRevisions(sql, id, 0, Date.now() + minuteMs)
+    expect(revisions.map(({ isSpread }) => isSpread)).toEqual([false, true])
+    // agents learn of it before it is valid, and measure the slots of the one before until then
+    expect(revisions[1]?.validFromMs).toBeGreaterThanOrEqual(beganMs + minuteMs / 2)
+    expect(revisions[0]?.validToMs).toBe(revisions[1]?.validFromMs)
+    const fromMs = (revisions[1]?.validFromMs ?? 0) + minuteMs
+    const due = ['fra', 'iad'].map(
+      (region) => (slotsDue(id, region, revisions, fromMs, fromMs + minuteMs)[0] ?? 0) % minuteMs,
+    )
+    expect(due).toEqual(await phasesOf(id))
+  })
+
+  test('of a revision that an older control plane made are not spread', async () => {
+    const id = await createCheck(['fra', 'iad'])
+    await sql`insert into spread_regions values ('fra', to_timestamp(0)), ('iad', to_timestamp(0))`
+    await compareAfter(0)
+    await sql`update checks set revision = revision + 1, valid_from = now() where id = ${id}`
+    expect((await findCheckOfAnyAccount(sql, id))?.isSpread).toBeUndefined()
+  })
+})

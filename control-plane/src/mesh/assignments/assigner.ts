@@ -1,0 +1,177 @@
+import { pause } from '@probe-mesh/bus/pause'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { Bus } from '@probe-mesh/bus/port'
+import type { Logger } from 'pino'
+import { Counter } from 'prom-client'
+import type { Registry } from 'prom-client'
+import {
+  findAssignableChecks,
+  findCheckOfAnyAccount,
+  refreshAllRegions,
+} from '../../checks/assignable-checks-store.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { noteSpreadRegions, respreadChecks } from '../../checks/spread-slots-store.ts'
+import { listen } from '../../stores/postgres/listen.ts'
+import { assignmentOf } from '../../checks/assignment-of.ts'
+import { differenceOf } from './difference.ts'
+
+/** Everything is compared anew at this pace, whatever notifications said. */
+const reconcileMs = 60_000
+const retryMs = 1_000
+/** Changed checks waiting for their turn; beyond, one comparison of everything replaces them. */
+const changedMax = 10_000
+const underWayMax = 16
+
+export type Assigner = {
+  /** Whether every check has been handed to the bus once. */
+  isCurrent(): boolean
+  close(): Promise<void>
+}
+
+/**
+ * Carries checks from Postgres to the regions' buckets: each change at once, and everything at
+ * the start, after a lost connection, when the bus is back and every minute: notifications may be
+ * lost, and so may what the bus held.
+ */
+export const startAssigner = async (capabilities: {
+  sql: Sql
+  bus: Bus
+  liveRegions: readonly Region[]
+  registry: Registry
+  log: Logger
+  now: () => number
+  /** Told of every check that changed, once its assignments are on the bus. */
+  onChanged(checkId: string): Promise<void>
+}): Promise<Assigner> => {
+  const { sql, bus, liveRegions, log, now } = capabilities
+  const written = new Counter({
+    name: 'assign_assignments_written_total',
+    help: 'Assignments put to or removed from the regions, by act',
+    labelNames: ['act'] as const,
+    registers: [capabilities.registry],
+  })
+  const closing = new AbortController()
+  const changed = new Set<string>()
+  let reconcileDue = true
+  let reconciledAt = 0
+  let current = false
+  let wake = new AbortController()
+
+  const reconcile = async (): Promise<void> => {
+    const refreshed = await refreshAllRegions(sql, liveRegions, now())
+    if (refreshed > 0) log.info({ checks: refreshed }, 'checks follow the live regions')
+    await respread()
+    const checks = await findAssignableChecks(sql)
+    const missed = new Set<string>()
+    for (const region of liveRegions) {
+      const { put, remove } = differenceOf(region, checks, await bus.assignments.list(region))
+      for (const assignment of put) await bus.assignments.put(assignment)
+      for (const checkId of remove) await bus.assignments.remove(region, checkId)
+      written.inc({ act: 'put' }, put.length)
+      written.inc({ act: 'remove' }, remove.length)
+      for (const checkId of [...put.map((assignment) => assignment.checkId), ...remove]) {
+        missed.add(checkId)
+      }
+    }
+    // at the start everything differs, and everybody has just read everything
+    if (current) for (const checkId of missed) await capabilities.onChanged(checkId)
+    reconciledAt = now()
+    current = true
+  }
+
+  /** Slots are spread over the interval where every agent knows how, and are not where one does not. */
+  const respread = async (): Promise<void> => {
+    const listed = await Promise.all(
+      liveRegions.map(async (region) => ({ region, agents: await bus.presence.list(region) })),
+    )
+    const heard = listed.filter(({ agents }) => agents.length > 0)
+    const [able, unable] = [true, false].map((isAble) =>
+      heard.flatMap(({ region, agents }) =>
+        agents.every(({ takesPhase }) => takesPhase === true) === isAble ? [region] : [],
+      ),
+    )
+    await noteSpreadRegions(sql, { able: able ?? [], unable: unable ?? [] }, now())
+    const respread = await respreadChecks(sql, now())
+    if (respread > 0) log.info({ checks: respread }, 'slots are spread over the interval anew')
+  }
+
+  const assignOne = async (checkId: string): Promise<void> => {
+    const check = await findCheckOfAnyAccount(sql, checkId)
+    if (check?.config.type === 'unknown') return
+    await Promise.all(
+      liveRegions.map(async (region) => {
+        const assignment = check === null ? null : assignmentOf(check, region)
+        if (assignment === null) await bus.assignments.remove(region, checkId)
+        else await bus.assignments.put(assignment)
+        written.inc({ act: assignment === null ? 'remove' : 'put' })
+      }),
+    )
+    await capabilities.onChanged(checkId)
+  }
+
+  /** Some of the changed checks at a time: each is a few round trips, of which none waits for another. */
+  const assignChanged = async (): Promise<void> => {
+    const some = [...changed].slice(0, underWayMax)
+    // before they are read: a notice that comes meanwhile is of something newer
+    for (const checkId of some) changed.delete(checkId)
+    const assigning = some.map(async (checkId) => {
+      try {
+        await assignOne(checkId)
+      } catch (error) {
+        changed.add(checkId)
+        throw error
+      }
+    })
+    await Promise.allSettled(assigning)
+    await Promise.all(assigning)
+  }
+
+  const work = async (): Promise<void> => {
+    if (reconcileDue || now() - reconciledAt >= reconcileMs) {
+      reconcileDue = false
+      await reconcile()
+    }
+    while (changed.size > 0 && !closing.signal.aborted) await assignChanged()
+  }
+
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      wake = new AbortController()
+      try {
+        await work()
+        if (changed.size === 0 && !reconcileDue) await pause(reconcileMs, wake.signal)
+      } catch (error) {
+        log.warn({ err: error }, 'assignments cannot be written; trying again')
+        reconcileDue = true
+        await pause(retryMs, closing.signal)
+      }
+    }
+  }
+
+  const listening = await listen(sql, 'checks_changed', {
+    onNotify: (checkId) => {
+      if (changed.size >= changedMax) reconcileDue = true
+      else changed.add(checkId)
+      wake.abort()
+    },
+    onConnected: () => {
+      reconcileDue = true
+      wake.abort()
+    },
+  })
+  const returns = bus.onReturn(() => {
+    reconcileDue = true
+    wake.abort()
+  })
+  const running = run()
+  return {
+    isCurrent: () => current,
+    close: async () => {
+      closing.abort()
+      wake.abort()
+      await running
+      await returns.close()
+      await listening.close()
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
+
+/** By partition: whoever a loop reads the stream with. */
+export type Consumers = ReadonlyMap<number, { readonly consumer: StreamConsumer }>
+
+/**
+ * What the bus holds for us, asked when `/metrics` is read: how far behind each consumer of our
+ * partitions is, and which agents are there. While the bus is away these figures are absent.
+ */
+export const busMetrics = (
+  registry: Registry,
+  capabilities: {
+    bus: Bus
+    regions: readonly Region[]
+    consumers: Readonly<Record<'ingest' | 'assess' | 'persist', Consumers>>
+  },
+) => {
+  const { bus, regions, consumers } = capabilities
+  const registers = [registry]
+  const askLag = async (): Promise<void> => {
+    lagMessages.reset()
+    lagBytes.reset()
+    const asked = Object.entries(consumers).flatMap(([name, held]) =>
+      [...held].map(async ([partition, { consumer }]) => {
+        const lag = await consumer.lag()
+        lagMessages.set({ consumer: name, partition }, lag.messages)
+        lagBytes.set({ consumer: name, partition }, lag.bytes)
+      }),
+    )
+    await Promise.allSettled(asked)
+  }
+  let asking: Promise<void> | null = null
+  /** Two gauges, one question. */
+  const askLagOnce = (): Promise<void> => {
+    asking ??= askLag().finally(() => {
+      asking = null
+    })
+    return asking
+  }
+  const lagMessages = new Gauge({
+    name: 'stream_lag_messages',
+    help: 'Messages on a stream that its consumer has not acknowledged, by partition; persist: of error events',
+    labelNames: ['consumer', 'partition'] as const,
+    registers,
+    collect: askLagOnce,
+  })
+  const lagBytes = new Gauge({
+    name: 'stream_lag_bytes',
+    help: 'Bytes on a stream that its consumer has not acknowledged, by partition; persist: of error events',
+    labelNames: ['consumer', 'partition'] as const,
+    registers,
+    collect: askLagOnce,
+  })
+  const agents = new Gauge({
+    name: 'presence_agents',
+    help: 'Agents that are there, by region',
+    labelNames: ['region'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      await Promise.allSettled(
+        regions.map(async (region) => {
+          this.set({ region }, (await bus.presence.list(region)).length)
+        }),
+      )
+    },
+  })
+  return { lagMessages, lagBytes, agents }
+}

@@ -1,0 +1,74 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import type { Logger } from 'pino'
+import { openClickHouse } from '../../stores/clickhouse/open.ts'
+import type { ClickHouseAddress } from '../../stores/clickhouse/open.ts'
+import { markClickHouse, readClickHouseIdentity } from './system-query.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { migratePostgres } from '../../stores/postgres/migrate.ts'
+import { judgeEpoch, ownEpoch, readSchemaEpoch } from '../../stores/postgres/schema-epoch.ts'
+import { ensureSystemId, noteClickHouseMarked, readDatabaseIdentity } from './system-store.ts'
+import { judgeIdentity } from './judge-identity.ts'
+import type { IdentityFacts } from './judge-identity.ts'
+import { proveSecretsKey } from './prove-secrets-key.ts'
+
+/** The parts of a system, as a program is told where they are. */
+export type SystemParts = {
+  databaseUrl: string
+  clickhouse: ClickHouseAddress
+  /** Asks NATS for the id that it carries; null: the bus is within the process. */
+  readNatsId: (() => Promise<string | null>) | null
+}
+
+export const gatherIdentity = async (sql: Sql, parts: SystemParts): Promise<IdentityFacts> => {
+  const [postgres, clickhouse, nats] = await Promise.all([
+    readDatabaseIdentity(sql),
+    readClickHouseIdentity(parts.clickhouse),
+    parts.readNatsId === null ? null : parts.readNatsId().then((id) => ({ id })),
+  ])
+  return { postgres, clickhouse, nats }
+}
+
+/**
+ * Looks whether the parts are of one system before anything is changed, migrates the stores, and writes the
+ * system's id where it is missing.
+ * @returns the system's id
+ * @throws Error that says which part does not belong, that SECRETS_KEY is another, or that this version is too old
+ */
+export const prepareStores = async (
+  parts: SystemParts & { secretsKey: string; now: () => number; log: Logger },
+): Promise<string> => {
+  const sql = connectPostgres(parts.databaseUrl, { connectionsMax: 1 })
+  try {
+    await refuseNewerSchema(sql, parts.log)
+    const judged = judgeIdentity(await gatherIdentity(sql, parts))
+    if (!judged.ok) throw new Error(judged.problem)
+    const clickhouse = await openClickHouse(parts.clickhouse, parts.log)
+    try {
+      await migratePostgres(sql)
+      await proveSecretsKey(sql, parts.secretsKey)
+      const id = await ensureSystemId(sql, uuidv7(parts.now()))
+      if (judged.id === null) parts.log.info({ system: id }, 'the system has an id now')
+      await markClickHouse(parts.clickhouse, id)
+      // one that was started at the same moment on another Postgres
+      const { ids } = await readClickHouseIdentity(parts.clickhouse)
+      if (ids.some((one) => one !== id)) {
+        throw new Error(`ClickHouse is of system ${ids.join(', ')}, and Postgres of ${id}.`)
+      }
+      await noteClickHouseMarked(sql)
+      return id
+    } finally {
+      await clickhouse.close()
+    }
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/** Nothing is changed in stores that a later version made its own. */
+const refuseNewerSchema = async (sql: Sql, log: Logger): Promise<void> => {
+  const judged = judgeEpoch(ownEpoch, await readSchemaEpoch(sql))
+  if (!judged.ok) throw new Error(judged.problem)
+  if (judged.isNewer)
+    log.warn({}, 'the database is of a newer version, which this one may serve beside')
+}

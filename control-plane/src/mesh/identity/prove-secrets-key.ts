@@ -1,0 +1,55 @@
+import { channelOwner } from '../../notifications/channels/credential.ts'
+import type { Connection } from '../../stores/postgres/connect.ts'
+import { readSecretsProof, saveSecretsProof, someCredentials } from './system-store.ts'
+import { SecretUnreadable, createVault } from '../../notifications/channels/vault.ts'
+import type { Vault } from '../../notifications/channels/vault.ts'
+
+const constant = 'probe-mesh'
+const owner = ['system', 'secrets-key']
+/** Of a system without a proof: one that opens shows that the key is right. */
+const credentialsMax = 100
+
+export type SecretsKeyState = 'proved' | 'other key' | 'no proof yet'
+
+/** Whether SECRETS_KEY opens what the system's key sealed. Changes nothing. */
+export const testSecretsKey = async (
+  sql: Connection,
+  secretsKey: string,
+): Promise<SecretsKeyState> => {
+  const vault = createVault(secretsKey)
+  const sealed = await readSecretsProof(sql)
+  if (sealed !== null) return opens(vault, sealed, owner) ? 'proved' : 'other key'
+  const credentials = await someCredentials(sql, credentialsMax)
+  const isOther =
+    credentials.length > 0 &&
+    !credentials.some((channel) => opens(vault, channel.credential, channelOwner(channel)))
+  return isOther ? 'other key' : 'no proof yet'
+}
+
+/** Seals the constant where nobody has. @throws Error where another key sealed it */
+export const proveSecretsKey = async (sql: Connection, secretsKey: string): Promise<void> => {
+  const state = await testSecretsKey(sql, secretsKey)
+  if (state === 'no proof yet') {
+    await saveSecretsProof(sql, createVault(secretsKey).seal(constant, owner))
+    // another control plane may have been first, with another key
+    if ((await testSecretsKey(sql, secretsKey)) === 'proved') return
+  } else if (state === 'proved') return
+  throw new Error(otherSecretsKey)
+}
+
+/** From now on this key is the right one. What another one sealed does not open any more. */
+export const acceptSecretsKey = (sql: Connection, secretsKey: string): Promise<unknown> =>
+  saveSecretsProof(sql, createVault(secretsKey).seal(constant, owner), { replace: true })
+
+export const otherSecretsKey =
+  'SECRETS_KEY is not the key of this system: it does not open what that key sealed. Set the one that the other control planes have. If it is lost, set a new one, run "npm run -s admin -- identity accept" with it, and set the config of every channel again.'
+
+const opens = (vault: Vault, sealed: Uint8Array, of: readonly string[]): boolean => {
+  try {
+    vault.open(sealed, of)
+    return true
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return false
+    throw error
+  }
+}

@@ -1,0 +1,40 @@
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { insertTestCheck } from '../../stores/postgres/testing.ts'
+import { createDirectory, factsAgeMsMax } from './directory.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let nowMs = 1_000_000
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url)
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+const create = () => createDirectory({ sql, tiers: tiersDefault, now: () => nowMs })
+
+test('a look-up that failed says of no check that it is gone', async () => {
+  const checkId = await insertTestCheck(sql, { regions: ['fra'] })
+  const directory = create()
+  await sql`alter table checks rename to checks_away`
+  await expect(directory.find([checkId])).rejects.toThrow('checks')
+  await sql`alter table checks_away rename to checks`
+  expect((await directory.find([checkId])).has(checkId)).toBe(true)
+})
+
+test('a check is believed in for a few seconds, and no longer', async () => {
+  const checkId = await insertTestCheck(sql, { regions: ['fra'] })
+  const directory = create()
+  await directory.find([checkId])
+  await sql`delete from checks where id = ${checkId}`
+  nowMs += factsAgeMsMax
+  expect((await directory.find([checkId])).has(checkId)).toBe(true)
+  nowMs += 1
+  expect((await directory.find([checkId])).has(checkId)).toBe(false)
+})

@@ -1,0 +1,56 @@
+import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
+import { findDirectoryEntries } from './check-directory-store.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+
+/** What a reading's row takes from its check. */
+export type CheckFacts = { accountId: string; rawDays: number; hourDays: number }
+
+/**
+ * How long a look-up is believed. A check deleted meanwhile gains rows for as long; the purge
+ * must come later than that.
+ */
+export const factsAgeMsMax = 5_000
+const factsMax = 500_000
+
+export type Directory = {
+  /** Facts of those checks that exist; a deleted check is missing. */
+  find(checkIds: Iterable<string>): Promise<Map<string, CheckFacts>>
+  forget(checkId: string): void
+}
+
+/** Which checks exist and how long their readings are kept, remembered for a few seconds. */
+export const createDirectory = (capabilities: {
+  sql: Sql
+  tiers: Readonly<Record<Tier, TierLimits>>
+  now: () => number
+}): Directory => {
+  const { sql, tiers, now } = capabilities
+  const known = new Map<string, { facts: CheckFacts | null; seenAt: number }>()
+  return {
+    forget: (checkId) => {
+      known.delete(checkId)
+    },
+    find: async (checkIds) => {
+      const nowMs = now()
+      const found = new Map<string, CheckFacts>()
+      const missing: string[] = []
+      for (const checkId of new Set(checkIds)) {
+        const entry = known.get(checkId)
+        if (entry === undefined || nowMs - entry.seenAt > factsAgeMsMax) missing.push(checkId)
+        else if (entry.facts !== null) found.set(checkId, entry.facts)
+      }
+      if (missing.length === 0) return found
+      // only an answer says that a check is gone: a database that is away says nothing
+      const entries = await findDirectoryEntries(sql, missing)
+      if (known.size + missing.length > factsMax) known.clear()
+      for (const checkId of missing) known.set(checkId, { facts: null, seenAt: nowMs })
+      for (const { checkId, accountId, tier } of entries) {
+        const { rawDays, hourDays } = tiers[tier]
+        const facts = { accountId, rawDays, hourDays }
+        known.set(checkId, { facts, seenAt: nowMs })
+        found.set(checkId, facts)
+      }
+      return found
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import type { Poison } from '../../readings/poison.ts'
+import type { Connection, Sql } from '../../stores/postgres/connect.ts'
+import { heldLeases, leaseRows } from '../../stores/leases/leases-store.ts'
+import type { Lease } from '../../stores/leases/leases-store.ts'
+
+/** The `count` messages of one partition from `first` to `last`: sequences may have gaps. */
+export type SequenceRange = { partition: number; first: number; last: number; count: number }
+
+/** What must be repeated exactly, should we die between its insert and its acknowledgement. */
+export type IngestBatch = {
+  token: string
+  createdAtMs: number
+  ranges: SequenceRange[]
+  /** Positions of rows left out, within the batch's readings in order. */
+  dropped: number[]
+}
+
+/**
+ * Records a batch and the poison found in it, before anything of it is inserted, unless one of its
+ * partitions' leases is gone: then nothing is written.
+ * @returns the partitions whose leases are gone
+ */
+export const recordBatch = async (
+  sql: Sql,
+  batch: IngestBatch,
+  poison: readonly Poison[],
+  leases: readonly Lease[],
+): Promise<Set<number>> => {
+  const rows = poison.map(({ payload, receivedAtMs, ...entry }) => ({
+    ...entry,
+    payload: Buffer.from(payload).toString('base64'),
+    received_at: new Date(receivedAtMs).toISOString(),
+  }))
+  const lost = await sql<{ partition: number }[]>`
+    with ${heldLeases(sql, leases)},
+    lost as (
+      select asked.partition from jsonb_to_recordset(${sql.json(leaseRows(leases))})
+        as asked (partition smallint)
+      where asked.partition not in (select partition from held)
+    ),
+    recorded as (
+      insert into ingest_batches (token, created_at, ranges, dropped)
+      select ${batch.token}::uuid, ${new Date(batch.createdAtMs)}::timestamptz,
+        ${sql.json(batch.ranges)}::jsonb, ${batch.dropped}::integer[]
+      where not exists (select from lost)
+    ),
+    poisoned as (
+      insert into poison_messages (id, partition, sequence, owner, reason, payload, received_at)
+      select p.id, p.partition, p.sequence, p.owner, p.reason, decode(p.payload, 'base64'),
+        p.received_at
+      from jsonb_to_recordset(${sql.json(rows)}) as p (id uuid, partition smallint,
+        sequence bigint, owner text, reason text, payload text, received_at timestamptz)
+      where not exists (select from lost)
+    )
+    select partition from lost`
+  return new Set(lost.map((row) => row.partition))
+}
+
+export const recordPoison = async (sql: Connection, poison: Poison): Promise<void> => {
+  await sql`
+    insert into poison_messages (id, partition, sequence, owner, reason, payload, received_at)
+    values (${poison.id}, ${poison.partition}, ${poison.sequence}, ${poison.owner}, ${poison.reason},
+      ${Buffer.from(poison.payload)}, ${new Date(poison.receivedAtMs)})`
+}
+
+export const forgetBatch = async (sql: Connection, token: string): Promise<void> => {
+  await sql`delete from ingest_batches where token = ${token}`
+}
+
+/** Batches that were recorded and not finished, oldest first: all, or those with one of these partitions. */
+export const openBatches = async (
+  sql: Connection,
+  partitions?: readonly number[],
+): Promise<IngestBatch[]> => {
+  const rows = await sql<
+    { token: string; created_at: Date; ranges: SequenceRange[]; dropped: number[] }[]
+  >`
+    select token, created_at, ranges, dropped from ingest_batches
+    where ${partitions === undefined} or exists (
+      select from jsonb_to_recordset(ranges) as r (partition smallint)
+      where r.partition = any(${[...(partitions ?? [])]}::smallint[]))
+    order by created_at, token`
+  return rows.map((row) => ({
+    token: row.token,
+    createdAtMs: row.created_at.getTime(),
+    ranges: row.ranges,
+    dropped: row.dropped,
+  }))
+}

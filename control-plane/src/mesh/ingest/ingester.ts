@@ -1,0 +1,181 @@
+import { pause } from '@probe-mesh/bus/pause'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import type { Bus } from '@probe-mesh/bus/port'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { openBatches } from './ingest-batches-store.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import type { Lease } from '../../stores/leases/leases-store.ts'
+import { retryWhileAway } from '../../stores/retry.ts'
+import { readCarefully } from '../../readings/trial/careful-reading.ts'
+import type { CarefulReading } from '../../readings/trial/careful-reading.ts'
+import type { Decode } from '../../readings/decode-once.ts'
+import { countedPoisonShare } from '../../readings/poison-share.ts'
+import { createSetAside } from '../../readings/set-aside.ts'
+import type { SetAside } from '../../readings/set-aside.ts'
+import { createReadingTrial } from '../../readings/trial/trial-reader.ts'
+import type { TrialReader } from '../../readings/trial/trial-reader.ts'
+import { serially } from '@probe-mesh/runtime/serially'
+import { createTenancies } from '../../stores/leases/tenancies.ts'
+import type { IngestContext } from './context.ts'
+import type { Directory } from './directory.ts'
+import type { Holding } from './holding.ts'
+import { ingestMetrics } from './metrics.ts'
+import { createOwnFaults } from './own-faults.ts'
+import { createPending } from './pending.ts'
+import { repeatBatch } from './repeat-batch.ts'
+import { createStoredSlots } from './stored-slots.ts'
+import { startWriter } from './writer.ts'
+
+const fetchWaitMs = 5_000
+const fetchMessagesMax = 200
+const fetchBytesMax = limits.readingsMessageBytesMax * 4
+const failurePauseMs = 1_000
+
+export type Ingester = {
+  /** The partitions it has now. */
+  readonly holdings: ReadonlyMap<number, Holding>
+  /** Begins with a partition: finishes what its former owner left open, then stores what comes. */
+  take(lease: Lease): void
+  /** Ends with a partition; a `released` one is left when no batch with anything of it is under way. */
+  leave(lease: Lease, why: 'released' | 'lost'): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Carries readings from the stream to ClickHouse: one feed for each partition that this process
+ * has, one writer for all, so that a batch is as large as the load allows.
+ */
+export const startIngester = (capabilities: {
+  sql: Sql
+  clickhouse: ClickHouse
+  bus: Bus
+  directory: Directory
+  registry: Registry
+  decode: Decode
+  /** Readings that nothing of this process reads; absent: it keeps its own. */
+  setAside?: SetAside
+  trial?: TrialReader
+  log: Logger
+  now: () => number
+  onStored: IngestContext['onStored']
+}): Ingester => {
+  const { sql, bus, log, now, setAside = createSetAside() } = capabilities
+  const { trial = createReadingTrial() } = capabilities
+  const metrics = ingestMetrics(capabilities.registry)
+  const tenancies = createTenancies({
+    hold: (lease, signal) => hold(lease, signal),
+    log,
+    followed: metrics.followed,
+  })
+  const { closing } = tenancies
+  const holdings = new Map<number, Holding>()
+  /** Partitions whose former owner left nothing open any more. */
+  const recovered = new Set<number>()
+  const retryUntil = <T>(signal: AbortSignal, store: string, attempt: () => Promise<T>) =>
+    retryWhileAway(attempt, {
+      signal,
+      onWait: (error, waitMs) => {
+        metrics.retries.inc({ store })
+        log.warn({ err: error, store, waitMs }, 'ingest waits for a store')
+      },
+    })
+  const unsettled = new Set<Promise<void>>()
+  const poison = countedPoisonShare({ now, metrics })
+  const context: IngestContext = {
+    ...capabilities,
+    metrics,
+    poison,
+    holdings,
+    ownFaults: createOwnFaults(),
+    settleLater: (work) => {
+      unsettled.add(work)
+      void work.finally(() => unsettled.delete(work))
+    },
+    retry: (store, attempt) => retryUntil(closing, store, attempt),
+  }
+  const pending = createPending((length) => metrics.pending.set(length))
+  const writer = startWriter({ context, pending, signal: closing, now })
+
+  /** One at a time: a batch that several partitions share is repeated for all of them at once. */
+  const recover = serially(async () => {
+    for (const batch of await context.retry('postgres', () =>
+      openBatches(
+        sql,
+        [...holdings.keys()].filter((partition) => !recovered.has(partition)),
+      ),
+    )) {
+      await repeatBatch(context, batch)
+    }
+  })
+
+  const feed = async (holding: Holding, look: CarefulReading): Promise<void> => {
+    const { consumer, signal } = holding
+    while (!signal.aborted) {
+      if (pending.isFull()) {
+        await pending.changed()
+        continue
+      }
+      try {
+        const messages = await consumer.fetch({
+          messagesMax: fetchMessagesMax,
+          bytesMax: fetchBytesMax,
+          waitMs: fetchWaitMs,
+          signal,
+        })
+        await look(messages)
+        if (messages.length > 0 && !signal.aborted) pending.add(holding, messages, now())
+      } catch (error) {
+        log.warn({ err: error }, 'ingest cannot fetch; trying again')
+        await pause(failurePauseMs, signal)
+      }
+    }
+  }
+
+  const hold = async (lease: Lease, signal: AbortSignal): Promise<void> => {
+    const { partition } = lease
+    const consumer = await retryUntil(signal, 'bus', () =>
+      bus.readings.consume(partition, 'ingest'),
+    )
+    const holding: Holding = {
+      lease,
+      consumer,
+      slots: createStoredSlots(),
+      marks: new Map(),
+      signal,
+    }
+    holdings.set(partition, holding)
+    try {
+      const look = readCarefully({ lease, kind: 'readings', trial, setAside, log, now })
+      await recover()
+      recovered.add(partition)
+      await feed(holding, look)
+    } finally {
+      if (holdings.get(partition) === holding) {
+        holdings.delete(partition)
+        recovered.delete(partition)
+      }
+      pending.drop(holding)
+      await consumer.close()
+    }
+  }
+  return {
+    holdings,
+    take: tenancies.begin,
+    leave: async (lease, why) => {
+      const life = tenancies.end(lease)
+      pending.wake()
+      if (life === null || why === 'lost') return
+      await life.over
+      await writer.settled()
+      await Promise.all(unsettled)
+    },
+    close: async () => {
+      const closed = tenancies.close()
+      pending.wake()
+      await Promise.all([closed, writer.ended])
+      await Promise.all(unsettled)
+    },
+  }
+}

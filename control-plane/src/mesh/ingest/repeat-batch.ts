@@ -1,0 +1,46 @@
+import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
+import { forgetBatch } from './ingest-batches-store.ts'
+import type { IngestBatch } from './ingest-batches-store.ts'
+import type { IngestContext } from './context.ts'
+import { finishBatch } from './finish-batch.ts'
+import { gather } from './prepare-batch.ts'
+import { rowsOf } from './rows.ts'
+import { settleReadings } from './settle-readings.ts'
+
+/**
+ * Finishes a batch that was recorded and whose writer is gone, or may be: settles the same rows under
+ * the same token. Several may do so at once, and its writer as well; it counts once.
+ */
+export const repeatBatch = async (context: IngestContext, batch: IngestBatch): Promise<void> => {
+  const parts = await Promise.all(
+    batch.ranges.map(async ({ partition, first, last, count }) => {
+      const messages = await context.retry('bus', () =>
+        context.bus.readings.replay(partition, first, last),
+      )
+      return { complete: messages.length === count, messages }
+    }),
+  )
+  if (parts.some((part) => !part.complete)) {
+    // the stream was lost with its disk: the agents' spools still hold what was not stored
+    context.metrics.unrepeatable.inc()
+    context.log.error({ batch: batch.token, ranges: batch.ranges }, 'batch cannot be repeated')
+    await context.retry('postgres', () => forgetBatch(context.sql, batch.token))
+    return
+  }
+  const decoded = parts.flatMap((part) => part.messages.map(context.decode))
+  const { readings, facts } = await gather(context, decoded)
+  const dropped = new Set(batch.dropped)
+  const rows = rowsOf(decoded, dropped, facts)
+  try {
+    await context.retry('clickhouse', () => settleReadings(context, rows, batch.token))
+  } catch (error) {
+    if (!isRejectedByClickHouse(error)) throw error
+    // its messages are not acknowledged: they come again, and what cannot be stored is found then
+    await context.retry('postgres', () => forgetBatch(context.sql, batch.token))
+    return
+  }
+  const dead = readings.filter(({ checkId }, at) => !dropped.has(at) && !facts.has(checkId))
+  context.metrics.dropped.inc({ reason: 'deleted_check' }, dead.length)
+  await finishBatch(context, batch, decoded, rows)
+  context.log.info({ batch: batch.token, rows: rows.length }, 'batch of a former owner repeated')
+}

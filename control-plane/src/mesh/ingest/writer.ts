@@ -1,0 +1,88 @@
+import { pause } from '@probe-mesh/bus/pause'
+import { Closing, isOfTheData } from '../../stores/retry.ts'
+import type { IngestContext } from './context.ts'
+import { batchAgeMsMax } from './pending.ts'
+import type { FetchedMessage, Pending } from './pending.ts'
+import { prepareBatch } from './prepare-batch.ts'
+import type { PreparedBatch } from './prepare-batch.ts'
+import { storeBatch, storeFetched } from './store-batch.ts'
+
+export type Writer = {
+  /** Resolves when every batch taken by now is stored, or the writer ended. */
+  settled(): Promise<void>
+  /** Resolves after the signal, when what is under way is done or given up; rejects where an invariant of ours is broken. */
+  readonly ended: Promise<void>
+}
+
+/** Stores batch after batch; while one is being stored, the next is prepared. */
+export const startWriter = (capabilities: {
+  context: IngestContext
+  pending: Pending
+  signal: AbortSignal
+  now: () => number
+}): Writer => {
+  const { context, pending, signal, now } = capabilities
+  const underWay = new Set<Promise<void>>()
+  let storing: Promise<void> = Promise.resolve()
+  let failure: unknown = null
+
+  const storeNext = async (taken: FetchedMessage[], prepared: PreparedBatch | null) => {
+    const finished = context.metrics.batchSeconds.startTimer()
+    await (prepared === null ? storeFetched(context, taken) : storeBatch(context, prepared))
+    finished()
+  }
+  /** null where something in the batch fails: then it is found message by message, in its turn. */
+  const prepare = (taken: FetchedMessage[]): Promise<PreparedBatch | null> =>
+    prepareBatch(context, taken).catch((error: unknown) => {
+      if (!isOfTheData(error)) throw error
+      return null
+    })
+  const takeBatch = async (): Promise<void> => {
+    const done = Promise.withResolvers<void>()
+    underWay.add(done.promise)
+    const finish = (): void => {
+      underWay.delete(done.promise)
+      done.resolve()
+    }
+    try {
+      const taken = pending.take()
+      const prepared = await prepare(taken)
+      await storing
+      storing = storeNext(taken, prepared).finally(finish)
+      storing.catch((error: unknown) => {
+        failure = error
+        pending.wake()
+      })
+    } catch (error) {
+      finish()
+      throw error
+    }
+  }
+  const write = async (): Promise<void> => {
+    while (!signal.aborted) {
+      if (failure !== null) throw failure
+      const oldestAt = pending.oldestAt()
+      if (oldestAt === null) {
+        await pending.changed()
+        continue
+      }
+      const waitMs = oldestAt + batchAgeMsMax - now()
+      if (!pending.isSealed() && waitMs > 0) {
+        await Promise.race([pause(waitMs, signal), pending.changed()])
+        continue
+      }
+      await takeBatch()
+    }
+    await storing
+  }
+  const ended = write().catch(async (error: unknown) => {
+    await storing.catch(() => {})
+    if (!(error instanceof Closing)) throw error
+  })
+  return {
+    settled: async () => {
+      await Promise.all(underWay)
+    },
+    ended,
+  }
+}

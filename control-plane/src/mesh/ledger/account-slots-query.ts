@@ -1,0 +1,54 @@
+import type { Lateness } from '@probe-mesh/contracts/mesh/mesh'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+
+type Asked = { checkIds: readonly string[]; fromMs: number; toMs: number }
+
+export type StoredSlots = { checkId: string; region: Region; measured: number; unmeasured: number }
+
+/** Scheduled readings stored of these checks for slots in [fromMs, toMs), both on a minute. */
+export const storedSlotsOf = async (
+  clickhouse: ClickHouse,
+  { checkIds, fromMs, toMs }: Asked,
+  signal: AbortSignal,
+): Promise<StoredSlots[]> => {
+  if (checkIds.length === 0) return []
+  const result = await clickhouse.query({
+    query: `
+      select toString(check_id) as checkId, region,
+        toFloat64(sum(up + down + blocked)) as measured, toFloat64(sum(unmeasured)) as none
+      from readings_minute
+      where check_id in {ids:Array(UUID)}
+        and at >= toDateTime({from:UInt32}, 'UTC') and at < toDateTime({to:UInt32}, 'UTC')
+      group by checkId, region`,
+    query_params: { ids: checkIds, from: fromMs / 1_000, to: toMs / 1_000 },
+    format: 'JSONEachRow',
+    abort_signal: signal,
+  })
+  const rows = await result.json<Omit<StoredSlots, 'unmeasured'> & { none: number }>()
+  return rows.map(({ none, ...row }) => ({ ...row, unmeasured: none }))
+}
+
+/** How late the scheduled readings of these checks began and arrived, by region. */
+export const latenessOf = async (
+  clickhouse: ClickHouse,
+  { checkIds, fromMs, toMs }: Asked,
+  signal: AbortSignal,
+): Promise<Lateness[]> => {
+  if (checkIds.length === 0) return []
+  const result = await clickhouse.query({
+    query: `
+      with dateDiff('millisecond', measured_at, received_at) as arrived
+      select region, toFloat64(count()) as readings,
+        round(quantile(0.95)(late_ms)) as beganP95Ms, round(max(late_ms)) as beganMaxMs,
+        round(quantile(0.95)(arrived)) as arrivedP95Ms, toFloat64(max(arrived)) as arrivedMaxMs
+      from readings_raw
+      where check_id in {ids:Array(UUID)} and kind = 'scheduled'
+        and slot >= toDateTime({from:UInt32}, 'UTC') and slot < toDateTime({to:UInt32}, 'UTC')
+      group by region order by region`,
+    query_params: { ids: checkIds, from: fromMs / 1_000, to: toMs / 1_000 },
+    format: 'JSONEachRow',
+    abort_signal: signal,
+  })
+  return result.json<Lateness>()
+}

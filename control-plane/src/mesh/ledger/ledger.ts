@@ -1,0 +1,93 @@
+import { pause } from '@probe-mesh/bus/pause'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
+import type { Logger } from 'pino'
+import { Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { storedSlotsByRegion } from './stored-slots-query.ts'
+import { revisionsOfAll } from '../../check-record/check-revisions-store.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+
+const minuteMs = 60_000
+const paceMs = 2 * minuteMs
+/** Slots younger than this may still be on their way. */
+const settledMs = 2 * minuteMs
+/** A reading that comes later than this still counts in the series, only no longer here. */
+const windowMs = 15 * minuteMs
+
+export type Ledger = { close(): Promise<void> }
+
+/**
+ * Counts, every two minutes, the slots that were due in the quarter of an hour before against the
+ * readings stored for them, region by region: what shows on `/metrics` that nothing was lost. Only
+ * where `isOurs` says so, since one count is enough for all control planes.
+ */
+export const startLedger = (capabilities: {
+  sql: Sql
+  clickhouse: ClickHouse
+  isOurs: () => boolean
+  registry: Registry
+  log: Logger
+  now: () => number
+}): Ledger => {
+  const { isOurs, log, now } = capabilities
+  const slots = new Gauge({
+    name: 'ledger_slots',
+    help: 'Slots of the quarter of an hour that ended two minutes ago: due, measured, unmeasured, missing',
+    labelNames: ['region', 'kind'] as const,
+    registers: [capabilities.registry],
+  })
+  const closing = new AbortController()
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      slots.reset()
+      try {
+        if (isOurs()) await show()
+      } catch (error) {
+        log.warn({ err: error }, 'the ledger cannot be counted now')
+      }
+      await pause(paceMs, closing.signal)
+    }
+  }
+  const show = async (): Promise<void> => {
+    for (const [region, count] of await countLedger(capabilities, now())) {
+      for (const [kind, value] of Object.entries(count)) slots.set({ region, kind }, value)
+    }
+  }
+  const running = run()
+  return {
+    close: async () => {
+      closing.abort()
+      await running
+    },
+  }
+}
+
+export type LedgerCount = { due: number; measured: number; unmeasured: number; missing: number }
+
+/** The ledger of the window that had settled at `nowMs`, by region. */
+export const countLedger = async (
+  { sql, clickhouse }: { sql: Sql; clickhouse: ClickHouse },
+  nowMs: number,
+): Promise<Map<Region, LedgerCount>> => {
+  const toMs = Math.floor((nowMs - settledMs) / minuteMs) * minuteMs
+  const fromMs = toMs - windowMs
+  const due = new Map<Region, number>()
+  for await (const page of revisionsOfAll(sql, fromMs, toMs)) {
+    for (const { checkId, revision } of page) {
+      for (const region of revision.regions) {
+        const count = slotsDueCount(checkId, region, [revision], fromMs, toMs)
+        due.set(region, (due.get(region) ?? 0) + count)
+      }
+    }
+  }
+  const stored = await storedSlotsByRegion(clickhouse, fromMs, toMs)
+  return new Map(
+    [...due].map(([region, count]) => {
+      const { measured, unmeasured } = stored.get(region) ?? { measured: 0, unmeasured: 0 }
+      const missing = Math.max(0, count - measured - unmeasured)
+      return [region, { due: count, measured, unmeasured, missing }]
+    }),
+  )
+}

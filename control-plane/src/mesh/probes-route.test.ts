@@ -1,0 +1,64 @@
+import { Probes } from '@probe-mesh/contracts/agent/probes'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startTestApp } from '../http/testing.ts'
+import type { TestApp } from '../http/testing.ts'
+
+let at: TestApp
+beforeAll(async () => {
+  at = await startTestApp({
+    config: {
+      publicUrl: 'https://mesh.example.org',
+      contactUrl: 'https://example.org/contact',
+      targetRequestsPerMinute: 3_000,
+    },
+  })
+})
+afterAll(() => at.close())
+
+describe('GET /probes.json', () => {
+  test('is open to every origin and may be kept, and says whom to write to', async () => {
+    const { status, headers, json } = await at.call('GET', '/probes.json')
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=300',
+      'content-type': 'application/json; charset=utf-8',
+    })
+    expect(Probes.parse(json)).toMatchObject({
+      url: 'https://mesh.example.org/probes',
+      contact: 'https://example.org/contact',
+      requestsPerHostAndMinuteMax: 3_000,
+      vantage: 'local',
+    })
+  })
+
+  test('has the addresses that agents announce, and only those', async () => {
+    const announced = await at.bus.presence.announce({
+      agent: 'fra-1',
+      region: 'fra',
+      version: '0.1.0',
+      startedAt: Date.now(),
+      addresses: ['192.0.9.1'],
+    })
+    try {
+      await vi.waitFor(
+        async () => {
+          const { json } = await at.call('GET', '/probes.json')
+          const regions = Probes.parse(json).regions
+          expect(regions.filter(({ addressesKnown }) => addressesKnown !== 'none')).toEqual([
+            {
+              region: 'fra',
+              agents: 1,
+              userAgents: ['ProbeMesh/0.1.0 (uptime monitoring; +https://mesh.example.org/probes)'],
+              addresses: ['192.0.9.1'],
+              addressesKnown: 'all',
+            },
+          ])
+        },
+        { timeout: 15_000 },
+      )
+    } finally {
+      await announced.close()
+    }
+  })
+})

@@ -1,0 +1,95 @@
+import { networkOf } from '@probe-mesh/contracts/target/network-of'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { RelayRequestKind } from '@probe-mesh/contracts/agent/relay-request-bounds'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { inTurn } from '../../stores/account-turns.ts'
+import { admitAgent, hashOfToken } from './admit-agent.ts'
+import type { AdmittedAgent, RelayContext } from './context.ts'
+import { createTokenRates } from './token-rates.ts'
+import type { Entered } from './token-rates.ts'
+import { addressOf } from '../../http/gateway-trust.ts'
+import { sendRefusal } from '../../http/send-refusal.ts'
+
+/** Accounts of tokens that were good a moment ago. */
+const knownMax = 10_000
+
+export type RelayDoor = {
+  /** Refuses what a token may not ask (SV-6002), before its body is read and its token looked up. */
+  hook(
+    kind: RelayRequestKind,
+  ): (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
+  /** Whose request it is. The look-up takes turns with those of others. @throws `StoreBusy` */
+  admit(request: FastifyRequest): Promise<AdmittedAgent | Refusal>
+  /** The request stays under way until this work has ended, also where its caller leaves. */
+  during<T>(request: FastifyRequest, work: Promise<T>): Promise<T>
+  /** Its stream is open: from now on it is no request under way. */
+  answered(request: FastifyRequest): void
+}
+
+/** What stands before the routes of private agents. */
+export const createRelayDoor = (
+  capabilities: Pick<RelayContext, 'sql' | 'now'> & {
+    onRefused(reason: 'in_flight' | 'rate'): void
+  },
+): RelayDoor => {
+  const { sql, now, onRefused } = capabilities
+  const rates = createTokenRates(now)
+  const inside = new WeakMap<FastifyRequest, Entered & { works: number; isAnswered: boolean }>()
+  const accounts = new Map<string, string>()
+
+  const answered = (request: FastifyRequest): void => {
+    const one = inside.get(request)
+    if (one === undefined) return
+    one.isAnswered = true
+    if (one.works === 0) one.leave()
+  }
+  return {
+    hook: (kind) => (request, reply, done) => {
+      const tokenHash = hashOfToken(request.headers.authorization)
+      // what is no token is refused without a look-up
+      if (isRefusal(tokenHash)) return done()
+      const entered = rates.enter(tokenHash, kind)
+      if ('refused' in entered) {
+        const { refused, retryAfterSeconds } = entered
+        onRefused(refused)
+        const message = refused === 'rate' ? tooOften : tooMany
+        sendRefusal(reply, refuse('SV-6002', { message, retryAfterSeconds }))
+        return
+      }
+      const one = { ...entered, works: 0, isAnswered: false }
+      inside.set(request, one)
+      reply.raw.once('finish', () => answered(request))
+      reply.raw.once('close', () => answered(request))
+      done()
+    },
+    admit: async (request) => {
+      const tokenHash = hashOfToken(request.headers.authorization)
+      if (isRefusal(tokenHash)) return tokenHash
+      const owner = accounts.get(tokenHash) ?? networkOf(addressOf(request))
+      const agent = await inTurn(sql, owner, () => admitAgent({ sql }, tokenHash))
+      if (isRefusal(agent)) {
+        accounts.delete(tokenHash)
+        return agent
+      }
+      if (!accounts.has(tokenHash)) accounts.set(tokenHash, agent.accountId)
+      const [eldest] = accounts.keys()
+      if (accounts.size > knownMax && eldest !== undefined) accounts.delete(eldest)
+      return agent
+    },
+    answered,
+    during: async (request, work) => {
+      const one = inside.get(request)
+      if (one !== undefined) one.works += 1
+      try {
+        return await work
+      } finally {
+        if (one !== undefined) one.works -= 1
+        if (one?.isAnswered === true) answered(request)
+      }
+    },
+  }
+}
+
+const tooMany = 'This agent sends too much at once. Send a message when the one before is answered.'
+const tooOften = 'This agent asks too often. Wait as long as Retry-After says.'

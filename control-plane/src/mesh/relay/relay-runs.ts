@@ -1,0 +1,138 @@
+import { pause } from '@probe-mesh/bus/pause'
+import type { Bus, RunReply, Subscription } from '@probe-mesh/bus/port'
+import { askedRunMsMaxOf } from '@probe-mesh/contracts/mesh/assignment'
+import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
+import { Reading } from '@probe-mesh/contracts/reading/reading'
+import type { RelayRunReply } from '@probe-mesh/contracts/agent/relay'
+import { privateRegion } from '@probe-mesh/contracts/reading/regions'
+import { relayPools } from '@probe-mesh/contracts/agent/relay-pools'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import type { FairPool } from '@probe-mesh/runtime/fair-pool'
+import { z } from 'zod'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { insertAgentRun } from './private-budgets-store.ts'
+import type { RunIdentity } from './private-budgets-store.ts'
+import type { AdmittedAgent } from './context.ts'
+import type { RunIds } from './run-ids.ts'
+
+export type AgentRuns = {
+  /** Runs under way by account: beyond its share, who asks is told that the agent is busy. */
+  readonly pool: FairPool
+  /** Serves the runs of an agent's region by the agent, which is asked over its stream. */
+  serve(
+    agent: Pick<AdmittedAgent, 'id' | 'accountId'>,
+    send: (run: { id: string; request: unknown }) => void,
+  ): Promise<Subscription>
+  /**
+   * An agent answers; whichever control plane took the answer, the one that waits for it hears.
+   * @returns false where no open run of this agent has the id: nobody is told
+   */
+  answer(agentId: string, id: string, reply: RelayRunReply): boolean
+  close(): Promise<void>
+}
+
+const eventKind = 'relay-run'
+/** How far the clocks of control planes may be apart. */
+const clockSlackMs = 30_000
+/** Runs whose answers were taken, remembered until they may not be answered any more. */
+const answeredMax = 10_000
+const Answered = z.object({ region: z.string(), id: z.string(), reply: z.unknown() })
+
+/** Carries runs that are asked for on the bus to private agents, and their answers back. */
+export const openAgentRuns = async (capabilities: {
+  sql: Sql
+  bus: Pick<Bus, 'runs' | 'events'>
+  runIds: RunIds
+  now: () => number
+}): Promise<AgentRuns> => {
+  const { sql, bus, runIds, now } = capabilities
+  const waiting = new Map<string, { region: string; settle: (reply: RunReply) => void }>()
+  const heard = await bus.events.subscribe(eventKind, (payload) => {
+    const answered = Answered.safeParse(payload)
+    if (!answered.success) return
+    const { region, id, reply } = answered.data
+    const waiter = waiting.get(id)
+    // an agent answers what itself was asked
+    if (waiter?.region === region) waiter.settle(toRunReply(region, reply))
+  })
+  const pool = createFairPool(relayPools.agentRuns.bounds)
+  const answered = new Set<string>()
+  const remember = (id: string): void => {
+    answered.add(id)
+    const [eldest] = answered
+    if (answered.size > answeredMax && eldest !== undefined) answered.delete(eldest)
+  }
+  const newId = (agentId: string, untilMs: number): string => {
+    for (;;) {
+      const id = runIds.issue(agentId, untilMs)
+      if (!waiting.has(id) && !answered.has(id)) return id
+    }
+  }
+  const ask = async (
+    agentId: string,
+    request: RunRequest,
+    send: (run: { id: string; request: unknown }) => void,
+  ): Promise<RunReply> => {
+    const region = privateRegion(agentId)
+    // its reading counts only where this is known, to whichever control plane takes it
+    await insertAgentRun(sql, agentId, identityOf(request), now())
+    const waitMs = askedRunMsMaxOf(request.assignment)
+    const id = newId(agentId, now() + waitMs)
+    const over = new AbortController()
+    const { promise, resolve } = Promise.withResolvers<RunReply>()
+    waiting.set(id, { region, settle: resolve })
+    const late = async (): Promise<RunReply> => {
+      await pause(waitMs, over.signal)
+      return { agent: region, error: 'timeout' }
+    }
+    try {
+      send({ id, request })
+      return await Promise.race([promise, late()])
+    } finally {
+      waiting.delete(id)
+      remember(id)
+      over.abort()
+    }
+  }
+  return {
+    pool,
+    serve: ({ id, accountId }, send) => {
+      const region = privateRegion(id)
+      return bus.runs.serve(region, async (request) => {
+        const place = pool.takeNow(accountId)
+        if (place === null) return { agent: region, error: 'busy' }
+        try {
+          return await ask(id, request, send)
+        } finally {
+          place.release()
+        }
+      })
+    },
+    answer: (agentId, id, reply) => {
+      const untilMs = runIds.read(agentId, id)
+      if (untilMs === null || now() > untilMs + clockSlackMs || answered.has(id)) return false
+      const region = privateRegion(agentId)
+      remember(id)
+      const waiter = waiting.get(id)
+      if (waiter === undefined) bus.events.publish(eventKind, { region, id, reply })
+      else waiter.settle(toRunReply(region, reply))
+      return true
+    },
+    close: () => heard.close(),
+  }
+}
+
+const identityOf = ({ kind, at, number, assignment }: RunRequest): RunIdentity => ({
+  checkId: assignment.checkId,
+  kind,
+  slot: at,
+  number,
+})
+
+const toRunReply = (region: string, reply: unknown): RunReply => {
+  const { reading, error } = Object(reply) as RelayRunReply
+  const parsed = Reading.safeParse(reading)
+  if (parsed.success && parsed.data.region === region)
+    return { agent: region, reading: parsed.data }
+  return { agent: region, error: typeof error === 'string' ? error : 'not_understood' }
+}

@@ -1,0 +1,189 @@
+import { pause } from '@probe-mesh/bus/pause'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { relayPace } from '@probe-mesh/contracts/agent/relay'
+import type {
+  OpenRelayInput,
+  RelayPresence,
+  RelayPresenceInput,
+  RelayRunReply,
+} from '@probe-mesh/contracts/agent/relay'
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
+import type { Registry } from 'prom-client'
+import { inTurn } from '../../stores/account-turns.ts'
+import { findCheckOfAnyAccount } from '../../checks/assignable-checks-store.ts'
+import { listen } from '../../stores/postgres/listen.ts'
+import {
+  findAgentSessions,
+  openAgentSession,
+  recordAgentSeen,
+} from '../../agents/private-agents-store.ts'
+import { createAgentBudgets } from './agent-budgets.ts'
+import type { AdmittedAgent, RelayContext } from './context.ts'
+import { openFeed } from './feed.ts'
+import type { Feed, Tell } from './feed.ts'
+import { relayMetrics } from './metrics.ts'
+import { openAgentRuns } from './relay-runs.ts'
+import type { RunIds } from './run-ids.ts'
+import { takeReadings } from './take-readings.ts'
+import type { Posted, Taken } from './take-readings.ts'
+
+/** Everything is compared anew at this pace, whatever notifications said. */
+const reconcileMs = 60_000
+const sweepMs = 5_000
+
+/** How one agent hears, whoever speaks its protocol. */
+export type AgentStream = { tell: Tell; beat(): void; end(): void }
+
+export type Relay = {
+  /** Makes this life the one that measures; refused while another installation does. */
+  claim(agent: AdmittedAgent, input: OpenRelayInput): Promise<Refusal | null>
+  /** Serves an agent that was let in until its stream ends. A former stream of it is ended. */
+  open(agent: AdmittedAgent, input: OpenRelayInput, stream: AgentStream): Promise<void>
+  /** The stream of this session has ended. */
+  ended(agent: AdmittedAgent, session: string): void
+  seen(agent: AdmittedAgent, input: RelayPresenceInput): Promise<RelayPresence>
+  take(agent: AdmittedAgent, posted: Posted): Promise<Taken | Refusal>
+  /** @returns false where no open run of this agent has the id */
+  answer(agent: AdmittedAgent, id: string, reply: RelayRunReply): boolean
+  /** A request was refused before its token was looked up. */
+  refused(reason: 'in_flight' | 'rate'): void
+  close(): Promise<void>
+}
+
+const otherInstance =
+  'Another installation runs with this token: stop it, or enrol this agent under a token of its own.'
+
+type Served = { feed: Feed; stream: AgentStream }
+
+/**
+ * Serves the private agents that are connected to this control plane. It keeps nothing: what an agent
+ * is to run is read from Postgres, what it measured goes on the stream, and whether it is there stands
+ * in its row, so that any control plane can serve it next.
+ */
+export const startRelay = async (
+  capabilities: Omit<RelayContext, 'metrics' | 'budgets'> & { runIds: RunIds; registry: Registry },
+): Promise<Relay> => {
+  const { sql, bus, runIds, now, log, registry } = capabilities
+  const served = new Map<string, Served>()
+  const metrics = relayMetrics(registry, { feeds: () => served.size })
+  const budgets = createAgentBudgets({ sql, now })
+  const context: RelayContext = { sql, bus, metrics, budgets, now, log }
+  const runs = await openAgentRuns({ sql, bus, runIds, now })
+  createPoolMetrics(registry).watch('agentRuns', runs.pool)
+  const closing = new AbortController()
+
+  const end = (agentId: string, reason: string): void => {
+    const one = served.get(agentId)
+    if (one === undefined) return
+    served.delete(agentId)
+    metrics.ended.inc({ reason })
+    if (reason === 'superseded') one.stream.tell('superseded', {})
+    one.stream.end()
+    void one.feed.close()
+  }
+  const reconcileAll = async (): Promise<void> => {
+    for (const { feed } of served.values()) {
+      await feed.reconcile().catch((error: unknown) => {
+        log.warn({ err: error, agentId: feed.agent.id }, 'the checks of an agent cannot be read')
+      })
+    }
+  }
+  /** Ends the streams of agents that were revoked, rotated away, or taken over elsewhere. */
+  const sweep = async (): Promise<void> => {
+    const ids = [...served.keys()]
+    if (ids.length === 0) return
+    const sessions = await findAgentSessions(sql, ids)
+    for (const [agentId, { feed }] of served) {
+      if (!ids.includes(agentId)) continue
+      const row = sessions.get(agentId)
+      if (row === undefined) end(agentId, 'revoked')
+      else if (row.session !== feed.session) end(agentId, 'superseded')
+      else if (now() - row.lastSeenAtMs > relayPace.silentMs) end(agentId, 'silent')
+    }
+  }
+  const quietly = async (what: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (!closing.signal.aborted) log.warn({ err: error }, what)
+    }
+  }
+  const keepUp = async (): Promise<void> => {
+    let reconciledAtMs = now()
+    while (!closing.signal.aborted) {
+      await pause(sweepMs, closing.signal)
+      if (closing.signal.aborted) return
+      for (const { stream } of served.values()) stream.beat()
+      await quietly('whether agents may stay cannot be read', sweep)
+      if (now() - reconciledAtMs < reconcileMs) continue
+      reconciledAtMs = now()
+      await reconcileAll()
+    }
+  }
+  const onCheckChanged = async (checkId: string): Promise<void> => {
+    if (served.size === 0) return
+    const check = await findCheckOfAnyAccount(sql, checkId)
+    for (const { feed } of served.values()) feed.change(checkId, check)
+  }
+
+  const listening = [
+    await listen(sql, 'checks_changed', {
+      onNotify: (checkId) =>
+        void quietly('a changed check cannot be read', () => onCheckChanged(checkId)),
+      onConnected: () => void reconcileAll(),
+    }),
+    await listen(sql, 'private_agents_changed', {
+      onNotify: (agentId) => end(agentId, 'revoked'),
+      onConnected: () => void quietly('whether agents may stay cannot be read', sweep),
+    }),
+  ]
+  const keeping = keepUp()
+
+  return {
+    claim: async ({ id, accountId }, { session, version, instance = null }) => {
+      const opened = { session, version, instance, nowMs: now() }
+      const isOurs = await inTurn(sql, accountId, () => openAgentSession(sql, id, opened))
+      return isOurs ? null : refuse('SV-3002', { message: otherInstance })
+    },
+    open: async (agent, { session, version }, stream) => {
+      const { tell } = stream
+      const feed = await openFeed({ sql, bus, runs }, { agent, session, tell })
+      if (closing.signal.aborted) {
+        stream.end()
+        return feed.close()
+      }
+      end(agent.id, 'superseded')
+      served.set(agent.id, { feed, stream })
+      // what changed between the reading and now
+      await feed.reconcile()
+      log.info({ agentId: agent.id, version }, 'a private agent is there')
+    },
+    ended: ({ id }, session) => {
+      const one = served.get(id)
+      if (one === undefined || one.feed.session !== session) return
+      served.delete(id)
+      void one.feed.close()
+    },
+    seen: async ({ id, accountId }, { session, report }) => {
+      const isOurs = await inTurn(sql, accountId, () =>
+        recordAgentSeen(sql, id, { session, report, nowMs: now() }),
+      )
+      return { state: isOurs ? 'taken' : 'superseded', at: now() }
+    },
+    take: (agent, posted) => takeReadings(context, agent, posted),
+    refused: (reason) => metrics.refused.inc({ reason }),
+    answer: ({ id }, runId, reply) => {
+      const isOpen = runs.answer(id, runId, reply)
+      if (!isOpen) metrics.refused.inc({ reason: 'not_asked' })
+      return isOpen
+    },
+    close: async () => {
+      closing.abort()
+      for (const agentId of served.keys()) end(agentId, 'closing')
+      await keeping
+      await Promise.all(listening.map((each) => each.close()))
+      await runs.close()
+    },
+  }
+}

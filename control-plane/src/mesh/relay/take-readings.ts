@@ -1,0 +1,148 @@
+import { BusUnavailable } from '@probe-mesh/bus/port'
+import { Reading, ReadingKind, ReadingsMessage } from '@probe-mesh/contracts/reading/reading'
+import { Uuid } from '@probe-mesh/contracts/schema/ids'
+import { refuse, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { privateRegion } from '@probe-mesh/contracts/reading/regions'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { isSlot, slotPhase } from '@probe-mesh/contracts/reading/slots'
+import { z } from 'zod'
+import { inTurn } from '../../stores/account-turns.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { findOwnChecks } from '../../agents/private-agents-store.ts'
+import type { OwnPaces } from '../../agents/private-agents-store.ts'
+import { findAgentRuns } from './private-budgets-store.ts'
+import type { AdmittedAgent, RelayContext } from './context.ts'
+
+export type Posted = {
+  partition: number
+  messageId: string
+  body: unknown
+  /** Of the body as it was sent. */
+  bytes: number
+}
+export type Taken = { sequence: number; duplicate: boolean }
+
+/**
+ * Puts a message of readings on the stream for a private agent. It speaks for itself and for the checks
+ * that run from it, or have: a reading of any other check or region is dropped and counted, and so is one
+ * of a run that nobody asked for, and a scheduled one of no slot. Another's name is SV-2001; more than its checks may produce is SV-6002;
+ * while the stream cannot take it it is SV-9002. After the last two the agent sends it again.
+ */
+export const takeReadings = async (
+  { sql, bus, metrics, budgets }: Pick<RelayContext, 'sql' | 'bus' | 'metrics' | 'budgets'>,
+  agent: AdmittedAgent,
+  { partition, messageId, body, bytes }: Posted,
+): Promise<Taken | Refusal> => {
+  const parsed = ReadingsMessage.safeParse(body)
+  if (!parsed.success) return refuseInvalid([parsed.error])
+  const message = parsed.data
+  const region = privateRegion(agent.id)
+  // its batches are told apart by this name, and the stream's memory of ids is everybody's
+  const isOwn =
+    message.region === region &&
+    message.agent === region &&
+    message.partition === partition &&
+    messageId === `${region}:${partition}:${message.batch}`
+  if (!isOwn) return refuse('SV-2001', { message: 'An agent sends its own readings.' })
+  const cost = { readings: message.readings.length, bytes }
+  const { accountId } = agent
+  const refused = await inTurn(sql, accountId, () => budgets.spend(agent, cost))
+  if (refused !== null) {
+    metrics.refused.inc({ reason: 'budget' })
+    return refused
+  }
+  const { own, due, readings } = await inTurn(sql, accountId, async () => {
+    const ours = await ownReadings(sql, agent, message.readings)
+    const ofSlots = ours.filter(({ isDue }) => isDue).map(({ reading }) => reading)
+    return { own: ours, due: ofSlots, readings: await askedReadings(sql, agent, ofSlots) }
+  })
+  metrics.readings.inc({ outcome: 'taken' }, readings.length)
+  metrics.readings.inc({ outcome: 'dropped' }, message.readings.length - own.length)
+  metrics.readings.inc({ outcome: 'no_slot' }, own.length - due.length)
+  metrics.readings.inc({ outcome: 'not_asked' }, due.length - readings.length)
+  const data = Buffer.from(JSON.stringify({ ...message, readings }))
+  try {
+    return await bus.readings.publish({ partition, region, messageId, data })
+  } catch (error) {
+    if (!(error instanceof BusUnavailable)) throw error
+    await budgets.refund(agent, cost)
+    return refuse('SV-9002', { retryAfterSeconds: 1 })
+  }
+}
+
+/** How far an agent's clock may be behind: a slot before a check had its interval is none, beyond that. */
+const clockSlackMs = 86_400_000
+
+/**
+ * Those of the agent's own region, and of checks that run from it or have; of each whether it is due. A scheduled
+ * one is where it is of a slot that its check has, or had at an earlier interval: then one sent again is a twin.
+ */
+const ownReadings = async (
+  sql: Sql,
+  agent: AdmittedAgent,
+  readings: readonly unknown[],
+): Promise<{ reading: unknown; isDue: boolean }[]> => {
+  const region = privateRegion(agent.id)
+  const named = new Set(readings.flatMap((reading) => identityOf(reading)?.checkId ?? []))
+  const own = await findOwnChecks(sql, agent, [...named])
+  return readings.flatMap((reading) => {
+    const identity = identityOf(reading)
+    const paces = identity?.region === region ? own.get(identity.checkId) : undefined
+    if (identity === null || paces === undefined) return []
+    return [{ reading, isDue: isDue(reading, identity.checkId, region, paces) }]
+  })
+}
+
+const OfSlot = z.object({ kind: z.literal('scheduled'), slot: z.int() })
+
+const isDue = (reading: unknown, checkId: string, region: Region, paces: OwnPaces): boolean => {
+  const scheduled = OfSlot.safeParse(reading)
+  // of a run, or unreadable: judged elsewhere
+  if (!scheduled.success) return true
+  const { slot } = scheduled.data
+  return paces.some(({ intervalSeconds, validFromMs }) => {
+    const intervalMs = intervalSeconds * 1_000
+    return (
+      slot >= validFromMs - clockSlackMs &&
+      isSlot(slotPhase(checkId, region, intervalMs), intervalMs, slot)
+    )
+  })
+}
+
+/** Those of slots, which the ledger knows, and of runs that were asked of this agent. */
+const askedReadings = async (
+  sql: Sql,
+  agent: AdmittedAgent,
+  readings: readonly unknown[],
+): Promise<unknown[]> => {
+  const runs = readings.map((reading) => OfRun.safeParse(reading).data)
+  const named = runs.flatMap((run, place) => (run === undefined ? [] : [{ run, place }]))
+  const asked = await findAgentRuns(
+    sql,
+    agent.id,
+    named.map(({ run }) => run),
+  )
+  const unasked = new Set(named.filter((_, at) => !asked.has(at)).map(({ place }) => place))
+  return readings.filter(
+    (reading, place) => !unasked.has(place) && !isUnsoundRun(reading, runs[place]),
+  )
+}
+
+const OfRun = Reading.pick({ checkId: true, slot: true, number: true }).extend({
+  kind: ReadingKind.exclude(['scheduled']),
+})
+
+/** A reading that is of no slot and names no run either. */
+const isUnsoundRun = (reading: unknown, run: unknown): boolean =>
+  run === undefined && ReadingKind.exclude(['scheduled']).safeParse(kindOf(reading)).success
+
+const kindOf = (reading: unknown): unknown => (Object(reading) as { kind?: unknown }).kind
+
+/** Of what check and region it says it is; null where it does not say. */
+const identityOf = (reading: unknown): { checkId: string; region: unknown } | null => {
+  if (typeof reading !== 'object' || reading === null) return null
+  const { checkId, region } = reading as { checkId?: unknown; region?: unknown }
+  const id = Uuid.safeParse(checkId)
+  return id.success && id.data === checkId ? { checkId: id.data, region } : null
+}

@@ -1,0 +1,15 @@
+import type { ChannelType } from '@probe-mesh/contracts/channel/channel'
+
+/** A channel as it is stored: its config sealed, and what a person may see of it. */
+export type ChannelRecord = {
+  id: string
+  accountId: string
+  type: ChannelType
+  name: string
+  /** The config as JSON, sealed for its account and id. */
+  credential: Uint8Array
+  summary: Record<string, string>
+  verifiedAtMs: number | null
+  createdAtMs: number
+  updatedAtMs: number
+}

@@ -1,0 +1,61 @@
+import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
+import { channelUrls } from './config.ts'
+
+/** Shorter parts of an address stand in texts by chance, and say nothing. */
+const partCharactersMin = 6
+
+/**
+ * A receiver's answer as it may be shown: its first characters in one line, without the channel's
+ * credential should the receiver repeat it.
+ * @param text the beginning of the answer
+ * @param cut whether the answer goes on behind `text`: what may be the beginning of a credential is left out
+ */
+export const shownAnswer = (
+  text: string,
+  channel: ChannelConfig,
+  { charactersMax, cut }: { charactersMax: number; cut: boolean },
+): string => {
+  const secrets = secretsOf(channel)
+  const longest = Math.max(0, ...secrets.map((secret) => secret.length))
+  const redacted = secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), text)
+  const certain = cut ? redacted.slice(0, Math.max(0, redacted.length - longest)) : redacted
+  return oneLine(certain).slice(0, charactersMax)
+}
+
+/** Control and format characters and line breaks become single spaces. */
+export const oneLine = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+
+/** Everything secret of a config, the longest first, so that no part is replaced inside another. */
+const secretsOf = (channel: ChannelConfig): string[] => {
+  const urls = channelUrls(channel).flatMap(({ url }) => secretsOfUrl(url))
+  const found = [...urls, ...keysOf(channel)]
+  return [...new Set(found)].toSorted((one, other) => other.length - one.length)
+}
+
+const keysOf = ({ type, config }: ChannelConfig): string[] => {
+  if (type === 'opsgenie') return [config.apiKey]
+  if (type !== 'json' || config.secret === undefined) return []
+  return [config.secret, config.secret.replace(/^whsec_/, '')]
+}
+
+/** An address in the forms that an answer may repeat: whole, its path, and each part of it. */
+const secretsOfUrl = (text: string): string[] => {
+  const url = new URL(text)
+  const parts = [...url.pathname.split('/'), ...url.search.split(/[?&=]/)]
+  const whole = [text, url.href, `${url.pathname}${url.search}`, url.pathname]
+  return [...whole, ...parts, ...parts.map(decoded)].filter(
+    (secret) => secret.length >= partCharactersMin,
+  )
+}
+
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

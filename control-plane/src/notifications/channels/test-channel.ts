@@ -1,0 +1,82 @@
+import type { ChannelTest } from '@probe-mesh/contracts/channel/channel'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { slowChannelMs } from '@probe-mesh/contracts/channel/outgoing-pools'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/api/routes'
+import type { ChannelRecord } from './channel-record.ts'
+import type { ChannelMessage } from '../message.ts'
+import { isOperatorsAccount } from '../../accounts/accounts-store.ts'
+import { findChannel, lockChannel, updateChannelVerified } from './channels-store.ts'
+import { inAccount } from '../../stores/postgres/in-account.ts'
+import type { AccountContext, Writer } from '../../operations/context.ts'
+import type { ChannelContext } from './channel-context.ts'
+import { describeChannel } from './describe-channel.ts'
+import { write } from '../../operations/write.ts'
+
+const testMsMax = 10_000
+
+type TestingContext = Pick<ChannelContext, 'sql' | 'channelSender' | 'now'> & {
+  readonly rules: Pick<AccountContext['rules'], 'publicUrl'>
+}
+
+/**
+ * Sends a test message now and shows what the receiver answered; "a new channel is unverified until
+ * a test send succeeds" (specification), and what waits for it is sent then. No transaction is open while the receiver takes its time: a
+ * channel whose config was changed meanwhile is SV-3002, one that was removed SV-3001.
+ */
+export const testChannel = async (
+  context: TestingContext,
+  writer: Writer,
+  { params: { id } }: RouteInput<'testChannel'>,
+): Promise<ChannelTest | Refusal> => {
+  const { accountId } = writer
+  const tried = await inAccount(context.sql, accountId, async (tx) => {
+    const channel = await findChannel(tx, accountId, id)
+    if (channel === null) return null
+    return { ...channel, isOperators: await isOperatorsAccount(tx, accountId) }
+  })
+  if (tried === null) return refuse('SV-3001')
+  const startedMs = performance.now()
+  const result = await context.channelSender.send(
+    tried,
+    { id: uuidv7(context.now()), message: testMessage(context, tried) },
+    AbortSignal.timeout(testMsMax),
+  )
+  const slow = performance.now() - startedMs > slowChannelMs
+  const name = { action: 'testChannel', resourceType: 'notification_channel', resourceId: () => id }
+  return write(context, writer, name, async (tx) => {
+    const channel = await lockChannel(tx, accountId, id)
+    if (channel === null) return refuse('SV-3001')
+    if (!isSameCredential(channel, tried)) {
+      return refuse('SV-3002', {
+        message: 'The channel was changed during the test. Test it again.',
+      })
+    }
+    const nowMs = context.now()
+    if (result.ok) await updateChannelVerified(tx, id, slow, nowMs)
+    return {
+      channel: describeChannel(result.ok ? { ...channel, verifiedAtMs: nowMs } : channel),
+      delivered: result.ok,
+      httpStatus: result.httpStatus,
+      detail: result.detail,
+    }
+  })
+}
+
+/** Sealed with a new nonce at every change: the same bytes are the same config. */
+const isSameCredential = (one: ChannelRecord, other: ChannelRecord): boolean =>
+  Buffer.compare(one.credential, other.credential) === 0
+
+const testMessage = (
+  { rules, now }: Pick<TestingContext, 'rules' | 'now'>,
+  { id, name }: ChannelRecord,
+): ChannelMessage => ({
+  event: 'test',
+  title: `Test of ${name}`,
+  text: 'This is a test message. Nothing is down; alerts of this account will come here.',
+  facts: [{ name: 'Channel', value: name }],
+  url: rules.publicUrl,
+  at: new Date(now()).toISOString(),
+  alertKey: `test-${id}`,
+})

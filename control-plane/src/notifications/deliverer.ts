@@ -1,0 +1,175 @@
+import { pause } from '@probe-mesh/bus/pause'
+import { outgoingPools, waitingDeliveriesMax } from '@probe-mesh/contracts/channel/outgoing-pools'
+import { ownersNamedMax } from '@probe-mesh/runtime/pool-metrics'
+import type { Registry } from 'prom-client'
+import { listen } from '../stores/postgres/listen.ts'
+import {
+  buryExpired,
+  dropExcess,
+  findExcessive,
+  findLargestWaiting,
+  keepMails,
+  measureWaiting,
+  pruneDeliveries,
+  pruneTurns,
+} from './open-deliveries-store.ts'
+import { claimChannelDeliveries, claimMails } from './claim-deliveries-store.ts'
+import type { Claiming } from './claim-deliveries-store.ts'
+import type { ChannelClaim, MailClaim } from './outgoing-deliveries-store.ts'
+import { deliver } from './deliver.ts'
+import type { DeliverContext } from './deliver.ts'
+import { deliveryMetrics } from './delivery-metrics.ts'
+
+/** How long a message may wait when its notification was lost, or its time to be tried has come. */
+const pollMs = 1_000
+const { channelDeliveries, mailDeliveries } = outgoingPools
+const bounds = { channel: channelDeliveries.delivery, mail: mailDeliveries.delivery } as const
+const attemptMsMax = {
+  channel: bounds.channel.attemptMsMax,
+  mail: bounds.mail.attemptMsMax,
+} as const
+/** Longer than a try and its notes take: a claim that runs out belongs to a process that is gone. */
+const claimMsMore = 20_000
+const finishMsMax = 5_000
+const expiredPerSweep = 500
+const keptMs = 30 * 86_400_000
+const prunedPerSweep = 1_000
+/** Whose turn was longer ago than this is served as if it had never been. */
+const turnsKeptMs = 86_400_000
+const measureMs = 10_000
+
+export type Deliverer = { close(): Promise<void> }
+
+/**
+ * Sends messages to people and their systems, at least once each, under an id that stays. Claims what
+ * is due, in turn over the accounts and bounded by kind, channel and account; what fails is tried
+ * again, until it is refused or no longer worth sending. Any number of control planes share the work.
+ */
+export const startDeliverer = async (
+  capabilities: Omit<DeliverContext, 'metrics'> & {
+    registry: Registry
+    attemptMs?: Readonly<Record<'channel' | 'mail', number>>
+    /** What is in flight at the end may finish for so long; the rest is given back. */
+    finishMs?: number
+    /** Messages of one account that may wait. */
+    waitingMax?: number
+  },
+): Promise<Deliverer> => {
+  const { sql, mailer, log, now } = capabilities
+  const attemptMs = capabilities.attemptMs ?? attemptMsMax
+  const waitingMax = capabilities.waitingMax ?? waitingDeliveriesMax
+  const metrics = deliveryMetrics(capabilities.registry)
+  const context = { ...capabilities, metrics }
+  const closing = new AbortController()
+  const stop = new AbortController()
+  let wake = new AbortController()
+  const inFlight = new Map<Promise<void>, MailClaim | ChannelClaim>()
+  const listening = await listen(sql, 'deliveries', {
+    onNotify: () => wake.abort(),
+    onConnected: () => wake.abort(),
+  })
+  closing.signal.addEventListener('abort', () => wake.abort(), { once: true })
+
+  const start = (claim: MailClaim | ChannelClaim): void => {
+    const running = deliver(context, claim, {
+      stop: stop.signal,
+      attemptMsMax: attemptMs[claim.kind],
+    })
+      .catch((error: unknown) => {
+        log.warn(
+          { err: error, deliveryId: claim.id },
+          'a try could not be noted; its claim runs out',
+        )
+      })
+      .finally(() => {
+        inFlight.delete(running)
+        metrics.inFlight.dec({ kind: claim.kind })
+        wake.abort()
+      })
+    inFlight.set(running, claim)
+    metrics.inFlight.inc({ kind: claim.kind })
+  }
+
+  const claimingOf = (kind: 'channel' | 'mail'): Claiming => ({
+    bounds: bounds[kind],
+    held: [...inFlight.values()].filter((claim) => claim.kind === kind),
+    claimMs: attemptMs[kind] + claimMsMore,
+  })
+
+  const claimChannels = (): Promise<ChannelClaim[]> =>
+    claimChannelDeliveries(sql, claimingOf('channel'), now())
+
+  const claimLetters = async (): Promise<MailClaim[]> => {
+    if (mailer === null) {
+      metrics.kept.inc(await keepMails(sql))
+      return []
+    }
+    return claimMails(sql, claimingOf('mail'), now())
+  }
+
+  let measuredAtMs = Number.NEGATIVE_INFINITY
+  const measure = async (): Promise<void> => {
+    if (Math.abs(now() - measuredAtMs) < measureMs) return
+    measuredAtMs = now()
+    await pruneDeliveries(sql, now() - keptMs, prunedPerSweep)
+    await pruneTurns(sql, now() - turnsKeptMs)
+    for (const accountId of await findExcessive(sql, waitingMax)) {
+      for (const { kind } of await dropExcess(sql, accountId, waitingMax)) {
+        metrics.dropped.inc({ kind })
+      }
+    }
+    const waiting = new Map((await measureWaiting(sql)).map((each) => [each.kind, each]))
+    await measureAccounts(waiting)
+    for (const kind of ['channel', 'mail'] as const) {
+      const found = waiting.get(kind)
+      metrics.waiting.set({ kind }, found?.count ?? 0)
+      const oldestMs = found === undefined ? 0 : Math.max(0, now() - found.oldestMs)
+      metrics.oldestSeconds.set({ kind }, oldestMs / 1000)
+    }
+  }
+
+  const measureAccounts = async (
+    waiting: ReadonlyMap<'mail' | 'channel', { count: number }>,
+  ): Promise<void> => {
+    const other = new Map([...waiting].map(([kind, { count }]) => [kind, count]))
+    metrics.accountWaiting.reset()
+    for (const { kind, accountId, count } of await findLargestWaiting(sql, ownersNamedMax)) {
+      metrics.accountWaiting.set({ kind, account: accountId ?? 'none' }, count)
+      other.set(kind, (other.get(kind) ?? 0) - count)
+    }
+    for (const [kind, count] of other) {
+      if (count > 0) metrics.accountWaiting.set({ kind, account: 'other' }, count)
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      wake = new AbortController()
+      try {
+        for (const { kind } of await buryExpired(sql, expiredPerSweep, now())) {
+          metrics.dead.inc({ kind })
+        }
+        for (const claim of [...(await claimChannels()), ...(await claimLetters())]) start(claim)
+        await measure()
+      } catch (error) {
+        log.warn({ err: error }, 'messages cannot be claimed; trying again')
+      }
+      if (!closing.signal.aborted) await pause(pollMs, wake.signal)
+    }
+  }
+  const running = run()
+  return {
+    close: async () => {
+      closing.abort()
+      await running
+      await listening.close()
+      const cut = setTimeout(
+        () => stop.abort(new Error('the control plane stops')),
+        capabilities.finishMs ?? finishMsMax,
+      )
+      await Promise.all(inFlight.keys())
+      clearTimeout(cut)
+      mailer?.close()
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import type { DeliveryRecord, DeliveryState } from './delivery-record.ts'
+import type { ChannelMessage, DeliveryDraft, MailMessage } from './message.ts'
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+
+/**
+ * Writes deliveries, in the transaction of what caused them. One that was written for the same cause
+ * already is left as it is.
+ */
+export const insertDeliveries = async (
+  connection: Connection,
+  drafts: readonly DeliveryDraft[],
+  nowMs: number,
+): Promise<void> => {
+  if (drafts.length === 0) return
+  const rows = drafts.map((draft) => ({
+    id: uuidv7(nowMs),
+    account_id: draft.accountId,
+    kind: draft.kind,
+    channel_id: draft.kind === 'channel' ? draft.channelId : null,
+    recipient: draft.kind === 'mail' ? draft.recipient : null,
+    cause: draft.cause,
+    bulk: draft.bulk ?? false,
+    message: draft.message,
+    expires_at: new Date(draft.expiresAtMs).toISOString(),
+  }))
+  await connection`
+    insert into deliveries (id, account_id, kind, channel_id, recipient, cause, bulk, message,
+      next_attempt_at, expires_at, created_at)
+    select id, account_id, kind, channel_id, recipient, cause, bulk, message, ${new Date(nowMs)}::timestamptz,
+      expires_at, ${new Date(nowMs)}::timestamptz
+    from jsonb_to_recordset(${connection.json(rows)}) as d (id uuid, account_id uuid, kind text,
+      channel_id uuid, recipient text, cause text, bulk boolean, message jsonb, expires_at timestamptz)
+    on conflict (cause) do nothing`
+  await connection`select pg_notify('deliveries', '')`
+}
+
+type DeliveryRow = {
+  id: string
+  kind: 'mail' | 'channel'
+  state: DeliveryState
+  recipient: string | null
+  channel_id: string | null
+  channel_name: string | null
+  message: MailMessage | ChannelMessage
+  attempts: number
+  created_at: Date
+  next_attempt_at: Date
+  expires_at: Date
+  delivered_at: Date | null
+  last_error: string | null
+}
+
+const toDelivery = (row: DeliveryRow): DeliveryRecord => ({
+  id: row.id,
+  state: row.state,
+  attempts: row.attempts,
+  createdAtMs: row.created_at.getTime(),
+  nextAttemptAtMs: row.next_attempt_at.getTime(),
+  expiresAtMs: row.expires_at.getTime(),
+  deliveredAtMs: row.delivered_at === null ? null : row.delivered_at.getTime(),
+  lastError: row.last_error,
+  ...receiverOf(row),
+})
+
+/** The table holds either kind to its columns, and `insertDeliveries` to its message. */
+const receiverOf = (row: DeliveryRow) =>
+  row.kind === 'mail'
+    ? {
+        kind: 'mail' as const,
+        recipient: row.recipient ?? '',
+        message: row.message as MailMessage,
+      }
+    : {
+        kind: 'channel' as const,
+        channelId: row.channel_id ?? '',
+        channelName: row.channel_name ?? '',
+        message: row.message as ChannelMessage,
+      }
+
+/** An account's messages, newest first. */
+export const findDeliveries = async (
+  connection: Connection,
+  accountId: string,
+  { state, before, limit }: { state: DeliveryState | null; before: string | null; limit: number },
+): Promise<DeliveryRecord[]> => {
+  const rows = await connection<DeliveryRow[]>`
+    select deliveries.*, notification_channels.name as channel_name
+    from deliveries left join notification_channels
+      on notification_channels.id = deliveries.channel_id
+    where deliveries.account_id = ${accountId}
+      and (${state}::text is null or deliveries.state = ${state})
+      and (${before}::uuid is null
+        or deliveries.sequence < (select sequence from deliveries where id = ${before}))
+    order by deliveries.sequence desc limit ${limit}`
+  return rows.map(toDelivery)
+}
+
+/** One message of an account, locked until the transaction ends. */
+export const lockDelivery = async (
+  transaction: Transaction,
+  accountId: string,
+  deliveryId: string,
+): Promise<DeliveryRecord | null> => {
+  const [row] = await transaction<DeliveryRow[]>`
+    select deliveries.*, notification_channels.name as channel_name
+    from deliveries left join notification_channels
+      on notification_channels.id = deliveries.channel_id
+    where deliveries.id = ${deliveryId} and deliveries.account_id = ${accountId}
+    for update of deliveries`
+  return row === undefined ? null : toDelivery(row)
+}
+
+/** Puts a message that was given up behind all that waits, as if it were new; its id stays. */
+export const reviveDelivery = async (
+  transaction: Transaction,
+  deliveryId: string,
+  { nowMs, expiresAtMs }: { nowMs: number; expiresAtMs: number },
+): Promise<void> => {
+  await transaction`
+    update deliveries set state = 'pending', attempts = 0, sequence = default,
+      claimed_until = null, next_attempt_at = ${new Date(nowMs)},
+      expires_at = ${new Date(expiresAtMs)}
+    where id = ${deliveryId}`
+  await transaction`select pg_notify('deliveries', '')`
+}

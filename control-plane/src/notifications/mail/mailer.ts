@@ -1,0 +1,96 @@
+import { createTransport } from 'nodemailer'
+import { oneLine } from '../channels/redact.ts'
+import type { MailMessage } from '../message.ts'
+import { failedToSend } from '../send-result.ts'
+import type { SendFailure, SendResult } from '../send-result.ts'
+import { isAddress, letterOf } from './letter.ts'
+import type { Sender } from './letter.ts'
+
+export type Mailer = {
+  /**
+   * Tries once to hand a mail over. Whatever the server does is a value.
+   * @param mail.id the same at every try: the Message-ID
+   * @throws the signal's reason once it aborts, unless that is a timeout
+   */
+  send(
+    mail: { id: string; recipient: string; message: MailMessage },
+    signal: AbortSignal,
+  ): Promise<SendResult>
+  close(): void
+}
+
+const connectionsMax = 5
+const mailsPerConnectionMax = 100
+const connectMsMax = 10_000
+const idleMsMax = 20_000
+const detailCharactersMax = 200
+
+/**
+ * Hands mail over to the server of SMTP_URL, over a few connections that are kept.
+ * @param options.smtpUrl `smtp://user:password@host:port`, or `smtps://` for TLS from the start
+ */
+export const createMailer = (options: { smtpUrl: string; from: Sender }): Mailer => {
+  const transport = createTransport({
+    url: options.smtpUrl,
+    pool: true,
+    maxConnections: connectionsMax,
+    maxMessages: mailsPerConnectionMax,
+    connectionTimeout: connectMsMax,
+    greetingTimeout: connectMsMax,
+    dnsTimeout: connectMsMax,
+    socketTimeout: idleMsMax,
+    // a mail says what it holds: nothing is read from files or fetched into it
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    send: async (mail, signal) => {
+      if (!isAddress(mail.recipient)) {
+        return failedToSend('refused', 'the address is not valid', 'give_up')
+      }
+      try {
+        const letter = letterOf(mail, options.from)
+        const envelope = { from: options.from.address, to: [mail.recipient] }
+        const info = await transport.sendMail({ ...letter, envelope, signal })
+        return { ok: true, httpStatus: null, detail: shown(info.response) }
+      } catch (error) {
+        return failureOf(error, signal)
+      }
+    },
+    close: () => transport.close(),
+  }
+}
+
+/**
+ * What an SMTP server's no means. 5xx to an envelope or a message is for good; 5xx to anything before,
+ * such as a login, is about this server's settings and not about the mail, and waits like 4xx.
+ */
+const failureOf = (error: unknown, signal: AbortSignal): SendFailure => {
+  if (signal.aborted) {
+    if (isTimeout(signal.reason)) return failedToSend('timeout', 'no answer in time')
+    throw signal.reason
+  }
+  const { code, responseCode, response } = smtpErrorOf(error)
+  if (responseCode === null) return failedToSend('network', `the mail server: ${code}`)
+  const detail = shown(response)
+  const aboutTheMail = code === 'EENVELOPE' || code === 'EMESSAGE'
+  if (responseCode >= 500 && aboutTheMail) return failedToSend('refused', detail, 'give_up')
+  return failedToSend(responseCode >= 500 ? 'refused' : 'receiver', detail)
+}
+
+const shown = (response: string): string => oneLine(response).slice(0, detailCharactersMax)
+
+const isTimeout = (reason: unknown): boolean =>
+  reason instanceof DOMException && reason.name === 'TimeoutError'
+
+/** What nodemailer puts on its errors. */
+const smtpErrorOf = (
+  error: unknown,
+): { code: string; responseCode: number | null; response: string } => {
+  const known = error as { code?: unknown; responseCode?: unknown; response?: unknown }
+  return {
+    code: typeof known.code === 'string' ? known.code : 'unknown error',
+    responseCode: typeof known.responseCode === 'number' ? known.responseCode : null,
+    response: typeof known.response === 'string' ? known.response : '',
+  }
+}

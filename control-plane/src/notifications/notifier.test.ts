@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { connectPostgres } from '../stores/postgres/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { claimOutbox } from '../stores/outbox-store.ts'
+import { startNotifier } from './notifier.ts'
+import type { Notifier } from './notifier.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let folder: string
+let bus: Bus
+let notifiers: Notifier[]
+let heard: unknown[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url)
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'notify-'))
+  bus = await openInProcessBus({ directory: folder })
+  notifiers = []
+  heard = []
+  await bus.events.subscribe('flip', (payload) => heard.push(payload))
+  await sql`delete from outbox`
+})
+afterEach(async () => {
+  for (const notifier of notifiers) await notifier.close()
+  await bus.close()
+  await rm(folder, { recursive: true })
+})
+
+const start = async (): Promise<void> => {
+  const log = pino({ level: 'silent' })
+  notifiers.push(await startNotifier({ sql, bus, registry: new Registry(), log, now: Date.now }))
+}
+const write = async (payload: number): Promise<void> => {
+  const now = new Date()
+  await sql`
+    insert into outbox (id, kind, payload, created_at, next_attempt_at)
+    values (${uuidv7(Date.now())}, 'flip', ${sql.json(payload)}, ${now}, ${now})`
+}
+
+test('what was written before the start and after it is told, in the order it was written', async () => {
+  for (const payload of [1, 2, 3, 4, 5]) await write(payload)
+  await start()
+  await vi.waitFor(() => expect(heard).toEqual([1, 2, 3, 4, 5]))
+  await write(6)
+  await sql`select pg_notify('outbox', '')`
+  await vi.waitFor(() => expect(heard).toEqual([1, 2, 3, 4, 5, 6]))
+  // a row is told first, and noted as told then
+  await vi.waitFor(async () =>
+    expect(await sql`select from outbox where done_at is null`).toHaveLength(0),
+  )
+})
+
+test('two drainers tell each row once', async () => {
+  for (let payload = 0; payload < 500; payload++) await write(payload)
+  await Promise.all([start(), start()])
+  await vi.waitFor(() => expect(heard).toHaveLength(500))
+  expect(new Set(heard).size).toBe(500)
+})
+
+test('a row whose drainer died is told by the next one, after its claim', async () => {
+  await write(1)
+  expect(await claimOutbox(sql, ['flip'], 10, Date.now())).toHaveLength(1)
+  expect(await claimOutbox(sql, ['flip'], 10, Date.now())).toHaveLength(0)
+  const [again] = await claimOutbox(sql, ['flip'], 10, Date.now() + 31_000)
+  expect(again).toMatchObject({ payload: 1, attempts: 2 })
+})

@@ -1,0 +1,114 @@
+import type { Connection, Sql } from '../stores/postgres/connect.ts'
+
+/**
+ * Messages that nobody needs any more are dead: not sent in time, for what the last try met.
+ * @returns how many, by kind
+ */
+export const buryExpired = async (
+  sql: Sql,
+  limit: number,
+  nowMs: number,
+): Promise<{ kind: 'mail' | 'channel' }[]> => {
+  const now = new Date(nowMs)
+  return await sql<{ kind: 'mail' | 'channel' }[]>`
+    update deliveries set state = 'dead', claimed_until = null,
+      last_error = 'not sent in time' || coalesce(': ' || last_error, '')
+    where id in (
+      select id from deliveries
+      where state = 'pending' and expires_at <= ${now}
+        and (claimed_until is null or claimed_until <= ${now})
+      order by expires_at limit ${limit}
+      for update skip locked
+    )
+    returning kind`
+}
+
+/** Without SMTP_URL mail is written and not sent: that is what it says of itself. */
+export const keepMails = async (sql: Sql): Promise<number> => {
+  const rows = await sql`
+    update deliveries set state = 'kept', last_error = 'not sent: SMTP_URL is not set'
+    where state = 'pending' and kind = 'mail'`
+  return rows.count
+}
+
+/** What waits, and since when the oldest of it does. */
+export const measureWaiting = async (
+  connection: Connection,
+): Promise<{ kind: 'mail' | 'channel'; count: number; oldestMs: number }[]> => {
+  const rows = await connection<{ kind: 'mail' | 'channel'; count: number; oldest: Date }[]>`
+    select kind, count(*)::integer as count, min(created_at) as oldest
+    from deliveries where state = 'pending' group by kind`
+  return rows.map(({ kind, count, oldest }) => ({ kind, count, oldestMs: oldest.getTime() }))
+}
+
+/** The accounts with the most messages waiting, by kind; `null` stands for mail of no account. */
+export const findLargestWaiting = async (
+  connection: Connection,
+  limit: number,
+): Promise<{ kind: 'mail' | 'channel'; accountId: string | null; count: number }[]> =>
+  await connection<{ kind: 'mail' | 'channel'; accountId: string | null; count: number }[]>`
+    select kind, account_id as "accountId", count from (
+      select kind, account_id, count(*)::integer as count,
+        row_number() over (partition by kind order by count(*) desc) as place
+      from deliveries where state = 'pending' group by kind, account_id
+    ) as counted
+    where place <= ${limit} order by kind, count desc`
+
+/**
+ * Drops what an account has waiting beyond the bound: the oldest news for subscribers first, alerts
+ * last. What is being sent stays. The account sees what was dropped among its messages.
+ * @returns how many, by kind
+ */
+export const dropExcess = async (
+  connection: Connection,
+  accountId: string,
+  waitingMax: number,
+): Promise<{ kind: 'mail' | 'channel' }[]> => {
+  const [row] = await connection<{ count: number }[]>`
+    select count(*)::integer as count from deliveries
+    where account_id = ${accountId} and state = 'pending' and claimed_until is null`
+  const excess = (row?.count ?? 0) - waitingMax
+  if (excess <= 0) return []
+  return await connection<{ kind: 'mail' | 'channel' }[]>`
+    update deliveries set state = 'dead', last_error = ${droppedText(waitingMax)}
+    where id in (
+      select id from deliveries
+      where account_id = ${accountId} and state = 'pending' and claimed_until is null
+      order by bulk desc, sequence limit ${excess}
+      for update skip locked
+    )
+    returning kind`
+}
+
+const droppedText = (waitingMax: number): string =>
+  `dropped: more than ${waitingMax} messages of the account wait to be sent`
+
+/** Accounts with more messages waiting than an account may have. */
+export const findExcessive = async (
+  connection: Connection,
+  waitingMax: number,
+): Promise<string[]> => {
+  const rows = await connection<{ account_id: string }[]>`
+    select account_id from deliveries where state = 'pending' and account_id is not null
+    group by account_id having count(*) > ${waitingMax}`
+  return rows.map((row) => row.account_id)
+}
+
+/** Forgets whose turn it was long ago. */
+export const pruneTurns = async (connection: Connection, servedBeforeMs: number): Promise<void> => {
+  await connection`
+    delete from delivery_turns where served_at < ${new Date(servedBeforeMs)}`
+}
+
+/** Forgets messages that were done with long ago. */
+export const pruneDeliveries = async (
+  connection: Connection,
+  createdBeforeMs: number,
+  limit: number,
+): Promise<number> => {
+  const rows = await connection`
+    delete from deliveries where id in (
+      select id from deliveries
+      where state <> 'pending' and created_at < ${new Date(createdBeforeMs)} limit ${limit})`
+  return rows.count
+}

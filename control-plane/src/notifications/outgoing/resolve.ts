@@ -1,0 +1,59 @@
+import { promises as dns } from 'node:dns'
+import { networkInterfaces } from 'node:os'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
+import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
+import { isAbsentInside } from '@probe-mesh/contracts/target/internal-zone'
+import type { ZoneResolver } from '@probe-mesh/contracts/target/internal-zone'
+import { choosePin } from '@probe-mesh/contracts/target/pin'
+import { isLocalhost, loopbackAllowed } from '@probe-mesh/contracts/target/target'
+import type { Target } from '@probe-mesh/contracts/target/target'
+
+export type Resolver = ZoneResolver
+
+const queryTimeoutMs = 2_000
+
+export const createResolver = (): Resolver =>
+  new dns.Resolver({ timeout: queryTimeoutMs, tries: 2 })
+
+/**
+ * The address to connect to: every address of the name is judged, at every send, and one pinned.
+ * @throws the resolver's error where neither family has an answer
+ * @returns null where the name is no target, or lies where only our network knows it, `denied` where one of its addresses is on the deny list
+ */
+export const resolvePin = async (
+  { host, literal }: Pick<Target, 'host' | 'literal'>,
+  { allow, deny, resolver }: { allow: AllowList; deny: DenyList; resolver: Resolver },
+): Promise<string | null> => {
+  const addresses = await addressesOf(host, literal, allow, resolver)
+  const pin = choosePin(addresses, { allow, own: ownAddresses() })
+  // an unsafe address says nothing of the deny list
+  if (pin === null) return null
+  return addresses.some(deny.coversAddress) ? 'denied' : pin.address
+}
+
+const addressesOf = async (
+  host: string,
+  literal: Target['literal'],
+  allow: AllowList,
+  resolver: Resolver,
+): Promise<string[]> => {
+  if (literal !== 0) return [host]
+  if (isLocalhost(host)) return loopbackAllowed(allow)
+  const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  const found = families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []))
+  if (found.length > 0) return found
+  const failures = families.flatMap((family) => (family.status === 'rejected' ? family.reason : []))
+  // refused as a name there is, or tests of channels would tell which names exist inside
+  if (failures.some(isAbsence) && (await isAbsentInside(host, resolver, allow))) return []
+  throw failures[0] ?? new Error('the host name has no address')
+}
+
+const absent: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA'])
+
+const isAbsence = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && absent.has(error.code)
+
+const ownAddresses = (): ReadonlySet<string> =>
+  new Set(
+    Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map((one) => one.address)),
+  )

@@ -1,0 +1,89 @@
+import { requestPools } from '@probe-mesh/contracts/api/request-pools'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import pino from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { shareStore } from '../stores/account-turns.ts'
+import { boundedQueries } from '../stores/clickhouse/bounded-queries.ts'
+import { connectClickHouse } from '../stores/clickhouse/connect.ts'
+import type { ClickHouse } from '../stores/clickhouse/connect.ts'
+import { askClickHouse } from './ask-clickhouse.ts'
+
+let server: Awaited<ReturnType<typeof createTestClickHouse>>
+let clickhouse: ClickHouse
+beforeAll(async () => {
+  server = await createTestClickHouse()
+  clickhouse = connectClickHouse(server.url)
+})
+afterAll(async () => {
+  await clickhouse.close()
+  await server.close()
+})
+
+const log = pino({ level: 'silent' })
+const { bounds, queryMsMax } = requestPools.clickhouseQueries
+/** A store whose queries accounts share. */
+const sharedStore = (waitMsMax: number) => {
+  const store = boundedQueries(clickhouse, queryMsMax)
+  const pool = createFairPool(bounds)
+  shareStore(store, { pool, waitMsMax })
+  return { context: { clickhouse: store, log }, pool }
+}
+
+test('the server ends a query of an account after ten seconds', async () => {
+  const { context } = sharedStore(60_000)
+  const result = await askClickHouse(context, 'a', () =>
+    context.clickhouse.query({
+      query: `select toString(getSetting('max_execution_time')) as value`,
+      format: 'JSONEachRow',
+    }),
+  )
+  if ('refused' in result) throw new Error(result.message)
+  expect(await result.json()).toEqual([{ value: '10' }])
+})
+
+test.each([2, 50])(
+  'queries of %i accounts leave the next place to one that asked nothing',
+  async (others) => {
+    const { context, pool } = sharedStore(60_000)
+    const order: string[] = []
+    const ends: (() => void)[] = []
+    const ask = (account: string) =>
+      askClickHouse(context, account, () => {
+        order.push(account)
+        return new Promise<string>((resolve) => ends.push(() => resolve('rows')))
+      })
+    const floods = Array.from({ length: others }, (_, n) => `flood ${n}`).flatMap((account) =>
+      Array.from({ length: 5 }, () => ask(account)),
+    )
+    await vi.waitFor(() => expect(pool.taken).toBe(bounds.places))
+    const victim = ask('victim')
+    let rounds = 0
+    while (!order.includes('victim')) {
+      ends.shift()?.()
+      await new Promise((resolve) => setImmediate(resolve))
+      rounds += 1
+      expect(rounds).toBeLessThanOrEqual(others + 1)
+    }
+    while (pool.taken > 0) {
+      ends.shift()?.()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(await victim).toBe('rows')
+    await Promise.all(floods)
+  },
+)
+
+test('an account whose turn does not come is told to try again', async () => {
+  const { context } = sharedStore(1)
+  const held = Promise.withResolvers<string>()
+  const floods = Array.from({ length: bounds.places }, (_, n) =>
+    askClickHouse(context, `flood ${n}`, () => held.promise),
+  )
+  expect(await askClickHouse(context, 'victim', async () => 'rows')).toMatchObject({
+    refused: 'SV-9002',
+    retryAfterSeconds: 5,
+  })
+  held.resolve('rows')
+  await Promise.all(floods)
+})

@@ -1,0 +1,92 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import type { Connection } from '../stores/postgres/connect.ts'
+
+/** Who acts: a key, a user of the dashboard, or the operator at the machine. */
+export type Actor =
+  | { kind: 'key' | 'user'; id: string; name: string; address: string }
+  | { kind: 'operator' }
+
+export type AuditEntry = {
+  accountId: string
+  /** The name of the route or of the operator's act. */
+  action: string
+  resourceType: string
+  resourceId: string
+}
+
+/** A write, as the log keeps it. */
+export type AuditRecord = AuditEntry & {
+  id: string
+  atMs: number
+  actor: { kind: Actor['kind']; id: string | null; name: string; address: string | null }
+}
+
+/** Notes a write in its own transaction: both are there, or neither. */
+export const insertAudit = async (
+  transaction: Connection,
+  actor: Actor,
+  entry: AuditEntry,
+  nowMs: number,
+): Promise<void> => {
+  const { id, name, address } =
+    actor.kind === 'operator' ? { id: null, name: 'operator', address: null } : actor
+  await transaction`
+    insert into audit_log (id, account_id, at, actor_kind, actor_id, actor_name, address, action,
+      resource_type, resource_id)
+    values (${uuidv7(nowMs)}, ${entry.accountId}, ${new Date(nowMs)}, ${actor.kind}, ${id}, ${name},
+      ${address}, ${entry.action}, ${entry.resourceType}, ${entry.resourceId})`
+}
+
+type AuditRow = {
+  id: string
+  account_id: string
+  at: Date
+  actor_kind: Actor['kind']
+  actor_id: string | null
+  actor_name: string
+  address: string | null
+  action: string
+  resource_type: string
+  resource_id: string
+}
+
+/**
+ * An account's writes, newest first.
+ * @param asked.what,asked.who literal text, in any case; empty finds all
+ * @param asked.before the id of an entry: only older ones; none where the account has no such entry
+ */
+export const findAudit = async (
+  connection: Connection,
+  accountId: string,
+  {
+    limit,
+    what = '',
+    who = '',
+    before = null,
+  }: { limit: number; what?: string; who?: string; before?: string | null },
+): Promise<AuditRecord[]> => {
+  const rows = await connection<AuditRow[]>`
+    select id, account_id, at, actor_kind, actor_id, actor_name, address, action, resource_type,
+      resource_id
+    from audit_log where account_id = ${accountId}
+      and strpos(lower(concat_ws(' ', action, resource_type, resource_id)), lower(${what})) > 0
+      and strpos(lower(concat_ws(' ', actor_kind, actor_name, address)), lower(${who})) > 0
+      and (${before}::uuid is null or (at, id) < (
+        select known.at, known.id from audit_log as known
+        where known.id = ${before} and known.account_id = ${accountId}))
+    order by at desc, id desc limit ${limit}`
+  return rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    atMs: row.at.getTime(),
+    actor: {
+      kind: row.actor_kind,
+      id: row.actor_id,
+      name: row.actor_name,
+      address: row.address,
+    },
+    action: row.action,
+    resourceType: row.resource_type,
+    resourceId: row.resource_id,
+  }))
+}

@@ -1,0 +1,140 @@
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+
+/** What a request asks for under its `Idempotency-Key`. */
+export type Claim = {
+  id: string
+  accountId: string
+  /** sha-256 of the key */
+  keyHash: Uint8Array
+  /** Method and path. */
+  route: string
+  /** sha-256 of the body */
+  bodyHash: Uint8Array
+  claimedUntilMs: number
+  expiresAtMs: number
+}
+
+export type StoredAnswer = { status: number; body: string }
+
+/** A claim as another request finds it. */
+export type FoundClaim = {
+  route: string
+  bodyHash: Uint8Array
+  carriedOut: boolean
+  claimedUntilMs: number
+  answer: StoredAnswer | null
+}
+
+/**
+ * Makes a claim where there is none, or one that has expired, or one of the same request that was
+ * not carried out in its time: that is taken over, and whoever made it can no longer carry it out.
+ * @returns whether the claim was made
+ */
+export const insertClaim = async (
+  transaction: Transaction,
+  claim: Claim,
+  nowMs: number,
+): Promise<boolean> => {
+  const now = new Date(nowMs)
+  const rows = await transaction`
+    insert into idempotency_keys as old (id, account_id, key_hash, route, body_hash, claimed_until,
+      expires_at)
+    values (${claim.id}, ${claim.accountId}, ${claim.keyHash}, ${claim.route}, ${claim.bodyHash},
+      ${new Date(claim.claimedUntilMs)}, ${new Date(claim.expiresAtMs)})
+    on conflict (account_id, key_hash) do update set
+      id = excluded.id, route = excluded.route, body_hash = excluded.body_hash,
+      claimed_until = excluded.claimed_until, carried_out = false, status = null, body = null,
+      expires_at = excluded.expires_at
+    where old.expires_at <= ${now}
+      or (old.route = excluded.route and old.body_hash = excluded.body_hash
+        and not old.carried_out and old.status is null and old.claimed_until <= ${now})
+    returning id`
+  return rows.length > 0
+}
+
+export const findClaim = async (
+  transaction: Transaction,
+  accountId: string,
+  keyHash: Uint8Array,
+): Promise<FoundClaim | null> => {
+  const [row] = await transaction<
+    {
+      route: string
+      body_hash: Uint8Array
+      carried_out: boolean
+      claimed_until: Date
+      status: number | null
+      body: string | null
+    }[]
+  >`
+    select route, body_hash, carried_out, claimed_until, status, body from idempotency_keys
+    where account_id = ${accountId} and key_hash = ${keyHash}`
+  if (row === undefined) return null
+  const { status, body } = row
+  return {
+    route: row.route,
+    bodyHash: row.body_hash,
+    carriedOut: row.carried_out,
+    claimedUntilMs: row.claimed_until.getTime(),
+    answer: status === null || body === null ? null : { status, body },
+  }
+}
+
+/**
+ * Marks a claim as carried out, in the transaction of what it claimed, with the answer to it.
+ * @param answer null where it is not known yet, or too large to be kept
+ * @returns false where somebody else has taken it over: then nothing must be written
+ */
+export const markCarriedOut = async (
+  transaction: Transaction,
+  { accountId, claimId }: { accountId: string; claimId: string },
+  answer: StoredAnswer | null,
+): Promise<boolean> => {
+  const rows = await transaction`
+    update idempotency_keys set carried_out = true, status = ${answer?.status ?? null},
+      body = ${answer?.body ?? null}
+    where account_id = ${accountId} and id = ${claimId} returning id`
+  return rows.length > 0
+}
+
+/** Keeps the answer of a claim, unless somebody else has taken it over. */
+export const updateClaimAnswered = async (
+  transaction: Transaction,
+  accountId: string,
+  claimId: string,
+  answer: StoredAnswer,
+): Promise<void> => {
+  await transaction`
+    update idempotency_keys set status = ${answer.status}, body = ${answer.body}
+    where account_id = ${accountId} and id = ${claimId}`
+}
+
+/**
+ * Ends a claim without an answer. One that was not carried out is forgotten: the same key may be sent
+ * again. One that was is no longer worked on.
+ */
+export const endClaim = async (
+  transaction: Transaction,
+  accountId: string,
+  claimId: string,
+  nowMs: number,
+): Promise<void> => {
+  await transaction`
+    delete from idempotency_keys
+    where account_id = ${accountId} and id = ${claimId} and not carried_out`
+  await transaction`
+    update idempotency_keys set claimed_until = ${new Date(nowMs)}
+    where account_id = ${accountId} and id = ${claimId}`
+}
+
+/** Removes keys that have expired. @returns how many */
+export const pruneClaims = async (
+  connection: Connection,
+  nowMs: number,
+  limit: number,
+): Promise<number> => {
+  const { count } = await connection`
+    delete from idempotency_keys where id in (
+      select id from idempotency_keys where expires_at <= ${new Date(nowMs)} limit ${limit})`
+  return count
+}

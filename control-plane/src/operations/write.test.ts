@@ -1,0 +1,159 @@
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startTestApp } from '../http/testing.ts'
+import type { TestAccount, TestApp } from '../http/testing.ts'
+import { ownerOf } from '../http/testing/pages.ts'
+import type { Owner } from '../http/testing/pages.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+import { lockPagesOfChecks } from '../incidents/joinable-incidents-store.ts'
+import { transact } from '../stores/postgres/transact.ts'
+import { shareWatchedChecks } from '../alerts/watched-checks-store.ts'
+import { operator } from './context.ts'
+import { write } from './write.ts'
+
+let at: TestApp
+let account: TestAccount
+let owner: Owner
+beforeAll(async () => {
+  at = await startTestApp({ config: { budgetScale: 1_000 } })
+})
+afterAll(() => at.close())
+beforeEach(async () => {
+  account = await at.account('scale')
+  owner = ownerOf(at, account)
+})
+
+const name = { action: 'test', resourceType: 'check', resourceId: () => 'the resource' }
+/** A write of the account on a connection that may set when a circle is looked for. */
+const writing = (work: (tx: Transaction) => Promise<unknown>, onWriteRepeated: () => void) =>
+  write(
+    { sql: at.sql, now: at.now, onWriteRepeated },
+    { accountId: account.id, ...operator },
+    name,
+    work,
+  )
+const noted = async (): Promise<number> =>
+  (await at.sql`select from audit_log where account_id = ${account.id} and action = 'test'`).length
+
+/** Until some session of the test's waits for a row that another one has. */
+const untilOneWaits = () =>
+  vi.waitFor(
+    async () => {
+      const waiting = await at.sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      expect(waiting).toHaveLength(1)
+    },
+    { timeout: 10_000 },
+  )
+
+const lock = (tx: Transaction, id: string) => tx`select from checks where id = ${id} for update`
+
+describe('two transactions that wait for each other', () => {
+  test('a write that Postgres ends for it is done again as a whole, once, and counted', async () => {
+    const [first, second] = [await owner.checkId(), await owner.checkId()]
+    const hasFirst = Promise.withResolvers<void>()
+    const hasSecond = Promise.withResolvers<void>()
+    // who closes the circle looks for one soon, and the rival late: it is the write that is ended
+    const rival = transact(at.sql, async (tx) => {
+      await tx`set local deadlock_timeout = '1min'`
+      await lock(tx, second)
+      hasSecond.resolve()
+      await hasFirst.promise
+      await lock(tx, first)
+    })
+    await hasSecond.promise
+    const repeated = vi.fn<() => void>()
+    let attempts = 0
+    const written = await writing(async (tx) => {
+      attempts++
+      await tx`set local deadlock_timeout = '10ms'`
+      await tx`update checks set name = name || '!' where id = ${first}`
+      hasFirst.resolve()
+      if (attempts === 1) await untilOneWaits()
+      await lock(tx, second)
+      return 'written'
+    }, repeated)
+    await rival
+    expect(written).toBe('written')
+    expect(attempts).toBe(2)
+    expect(repeated).toHaveBeenCalledTimes(1)
+    // nothing is left of the first attempt
+    expect(await at.sql`select name from checks where id = ${first}`).toEqual([{ name: 'web!' }])
+    expect(await noted()).toBe(1)
+  })
+
+  test('are not those that take flips of a check and publish it on a page', async () => {
+    const pageId = await owner.pageId()
+    const [shown, added] = [await owner.checkId(), await owner.checkId()]
+    const publish = (checkId: string) =>
+      owner.post(`/status-pages/${pageId}/components`, { checkId })
+    await publish(shown)
+    const hasChecks = Promise.withResolvers<void>()
+    const flips = transact(at.systemSql, async (tx) => {
+      await shareWatchedChecks(tx, [shown, added])
+      hasChecks.resolve()
+      await untilOneWaits()
+      return lockPagesOfChecks(tx, [shown, added])
+    })
+    await hasChecks.promise
+    const published = publish(added)
+    expect(await flips).toMatchObject([{ checkId: shown, statusPageId: pageId }])
+    expect((await published).status).toBe(201)
+    const metrics = await at.registry.metrics()
+    expect(metrics).toMatch(/^account_writes_repeated_total 0$/m)
+  })
+})
+
+const fail = (tx: Transaction, state: string) =>
+  tx.unsafe(`do $$ begin raise exception 'for the test' using errcode = '${state}'; end $$`)
+
+describe('what a write does again', () => {
+  test.each([
+    ['40P01', 5],
+    ['40001', 5],
+    // a unique violation, a server that is away, and one without room
+    ['23505', 1],
+    ['57P03', 1],
+    ['53100', 1],
+  ])(
+    'of an error %s are %i attempts, and the last one’s error is the caller’s',
+    async (state, most) => {
+      const repeated = vi.fn<() => void>()
+      let attempts = 0
+      const outcome = writing(async (tx) => {
+        attempts++
+        await fail(tx, state)
+      }, repeated)
+      await expect(outcome).rejects.toMatchObject({ code: state })
+      expect(attempts).toBe(most)
+      expect(repeated).toHaveBeenCalledTimes(most - 1)
+      expect(await noted()).toBe(0)
+    },
+  )
+
+  test('is no refusal', async () => {
+    const refusal = refuse('SV-3002')
+    const work = vi.fn<() => Promise<typeof refusal>>().mockResolvedValue(refusal)
+    expect(await writing(work, () => {})).toBe(refusal)
+    expect(work).toHaveBeenCalledTimes(1)
+    expect(await noted()).toBe(0)
+  })
+})
+
+test('a caller whose write never came through is asked to try again, not told of a fault of ours', async () => {
+  const id = await owner.checkId()
+  await at.sql.unsafe(`
+    create or replace function collide() returns trigger language plpgsql as $$
+      begin raise exception 'for the test' using errcode = '40P01'; end $$;
+    create trigger collides before insert on components for each row execute function collide();`)
+  try {
+    const path = `/status-pages/${await owner.pageId()}/components`
+    const answer = await owner.post(path, { checkId: id })
+    expect(answer).toMatchObject({ status: 503, json: { code: 'SV-9002' } })
+    expect(answer.headers).toHaveProperty('retry-after')
+    expect(await at.registry.metrics()).toMatch(/^account_writes_repeated_total 4$/m)
+  } finally {
+    await at.sql`drop trigger collides on components`
+  }
+})

@@ -1,0 +1,25 @@
+import type { Evidence } from '@probe-mesh/contracts/outage/answers'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
+import type { CatalogIndex } from '../../catalog/catalog-index.ts'
+import type { Observed } from '../observed.ts'
+import type { Outage } from '../past-outages.ts'
+import type { ReportBook } from '../report-book.ts'
+
+/** What the keyless answers work with. Who asks is not part of it: nothing is kept of that. */
+export type AnswersContext = {
+  readonly catalog: CatalogIndex
+  readonly observed: Observed
+  readonly reports: ReportBook
+  /** Newest first. Throws what ClickHouse throws while it is away */
+  readonly outagesOf: (slug: string) => Promise<readonly Outage[]>
+  /** Throws what ClickHouse throws while it is away */
+  readonly historyOf: (slug: string) => Promise<ServiceHistory>
+  /** The live regions. */
+  readonly regions: readonly Region[]
+  /** How long a reading of the catalog stays fresh. */
+  readonly staleAfterMs: number
+  readonly vantage: Evidence['vantage']
+  readonly publicUrl: string
+  readonly now: () => number
+}

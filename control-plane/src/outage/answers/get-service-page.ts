@@ -1,0 +1,52 @@
+import { pastOutagesMax } from '@probe-mesh/contracts/outage/answers'
+import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
+import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
+import { describeOutage } from '../past-outages.ts'
+import { reconcileOutages } from '../reconcile-outages.ts'
+import type { AnswersContext } from './context.ts'
+import { inTime } from './in-time.ts'
+import { nameService, statusOf } from './named-service.ts'
+import { readAt } from './read-at.ts'
+import { reportsBesideStatus } from './reports-beside-status.ts'
+
+/** Nobody reads vendors' pages yet: how far ahead of them we were is not known. */
+const noPosts: readonly number[] = []
+
+/**
+ * What the other answers say of one service, and its history, as one answer: a page is one request of
+ * its reader. It is whole without ClickHouse, but for the past.
+ */
+export const getServicePage = async (
+  context: AnswersContext,
+  { params }: AnswerInput<'getServicePage'>,
+): Promise<ServicePageAnswer> => {
+  const named = nameService(context, params.slug)
+  const { service } = named
+  const [outages, history] =
+    service === null
+      ? [[], null]
+      : await Promise.all([
+          inTime(context.outagesOf(service.slug)),
+          inTime(context.historyOf(service.slug)),
+        ])
+  // after the wait, so that the current reading is one
+  const how = readAt(context)
+  const status = statusOf(context, named, null, how)
+  const { reports, summary: reportSummary } = reportsBesideStatus(context, named)
+  const told =
+    outages === null || service === null
+      ? outages
+      : reconcileOutages(outages, context.observed.standingOf(service.slug))
+  return {
+    ...status,
+    category: service?.category ?? null,
+    vendorStatusUrl: service?.statusPage ?? null,
+    reports,
+    reportSummary,
+    reportRegions: [...context.regions],
+    incidents:
+      told?.slice(0, pastOutagesMax).map((outage) => describeOutage(outage, noPosts, how.nowMs)) ??
+      null,
+    history,
+  }
+}

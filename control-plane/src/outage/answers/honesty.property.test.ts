@@ -1,0 +1,206 @@
+import {
+  regionsReadMax,
+  ServiceStatusAnswer,
+  StackAnswer,
+} from '@probe-mesh/contracts/outage/answers'
+import {
+  CatalogAnswer,
+  InternetAnswer,
+  RegionalReadingsAnswer,
+} from '@probe-mesh/contracts/outage/answers'
+import { ReportVolumeAnswer, WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
+import type { Evidence } from '@probe-mesh/contracts/outage/answers'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { HeldRegion, ProbeReading } from '../region-reading.ts'
+import { codes } from '../testing.ts'
+import { getRegionalReadings } from './get-regional-readings.ts'
+import { getReportVolume } from './get-report-volume.ts'
+import { getStack } from './get-stack.ts'
+import { internetWeather } from './internet-weather.ts'
+import { isServiceDown } from './is-service-down.ts'
+import { isTheInternetDown } from './is-the-internet-down.ts'
+import { listServices } from './list-services.ts'
+import { answersOf } from './testing.ts'
+import type { TestAnswers } from './testing.ts'
+
+/** The honesty rules, over whatever regions may hold. */
+
+const t0 = Date.parse('2026-11-20T12:00:00.000Z')
+const staleAfterMs = 180_000
+
+const reading: fc.Arbitrary<ProbeReading> = fc.record({
+  verdict: fc.constantFrom('up', 'down', 'blocked'),
+  reason: fc.option(fc.string({ unit: 'grapheme' })),
+  latencyMs: fc.option(fc.double({ min: 0, max: 60_000, noNaN: true })),
+  // about the end of freshness, long past, and a little ahead of our clock
+  measuredAt: fc
+    .oneof(
+      fc.integer({ min: -10_000, max: 400_000 }),
+      fc.constantFrom(0, staleAfterMs, staleAfterMs + 1),
+    )
+    .map((ageMs) => t0 - ageMs),
+})
+
+const held: fc.Arbitrary<HeldRegion[]> = fc
+  .uniqueArray(
+    fc.record({
+      region: fc.constantFrom(...codes, 'zrh', 'yyz'),
+      readings: fc.array(reading, { maxLength: 2 }),
+      quarantined: fc.oneof(fc.constant(false), fc.boolean()),
+    }),
+    { maxLength: 12, selector: ({ region }) => region },
+  )
+  .map((regions) => regions.toSorted((a, b) => (a.region < b.region ? -1 : 1)))
+
+const isFresh = ({ measuredAt }: ProbeReading): boolean => t0 - measuredAt <= staleAfterMs
+
+/** What a region may say: fresh readings of a region that is not quarantined. */
+const telling = ({ readings, quarantined }: HeldRegion): ProbeReading[] =>
+  quarantined ? [] : readings.filter(isFresh)
+
+const context = (held: readonly HeldRegion[]): TestAnswers => {
+  const answers = answersOf({ now: () => t0, staleAfterMs })
+  answers.observed.hold('github', held)
+  return answers
+}
+
+const statusOf = (held: readonly HeldRegion[], region?: string) =>
+  ServiceStatusAnswer.parse(
+    isServiceDown(context(held), {
+      params: { slug: 'github' },
+      query: region === undefined ? {} : { region },
+    }),
+  )
+
+const holds = (verdict: ProbeReading['verdict'], regions: readonly HeldRegion[]): boolean =>
+  regions.flatMap(telling).some((one) => one.verdict === verdict)
+
+describe('whatever regions hold', () => {
+  test('down is said only of a fresh down reading, and up only of a fresh up one', () => {
+    fc.assert(
+      fc.property(held, (regions) => {
+        const { status } = statusOf(regions)
+        if (status === 'down' || status === 'down_in_some_regions') {
+          expect(holds('down', regions)).toBe(true)
+        }
+        if (status === 'up') expect(holds('up', regions)).toBe(true)
+        if (status === 'blocked') expect(holds('blocked', regions)).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('blocked never becomes down: without a down reading no answer speaks of one', () => {
+    const refused = held.map((regions) =>
+      regions.map((region) => ({
+        ...region,
+        readings: region.readings.map((one) =>
+          one.verdict === 'down' ? { ...one, verdict: 'blocked' as const } : one,
+        ),
+      })),
+    )
+    fc.assert(
+      fc.property(refused, (regions) => {
+        expect(['up', 'blocked', 'no_data']).toContain(statusOf(regions).status)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('nothing fresh is no data, and anything fresh is not', () => {
+    fc.assert(
+      fc.property(held, (regions) => {
+        const { status, regionsRead } = statusOf(regions)
+        // the freshest ten are read: they hold something fresh if any does
+        expect(status === 'no_data').toBe(regionsRead.length === 0)
+        if (regions.length <= regionsReadMax) {
+          expect(status === 'no_data').toBe(regions.flatMap(telling).length === 0)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('the regions read are exactly those with a fresh reading', () => {
+    fc.assert(
+      fc.property(held, (regions) => {
+        const fresh = regions.filter((region) => telling(region).length > 0)
+        const { regionsRead, freshness, measuredAt } = statusOf(regions)
+        const codesOfFresh = fresh.map(({ region }) => region)
+        if (regions.length <= regionsReadMax) expect(regionsRead).toEqual(codesOfFresh)
+        else expect(codesOfFresh).toEqual(expect.arrayContaining(regionsRead))
+        expect(freshness.verdict === 'fresh').toBe(regionsRead.length > 0)
+        expect(freshness.verdict === 'no_data').toBe(measuredAt === null)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('an answer of one region is of what that region holds', () => {
+    fc.assert(
+      fc.property(held, fc.constantFrom(...codes, 'xyz'), (regions, asked) => {
+        const own = regions.filter(({ region }) => region === asked)
+        expect(statusOf(regions, asked)).toMatchObject({
+          status: statusOf(own).status,
+          regionsRead: statusOf(own).regionsRead,
+        })
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('every answer keeps its schema and its evidence, and says a sentence of one line', () => {
+    fc.assert(
+      fc.property(held, (regions) => {
+        const answers = context(regions)
+        const params = { slug: 'github' }
+        const stack = getStack(answers, { params: { idOrSlug: 'web-shop' } })
+        if (isRefusal(stack)) throw new Error(stack.message)
+        const all = [
+          ServiceStatusAnswer.parse(isServiceDown(answers, { params, query: {} })),
+          RegionalReadingsAnswer.parse(getRegionalReadings(answers, { params })),
+          ReportVolumeAnswer.parse(getReportVolume(answers, { params })),
+          StackAnswer.parse(stack),
+          CatalogAnswer.parse(listServices(answers)),
+          WeatherAnswer.parse(internetWeather(answers)),
+          InternetAnswer.parse(isTheInternetDown(answers)),
+        ] satisfies (Evidence & { summary: string; url: string })[]
+        for (const { summary, url, regionsRead } of all) {
+          expect(summary).toMatch(/^\P{Cc}{10,}$/u)
+          expect(url).toMatch(/^http:\/\/127\.0\.0\.1:8080\/[a-z]/)
+          expect(regionsRead.length).toBeLessThanOrEqual(regionsReadMax)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+test('what names nothing in the catalog is not covered, with no service and no evidence', () => {
+  const answers = answersOf()
+  const known = new Set(answers.catalog.names.names.values())
+  const asked = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.string({ maxLength: 12 }),
+    fc.domain(),
+    fc.webUrl(),
+  )
+  fc.assert(
+    fc.property(asked, (slug) => {
+      const answer = ServiceStatusAnswer.parse(
+        isServiceDown(answers, { params: { slug }, query: {} }),
+      )
+      if (answer.service !== null) return
+      expect(answer).toMatchObject({
+        status: 'not_covered',
+        regions: [],
+        regionsRead: [],
+        measuredAt: null,
+      })
+      expect([...known]).toEqual(expect.arrayContaining(answer.didYouMean))
+    }),
+    { numRuns: 300 },
+  )
+})

@@ -1,0 +1,17 @@
+import type { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
+import { describeWeather } from '../describe-weather.ts'
+import type { AnswersContext } from './context.ts'
+import { namedProbes } from './named-probes.ts'
+import { viewCatalog } from './plates.ts'
+import { readAt } from './read-at.ts'
+
+/** "Internet weather" (specification): response times of the whole catalog beside what is usual. */
+export const internetWeather = (context: AnswersContext): WeatherAnswer => {
+  const how = readAt(context)
+  const views = viewCatalog(context, how)
+  return {
+    ...describeWeather(context.observed.weather(), views, how),
+    ...namedProbes([...context.catalog.probes.values()].flat()),
+    url: `${context.publicUrl}/weather`,
+  }
+}

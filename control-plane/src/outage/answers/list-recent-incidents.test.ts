@@ -1,0 +1,85 @@
+import { RecentIncidentsAnswer } from '@probe-mesh/contracts/outage/answers'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import { describe, expect, test } from 'vitest'
+import type { Outage } from '../past-outages.ts'
+import { listRecentIncidents } from './list-recent-incidents.ts'
+import { answersOf } from './testing.ts'
+import type { TestAnswers } from './testing.ts'
+
+const t0 = Date.parse('2026-11-20T12:00:00.000Z')
+const answers = (more: Partial<TestAnswers> = {}): TestAnswers =>
+  answersOf({ now: () => t0, ...more })
+
+const incidentsOf = async (context: TestAnswers, slug: string) =>
+  RecentIncidentsAnswer.parse(await listRecentIncidents(context, { params: { slug } }))
+
+describe('recent incidents', () => {
+  const outage = (more: Partial<Outage>): Outage => ({
+    startMs: t0 - 3_600_000,
+    endMs: t0 - 1_800_000,
+    regions: ['fra', 'iad'],
+    readings: 60,
+    recoveringMs: null,
+    unmeasuredMs: 0,
+    ...more,
+  })
+
+  test('come newest first as they are kept, with the current reading', async () => {
+    const context = answers({
+      outagesOf: async (slug) =>
+        slug === 'github' ? [outage({}), outage({ startMs: t0 - 86_400_000 })] : [],
+    })
+    context.observed.see('github', { fra: 'up' })
+    const answer = await incidentsOf(context, 'GitHub')
+    expect(answer).toMatchObject({ status: 'up', regionsRead: ['fra'] })
+    expect(answer.incidents[0]).toEqual({
+      startedAt: '2026-11-20T11:00:00.000Z',
+      endedAt: '2026-11-20T11:30:00.000Z',
+      ongoing: false,
+      durationSeconds: 1_800,
+      regions: ['fra', 'iad'],
+      unmeasuredSeconds: 0,
+      aheadOfVendorSeconds: null,
+    })
+    expect(answer.summary).toMatch(
+      /^From this machine, we saw 2 outages of GitHub; the last began 2026-11-20 11:00 UTC \(fra and iad\) and lasted 30 min; our own probes: GitHub is up/,
+    )
+  })
+
+  test('never contradict the status beside them', async () => {
+    const ongoing = outage({ endMs: null, recoveringMs: t0 - 5_000 })
+    const works = answers({ outagesOf: async () => [ongoing] })
+    works.observed.see('github', { fra: 'up', iad: 'up' })
+    expect(await incidentsOf(works, 'github')).toMatchObject({
+      status: 'up',
+      incidents: [{ ongoing: false, endedAt: '2026-11-20T11:59:55.000Z' }],
+    })
+    const fails = answers({ outagesOf: async () => [] })
+    fails.observed.see('github', { fra: 'down', iad: 'down' })
+    expect(await incidentsOf(fails, 'github')).toMatchObject({
+      status: 'down',
+      incidents: [{ ongoing: true, regions: ['fra', 'iad'] }],
+      summary: expect.stringMatching(/^From this machine, an outage of GitHub goes on since/),
+    })
+  })
+
+  test('are at most fifty', async () => {
+    const outagesOf = async () => Array.from({ length: 60 }, () => outage({}))
+    expect((await incidentsOf(answers({ outagesOf }), 'github')).incidents).toHaveLength(50)
+  })
+
+  test('are SV-9002 while ClickHouse is away, never an empty list; a bug is thrown', async () => {
+    const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+    const failWith = (error: Error) =>
+      answers({
+        outagesOf: async () => {
+          throw error
+        },
+      })
+    const input = { params: { slug: 'github' } }
+    expect(await listRecentIncidents(failWith(away), input)).toEqual(
+      refuse('SV-9002', { retryAfterSeconds: 5 }),
+    )
+    await expect(listRecentIncidents(failWith(new Error('a bug')), input)).rejects.toThrow('a bug')
+  })
+})

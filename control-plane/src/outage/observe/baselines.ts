@@ -1,0 +1,55 @@
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { CatalogIndex } from '../../catalog/catalog-index.ts'
+import { partsOfChecks } from './catalog-checks-query.ts'
+import { mediansOfHours } from './catalog-hours-query.ts'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import type { RegionPace } from '../plate.ts'
+import { sameHours } from './same-hours.ts'
+
+const hourMs = 3_600_000
+/** What another hour was like says little of this one: a baseline is let go of then. */
+const baselinesMsMax = 2 * hourMs
+
+type Baseline = NonNullable<RegionPace['baseline']>
+
+export type Baselines = {
+  refresh(): Promise<void>
+  /** Of one probe in one region; null where nothing was measured, or while it is not known. */
+  of(checkId: string, region: Region): Baseline | null
+  /** How often they were replaced. */
+  version(): number
+}
+
+/** How fast each probe usually answers in each region at this hour. */
+export const createBaselines = (capabilities: {
+  clickhouse: ClickHouse
+  catalog: CatalogIndex
+  now: () => number
+}): Baselines => {
+  const { clickhouse, catalog, now } = capabilities
+  const checkIds = catalog.checks.map(({ checkId }) => checkId)
+  let known = { hourMs: -Infinity, baselines: new Map<string, Baseline>() }
+  let version = 0
+  return {
+    refresh: async () => {
+      const nowMs = now()
+      const hoursMs = sameHours(nowMs)
+      const thisHourMs = Math.floor(nowMs / hourMs) * hourMs
+      if (known.hourMs === thisHourMs) return
+      const baselines = new Map<string, Baseline>()
+      for (const part of partsOfChecks(checkIds)) {
+        for (const row of await mediansOfHours(clickhouse, part, hoursMs)) {
+          const { p50Ms, samples } = row
+          baselines.set(`${row.checkId}:${row.region}`, { p50Ms, samples })
+        }
+      }
+      known = { hourMs: thisHourMs, baselines }
+      version += 1
+    },
+    of: (checkId, region) =>
+      now() - known.hourMs < baselinesMsMax
+        ? (known.baselines.get(`${checkId}:${region}`) ?? null)
+        : null,
+    version: () => version,
+  }
+}

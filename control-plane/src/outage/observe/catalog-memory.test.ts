@@ -1,0 +1,126 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { expect, test } from 'vitest'
+import { createCatalogMemory } from './catalog-memory.ts'
+import { catalogReading, testCatalog } from './testing.ts'
+
+const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
+const memoryOf = () =>
+  createCatalogMemory({ catalog: testCatalog, regions: ['fra', 'iad'], now: () => nowMs })
+
+test('a service has every live region, with a reading of each probe that has one', () => {
+  const memory = memoryOf()
+  memory.take(catalogReading(['two', 1], 'iad', 'up', nowMs - 2))
+  memory.take(catalogReading(['two', 0], 'iad', 'up', nowMs - 3))
+  memory.take(catalogReading(['two', 0], 'iad', 'down', nowMs - 1, { kind: 'confirmation' }))
+  expect(memory.readingsOf('two')).toMatchObject([
+    { region: 'fra', readings: [] },
+    { region: 'iad', readings: [{ verdict: 'down' }, { verdict: 'up' }] },
+  ])
+  expect(memory.readingsOf('one').map(({ readings }) => readings)).toEqual([[], []])
+})
+
+test('a failure where the probe was never good says nothing, until it was good there once', () => {
+  const memory = memoryOf()
+  memory.take(catalogReading(['one', 0], 'iad', 'up', nowMs - 9))
+  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
+  expect(memory.readingsOf('one')[0]).toEqual({
+    region: 'fra',
+    readings: [],
+    undecided: [{ why: 'unproven', reason: expect.anything(), measuredAt: nowMs - 8 }],
+    changed: false,
+  })
+  expect(memory.unproven()).toEqual(memory.checkIdsOf('one'))
+  memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs - 7))
+  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 6, { kind: 'confirmation' }))
+  expect(memory.readingsOf('one')[0]).toMatchObject({
+    readings: [{ verdict: 'down' }],
+    undecided: [],
+  })
+  expect(memory.unproven()).toEqual([])
+})
+
+test('one failed slot leaves the word to the last good reading, until the region was asked again', () => {
+  const memory = memoryOf()
+  const verdictIn = () => memory.readingsOf('one')[0]?.readings[0]?.verdict
+  memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs - 9))
+  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
+  expect(verdictIn()).toBe('up')
+  expect(memory.readingsOf('one')[0]?.undecided).toMatchObject([
+    { why: 'suspect', measuredAt: nowMs - 8 },
+  ])
+  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 7))
+  expect(verdictIn()).toBe('down')
+  expect(memory.readingsOf('one')[0]?.undecided).toEqual([])
+})
+
+test('a page that changed shows until something is measured again, whatever comes late', () => {
+  const memory = memoryOf()
+  const at = (agoMs: number, more: Partial<Reading> = {}) =>
+    catalogReading(['one', 0], 'fra', 'up', nowMs - agoMs, more)
+  const changed = { verdict: 'unmeasured', cause: 'page_changed' } as const
+  const isChanged = () => [memory.readingsOf('one')[0]?.changed, memory.changedPages()]
+  expect(memory.take(at(8, changed))).toBe(true)
+  expect(isChanged()).toEqual([true, 1])
+  expect(memory.take(at(8, changed))).toBe(false)
+  memory.take(at(9))
+  expect(isChanged()).toEqual([true, 1])
+  memory.take(at(7))
+  expect(isChanged()).toEqual([false, 0])
+  memory.take(at(7.5, changed))
+  expect(isChanged()).toEqual([false, 0])
+  memory.take(at(6, { verdict: 'unmeasured', cause: 'probe_offline' }))
+  expect(isChanged()).toEqual([false, 0])
+})
+
+test('what could not be measured shows until something is, whatever order it comes in', () => {
+  const runs = (agoMs: number, reason: string): Reading =>
+    catalogReading(['one', 0], 'fra', 'unmeasured', nowMs - agoMs, { cause: 'probe_x', reason })
+  const good = catalogReading(['one', 0], 'fra', 'up', nowMs - 7)
+  const shownAfter = (readings: readonly Reading[]) => {
+    const memory = memoryOf()
+    for (const one of readings) memory.take(one)
+    return memory.readingsOf('one')[0]?.undecided
+  }
+  const told = [runs(9, 'older'), runs(6, 'a'), runs(6, 'b'), good]
+  for (const order of [told, told.toReversed(), [...told, ...told]]) {
+    expect(shownAfter(order)).toEqual([{ why: 'unmeasured', reason: 'b', measuredAt: nowMs - 6 }])
+  }
+  expect(shownAfter([runs(9, 'older'), good])).toEqual([])
+  expect(shownAfter([good, runs(9, 'older')])).toEqual([])
+})
+
+test('nothing is held of other checks, regions and services', () => {
+  const memory = memoryOf()
+  const reading = catalogReading(['one', 0], 'fra', 'up', nowMs)
+  expect(memory.take({ ...reading, checkId: uuidv7(nowMs) })).toBe(false)
+  expect(memory.take({ ...reading, region: 'nrt' })).toBe(false)
+  expect(memory.readingsOf('one').map(({ readings }) => readings)).toEqual([[], []])
+  expect([memory.readingsOf('three'), memory.probesOf('three', 'fra')]).toEqual([[], []])
+})
+
+test('what a clock ahead of ours measured is as old as its arrival, and shields nothing', () => {
+  const memory = memoryOf()
+  memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs + 60_000))
+  expect(memory.readingsOf('one')[0]?.readings[0]?.measuredAt).toBe(nowMs)
+})
+
+test('the version of a service changes with what is held of it, and with nothing else', () => {
+  const memory = memoryOf()
+  const reading = catalogReading(['one', 0], 'fra', 'up', nowMs - 10)
+  const versions = () => [memory.versionOf('one'), memory.versionOf('two')]
+  const [first] = [versions(), memory.take(reading)]
+  const second = versions()
+  expect(second[0]).not.toBe(first[0])
+  expect(second[1]).toBe(first[1])
+  memory.take(reading)
+  expect(versions()).toEqual(second)
+  const unmeasured = { ...reading, verdict: 'unmeasured', measuredAt: nowMs - 5 } as const
+  memory.take(unmeasured)
+  const third = versions()
+  expect(third[0]).not.toBe(second[0])
+  memory.take(unmeasured)
+  expect(versions()).toEqual(third)
+  memory.take({ ...reading, measuredAt: nowMs })
+  expect(versions()[0]).not.toBe(third[0])
+})

@@ -1,0 +1,168 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { indexCatalog } from '../../catalog/catalog-index.ts'
+import type { CatalogIndex } from '../../catalog/catalog-index.ts'
+import { service } from '../../catalog/testing.ts'
+import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { insertReadings } from '../../readings/insert-readings.ts'
+import { createCatalogMemory } from './catalog-memory.ts'
+import type { CatalogMemory } from './catalog-memory.ts'
+import { failingSinceMs } from './held-probe.ts'
+import { createHydrator } from './hydrator.ts'
+import { catalogReading, probeAt, rowOf } from './testing.ts'
+
+let store: Awaited<ReturnType<typeof createTestClickHouse>>
+let clickhouse: ClickHouse
+beforeAll(async () => {
+  store = await createTestClickHouse()
+  clickhouse = connectClickHouse(store.url)
+})
+afterAll(async () => {
+  await clickhouse.close()
+  await store.close()
+})
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const nowMs = Math.floor(Date.now() / minuteMs) * minuteMs
+const staleAfterMs = 145_000
+const regions = ['fra', 'iad']
+const { signal } = new AbortController()
+
+/** Of this test alone: its checks have ids of their own. */
+let catalog: CatalogIndex
+let memory: CatalogMemory
+beforeEach(() => {
+  const url = `https://${uuidv7(Date.now())}.example/`
+  catalog = indexCatalog({ stacks: [], services: [service('one', { probes: [probeAt(url)] })] })
+  memory = memoryOf()
+})
+const memoryOf = () => createCatalogMemory({ catalog, regions, now: () => nowMs })
+const hydratorOf = (into: CatalogMemory, now = () => nowMs) =>
+  createHydrator({ clickhouse, catalog, memory: into, staleAfterMs, now, signal })
+const reading = (region: string, verdict: Verdict, atMs: number, more: Partial<Reading> = {}) =>
+  catalogReading(['one', 0], region, verdict, atMs, more, catalog)
+const insert = (readings: readonly Reading[]) =>
+  insertReadings(clickhouse, readings.map(rowOf), uuidv7(Date.now()))
+const everyMinute = (fromMs: number, toMs: number): number[] =>
+  Array.from({ length: Math.round((toMs - fromMs) / minuteMs) }, (_, k) => fromMs + k * minuteMs)
+const heldOf = (one: CatalogMemory) => regions.map((region) => one.probesOf('one', region)[0])
+
+test('what is read from the store is what would be held had it been told', async () => {
+  const http = { type: 'http' as const, cdn: 'fastly', nameServers: ['a.example'] }
+  const readings = [
+    ...everyMinute(nowMs - 3 * hourMs, nowMs - hourMs).map((at) =>
+      reading('fra', 'up', at, { latencyMs: 12.3, details: http }),
+    ),
+    ...everyMinute(nowMs - hourMs, nowMs).map((at) =>
+      reading('fra', 'down', at, { latencyMs: 45.6, details: { ...http, cdn: null } }),
+    ),
+    ...everyMinute(nowMs - 3 * hourMs, nowMs).map((at, k) =>
+      reading('iad', k % 3 === 0 ? 'blocked' : 'up', at, { latencyMs: 10 + k, details: http }),
+    ),
+    reading('iad', 'unmeasured', nowMs - 1),
+    reading('iad', 'up', nowMs - 2, { kind: 'confirmation', latencyMs: 7, details: http }),
+  ]
+  await insert(readings)
+  await hydratorOf(memory).hydrate()
+  const told = memoryOf()
+  for (const one of readings) told.take(one)
+  expect(memory.readingsOf('one')).toEqual(told.readingsOf('one'))
+  const [[fra, iad], [toldFra, toldIad]] = [heldOf(memory), heldOf(told)]
+  expect(fra && failingSinceMs(fra)).toBe(nowMs - hourMs)
+  expect(toldFra && failingSinceMs(toldFra)).toBe(nowMs - hourMs)
+  expect(iad?.paces.map(({ latencyMs }) => latencyMs)).toEqual(
+    toldIad?.paces.map(({ latencyMs }) => latencyMs),
+  )
+  expect([fra?.cdn?.value, fra?.nameServers?.value]).toEqual(['fastly', ['a.example']])
+})
+
+test('a failure that began long before what is looked at first is followed to its beginning', async () => {
+  const since = nowMs - 20 * hourMs
+  await insert([
+    reading('fra', 'down', since - 2 * minuteMs),
+    reading('fra', 'up', since - minuteMs),
+    ...everyMinute(since, nowMs).map((at) => reading('fra', 'down', at)),
+  ])
+  await hydratorOf(memory).hydrate()
+  const [fra] = heldOf(memory)
+  expect(fra && failingSinceMs(fra)).toBe(since)
+})
+
+test('a region that is silent since hours has its last reading, one silent for a day has none', async () => {
+  await insert([
+    reading('fra', 'blocked', nowMs - 23 * hourMs),
+    reading('iad', 'up', nowMs - 25 * hourMs),
+  ])
+  await hydratorOf(memory).hydrate()
+  expect(memory.readingsOf('one')).toMatchObject([
+    { readings: [{ verdict: 'blocked', measuredAt: nowMs - 23 * hourMs }] },
+    { readings: [] },
+  ])
+})
+
+test('what was told before is not replaced by what is older in the store', async () => {
+  await insert([reading('fra', 'up', nowMs - 2 * minuteMs)])
+  memory.take(reading('fra', 'down', nowMs - minuteMs, { kind: 'confirmation' }))
+  await hydratorOf(memory).hydrate()
+  expect(memory.readingsOf('one')[0]?.readings).toMatchObject([
+    { verdict: 'down', measuredAt: nowMs - minuteMs },
+  ])
+})
+
+test('what was missed since is found by the next look', async () => {
+  let clock = nowMs - 10 * minuteMs
+  const [hydrator, missed] = [hydratorOf(memory, () => clock), nowMs - minuteMs]
+  await hydrator.hydrate()
+  await insert([reading('fra', 'up', missed - minuteMs), reading('fra', 'down', missed)])
+  clock = nowMs
+  await hydrator.hydrate()
+  const [fra] = heldOf(memory)
+  expect(fra && failingSinceMs(fra)).toBe(missed)
+})
+
+test('a reading of a clock ahead of ours counts from when it came', async () => {
+  const [row] = [rowOf(reading('fra', 'up', nowMs - minuteMs))]
+  const ahead = { ...row, reading: { ...row.reading, measuredAt: nowMs + 4 * minuteMs } }
+  await insertReadings(
+    clickhouse,
+    [{ ...ahead, receivedAtMs: nowMs - minuteMs }],
+    uuidv7(Date.now()),
+  )
+  await hydratorOf(memory).hydrate()
+  expect(memory.readingsOf('one')[0]?.readings[0]?.measuredAt).toBe(nowMs - minuteMs)
+})
+
+test('more checks than one statement takes are all read', async () => {
+  const many = indexCatalog({
+    stacks: [],
+    services: Array.from({ length: 2_100 }, (_, k) =>
+      service(`s${k}`, { probes: [probeAt(`https://${uuidv7(Date.now())}.example/`)] }),
+    ),
+  })
+  const readings = many.checks.map(({ slug }) =>
+    catalogReading([slug, 0], 'fra', 'up', nowMs - minuteMs, {}, many),
+  )
+  await insert(readings)
+  const into = createCatalogMemory({ catalog: many, regions: ['fra'], now: () => nowMs })
+  const means = { clickhouse, catalog: many, memory: into, staleAfterMs, now: () => nowMs, signal }
+  await createHydrator(means).hydrate()
+  expect(into.lacking()).toEqual([])
+})
+
+test('what fails for longer than a day and was good before is an outage, what never was is none', async () => {
+  const dayMs = 24 * hourMs
+  await insert([
+    reading('fra', 'up', nowMs - 3 * dayMs),
+    reading('fra', 'down', nowMs - minuteMs),
+    reading('iad', 'down', nowMs - minuteMs),
+  ])
+  await hydratorOf(memory).hydrate()
+  expect(memory.readingsOf('one')).toMatchObject([
+    { region: 'fra', readings: [{ verdict: 'down' }], undecided: [] },
+    { region: 'iad', readings: [], undecided: [{ why: 'unproven' }] },
+  ])
+})

@@ -1,0 +1,77 @@
+import type { CatalogIndex } from '../../catalog/catalog-index.ts'
+import { partsOfChecks } from './catalog-checks-query.ts'
+import { goodHours } from './catalog-good-query.ts'
+import {
+  firstFailures,
+  newestDetails,
+  newestGaps,
+  newestMeasurements,
+} from './catalog-newest-query.ts'
+import type { NewestFilter } from './catalog-newest-query.ts'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import type { CatalogMemory } from './catalog-memory.ts'
+import type { SeenReading } from './held-probe.ts'
+
+/** How far back anything is looked for: what is older answers nothing. */
+const backMs = 86_400_000
+/** Nearly everything is found within this time, or within four times what is fresh. */
+const nearMs = 900_000
+
+type Ask = (clickhouse: ClickHouse, filter: NewestFilter) => Promise<SeenReading[]>
+
+/**
+ * Fills the memory from the store, and later adds what may have been missed since. What is held
+ * already is never replaced by what is older. The first time the whole last day is searched, but
+ * only for the probes of which too little was found near.
+ */
+export const createHydrator = (capabilities: {
+  clickhouse: ClickHouse
+  catalog: CatalogIndex
+  memory: CatalogMemory
+  staleAfterMs: number
+  now: () => number
+  signal: AbortSignal
+}): { hydrate(): Promise<void> } => {
+  const { clickhouse, catalog, memory, staleAfterMs, now, signal } = capabilities
+  const all = catalog.checks.map(({ checkId }) => checkId)
+  let lastMs: number | null = null
+
+  const take = async (ask: Ask, checkIds: readonly string[], fromMs: number): Promise<void> => {
+    const freshFromMs = now() - staleAfterMs
+    for (const part of partsOfChecks(checkIds)) {
+      if (signal.aborted) return
+      const found = await ask(clickhouse, { checkIds: part, fromMs, freshFromMs })
+      for (const reading of found) memory.take(reading)
+    }
+  }
+
+  /** What fails and was good before the last day counts as proven: that is long ago, not never. */
+  const takeGoodHours = async (): Promise<void> => {
+    for (const part of partsOfChecks(memory.unproven())) {
+      if (signal.aborted) return
+      for (const { checkId, region, lastMs } of await goodHours(clickhouse, part)) {
+        const good = { verdict: 'up', reason: null, latencyMs: null, details: null } as const
+        memory.take({ ...good, checkId, region, measuredAt: lastMs })
+      }
+    }
+  }
+
+  return {
+    hydrate: async () => {
+      const startedMs = now()
+      const farMs = startedMs - backMs
+      const near = Math.max(nearMs, 4 * staleAfterMs)
+      const fromMs = Math.max(farMs, (lastMs ?? startedMs) - near)
+      await take(newestMeasurements, all, fromMs)
+      if (lastMs === null) {
+        await take(newestMeasurements, memory.lacking(), farMs)
+        await take(newestDetails, all, fromMs)
+        await take(newestDetails, memory.failing(), farMs)
+      }
+      await take(newestGaps, all, fromMs)
+      await takeGoodHours()
+      await take(firstFailures, memory.failing(), lastMs === null ? farMs : fromMs)
+      if (!signal.aborted) lastMs = startedMs
+    },
+  }
+}

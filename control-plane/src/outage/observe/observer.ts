@@ -1,0 +1,130 @@
+import type { Evidence } from '@probe-mesh/contracts/outage/answers'
+import type { Bus } from '@probe-mesh/bus/port'
+import { CatalogReadings } from '@probe-mesh/contracts/mesh/events'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { CatalogIndex } from '../../catalog/catalog-index.ts'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import type { Observed } from '../observed.ts'
+import type { Outage } from '../past-outages.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import type { Lease } from '../../stores/leases/leases-store.ts'
+import { staleAfterMs as staleAfter } from '../../status/freshness.ts'
+import { createBaselines } from './baselines.ts'
+import { createCatalogMemory } from './catalog-memory.ts'
+import { createHydrator } from './hydrator.ts'
+import { keepPace } from './keep-pace.ts'
+import { observeMetrics } from './metrics.ts'
+import { createObservedCatalog } from './observed-catalog.ts'
+import { createPastOutages } from './past-outages.ts'
+import type { OutageCache } from './past-outages.ts'
+import { createSharedWatch } from './shared-watch.ts'
+import { createWeatherBook } from './weather-book.ts'
+
+const healMs = 300_000
+const weatherMs = 60_000
+const baselinesMs = 60_000
+/** The catalog is looked at for shared incidents as often as it is measured, up to this pace. */
+const sharedMs = 10_000
+
+export type Observer = {
+  readonly observed: Observed
+  /** Newest first; throws what ClickHouse throws while it is away. */
+  outagesOf(slug: string): Promise<readonly Outage[]>
+  close(): Promise<void>
+}
+
+/**
+ * Holds what the probes of the catalog have seen, for answers: told by whoever assesses it, filled
+ * from ClickHouse at the start and again and again, since what is told comes at most once. Nothing
+ * is answered from before it was filled; while ClickHouse is away, not before everything fresh must
+ * have been told. Resolves when it listens.
+ */
+export const startObserver = async (capabilities: {
+  sql: Sql
+  clickhouse: ClickHouse
+  bus: Bus
+  catalog: CatalogIndex
+  regions: readonly Region[]
+  catalogIntervalSeconds: number
+  /** Of the partition whose owner looks for shared incidents; null where that is somebody else. */
+  lease: () => Lease | null
+  isQuarantined: (region: Region) => boolean
+  /** Since when several unrelated services are silent for a region; null where they are not. */
+  burstSinceMs: (region: Region) => number | null
+  vantage: Evidence['vantage']
+  outageCache: OutageCache
+  registry: Registry
+  log: Logger
+  now: () => number
+}): Promise<Observer> => {
+  const { bus, catalogIntervalSeconds, registry, log, now } = capabilities
+  const staleAfterMs = staleAfter(catalogIntervalSeconds)
+  const closing = new AbortController()
+  const { signal } = closing
+  const means = { ...capabilities, staleAfterMs, signal }
+  const memory = createCatalogMemory(capabilities)
+  const hydrator = createHydrator({ ...means, memory })
+  const [baselines, weather] = [createBaselines(capabilities), createWeatherBook(capabilities)]
+
+  let hydrated = false
+  let lastEventMs: number | null = null
+  const metrics = observeMetrics(registry, {
+    isHydrated: () => hydrated,
+    lastEventMs: () => lastEventMs,
+    changedPages: memory.changedPages,
+    now,
+  })
+  const subscription = await bus.events.subscribe('catalog_readings', (payload) => {
+    const told = CatalogReadings.safeParse(payload)
+    if (!told.success) {
+      metrics.malformed.inc()
+      return
+    }
+    lastEventMs = now()
+    for (const reading of told.data.readings) {
+      metrics.readings.inc({ outcome: memory.take(reading) ? 'taken' : 'old' })
+    }
+  })
+  const listeningSinceMs = now()
+  const isReady = (): boolean => hydrated || now() - listeningSinceMs >= staleAfterMs
+  const observed = createObservedCatalog({ ...means, memory, baselines, weather, isReady })
+  const shared = createSharedWatch({ ...capabilities, isReady, services: observed.services })
+
+  const pace = (run: string, everyMs: number, act: () => Promise<void>) =>
+    keepPace(act, {
+      everyMs,
+      now,
+      signal,
+      onFailure: (error) => {
+        metrics.failures.inc({ run })
+        log.warn({ err: error, run }, 'the catalog cannot be observed wholly; trying again')
+      },
+    })
+  const healing = pace('readings', healMs, async () => {
+    await hydrator.hydrate()
+    if (hydrated || signal.aborted) return
+    hydrated = true
+    log.info({ checks: capabilities.catalog.checks.length }, 'the catalog is held in memory')
+  })
+  const returned = bus.onReturn(healing.wake)
+  const paces = [
+    healing,
+    pace('weather', Math.min(weatherMs, 10_000 * catalogIntervalSeconds), weather.refresh),
+    pace('baselines', baselinesMs, baselines.refresh),
+    pace('shared', Math.min(sharedMs, 1_000 * catalogIntervalSeconds), shared.look),
+  ]
+  return {
+    observed: { ...observed, shared: shared.state },
+    outagesOf: createPastOutages({
+      ...means,
+      cache: capabilities.outageCache,
+      standingOf: observed.standingOf,
+    }),
+    close: async () => {
+      closing.abort()
+      await Promise.all([subscription.close(), returned.close(), ...paces.map(({ over }) => over)])
+    },
+  }
+}

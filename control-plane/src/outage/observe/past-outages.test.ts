@@ -1,0 +1,166 @@
+import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
+import { connectClickHouse, isClickHouseAway } from '../../stores/clickhouse/connect.ts'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { insertReadings } from '../../readings/insert-readings.ts'
+import type { Outage } from '../past-outages.ts'
+import { createPastOutages, outageCacheBounds, outagesOfRuns, provenRuns } from './past-outages.ts'
+import { catalogReading, rowOf, testCatalog as catalog } from './testing.ts'
+
+let store: Awaited<ReturnType<typeof createTestClickHouse>>
+let clickhouse: ClickHouse
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+const staleAfterMs = 145_000
+const nowMs = Math.floor(Date.now() / minuteMs) * minuteMs
+/** A minute of a day ago, and 20 days ago. */
+const t = (minute: number): number => nowMs - dayMs + minute * minuteMs
+const old = (minute: number): number => t(minute) - 20 * dayMs
+
+beforeAll(async () => {
+  store = await createTestClickHouse()
+  clickhouse = connectClickHouse(store.url)
+  await insertReadings(clickhouse, [...ofOne(), ...ofTwo()].map(rowOf), 'history')
+})
+afterAll(async () => {
+  await clickhouse.close()
+  await store.close()
+})
+
+/** A reading a minute, as the letters say: up, down, blocked, nothing measured, or none at all. */
+const minutes = (
+  probe: readonly [string, number],
+  region: string,
+  letters: string,
+  at: (minute: number) => number,
+): Reading[] =>
+  [...letters].flatMap((letter, minute) => {
+    const verdict = verdicts[letter]
+    return verdict === undefined ? [] : [catalogReading(probe, region, verdict, at(minute))]
+  })
+const verdicts: Record<string, Verdict | undefined> = {
+  u: 'up',
+  d: 'down',
+  b: 'blocked',
+  n: 'unmeasured',
+}
+const ofOne = (): Reading[] => [
+  ...minutes(['one', 0], 'fra', 'uuddudduuuu', old),
+  ...minutes(['one', 0], 'iad', 'uuuudbduuuu', old),
+  // falls silent while it fails, and fails still hours later: one outage, with a gap
+  ...minutes(['one', 0], 'fra', `udd${' '.repeat(200)}dduu`, t),
+  // once in one region is none by itself
+  ...minutes(['one', 0], 'iad', 'uuuduunnnuu', t),
+]
+/** Its second probe fails; good readings of the first one between do not end that. */
+const ofTwo = (): Reading[] => [
+  ...minutes(['two', 0], 'fra', 'uu    uuuuu', t),
+  ...minutes(['two', 1], 'fra', 'uddddddduuu', (minute) => t(minute) + 1_000),
+]
+
+const whole = { recoveringMs: null, unmeasuredMs: 0 }
+/** The status beside them, which nothing is known of. */
+const standingOf = () => ({ failures: [], wellIn: [], goodAtMs: null, failedAtMs: null })
+
+const cacheOf = () =>
+  createExpiringCache<readonly Outage[]>({ now: () => nowMs, ...outageCacheBounds })
+const outagesOf = (from: ClickHouse = clickhouse) =>
+  createPastOutages({
+    clickhouse: from,
+    catalog,
+    staleAfterMs,
+    cache: cacheOf(),
+    standingOf,
+    now: () => nowMs,
+  })
+
+test('outages are those of the readings, newest first, over the days that are kept', async () => {
+  expect(await outagesOf()('one')).toEqual([
+    {
+      startMs: t(1),
+      endMs: t(205),
+      regions: ['fra', 'iad'],
+      readings: 5,
+      recoveringMs: null,
+      unmeasuredMs: t(203) - t(2),
+    },
+    { startMs: old(2), endMs: old(7), regions: ['fra', 'iad'], readings: 6, ...whole },
+  ])
+})
+
+test('each probe of a service is followed by itself', async () => {
+  expect(await outagesOf()('two')).toEqual([
+    { startMs: t(1) + 1_000, endMs: t(8) + 1_000, regions: ['fra'], readings: 7, ...whole },
+  ])
+})
+
+test('two probes that fail in one region are one outage there', () => {
+  const run = {
+    region: 'fra',
+    verdict: 'down',
+    firstMs: nowMs - 9,
+    lastMs: nowMs,
+    count: 2,
+  } as const
+  const runs = ['a', 'b'].map((checkId) => ({ ...run, checkId }))
+  expect(outagesOfRuns(runs, staleAfterMs, nowMs)).toEqual([
+    { startMs: nowMs - 9, endMs: null, regions: ['fra'], readings: 4, ...whole },
+  ])
+})
+
+test('a failure before the probe was ever good in the region is no outage', () => {
+  const run = (region: string, verdict: 'up' | 'down', firstMs: number) => ({
+    checkId: 'a',
+    region,
+    verdict,
+    count: 2,
+    firstMs,
+    lastMs: firstMs + 10,
+  })
+  const down = [run('fra', 'down', nowMs - 90), run('fra', 'down', nowMs - 30)]
+  const runs = [...down, run('fra', 'up', nowMs - 60), run('iad', 'down', nowMs - 90)]
+  expect(provenRuns(runs, [])).toEqual([down[1], runs[2]])
+  const hour = { checkId: 'a', region: 'iad', firstMs: nowMs - 90 - 3_600_000, lastMs: 0 }
+  expect(provenRuns(runs, [hour])).toContain(runs[3])
+  expect(provenRuns(runs, [{ ...hour, firstMs: hour.firstMs + 1 }])).not.toContain(runs[3])
+})
+
+test('nothing is known of what is not in the catalog, and the store is not asked', async () => {
+  expect(await outagesOf(await away())('three')).toEqual([])
+})
+
+test('they are remembered for a minute: a store that went away is not asked again', async () => {
+  let clock = nowMs
+  const cache = createExpiringCache<readonly Outage[]>({ now: () => clock, ...outageCacheBounds })
+  const means = { catalog, staleAfterMs, cache, standingOf, now: () => clock }
+  const first = await createPastOutages({ ...means, clickhouse })('one')
+  const again = createPastOutages({ ...means, clickhouse: await away() })
+  clock += 60_000
+  expect(await again('one')).toEqual(first)
+  clock += 1
+  await expect(again('one')).rejects.toSatisfy(isClickHouseAway)
+})
+
+test('a failure since then is asked for, also where it is over', async () => {
+  const cache = cacheOf()
+  let failedAtMs: number | null = null
+  const means = { catalog, staleAfterMs, cache, now: () => nowMs }
+  const standing = () => ({ ...standingOf(), wellIn: ['fra'], failedAtMs })
+  await createPastOutages({ ...means, clickhouse, standingOf: standing })('one')
+  const again = createPastOutages({ ...means, clickhouse: await away(), standingOf: standing })
+  expect(await again('one')).toHaveLength(2)
+  failedAtMs = nowMs - 1_000
+  await expect(again('one')).rejects.toSatisfy(isClickHouseAway)
+})
+
+test('a store that is away says so to each who asks', async () => {
+  const ask = outagesOf(await away())
+  await expect(ask('one')).rejects.toSatisfy(isClickHouseAway)
+  await expect(ask('two')).rejects.toSatisfy(isClickHouseAway)
+})
+
+/** Nobody listens on port 1. */
+const away = async (): Promise<ClickHouse> => connectClickHouse('http://127.0.0.1:1')

@@ -1,0 +1,122 @@
+import { Verdict } from '@probe-mesh/contracts/reading/reading'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { documentedReasons } from '@probe-mesh/infra/testing/documented-reasons'
+import { expect, test } from 'vitest'
+import { describeService } from '../describe-service.ts'
+import { observeReading } from '../../status/observe.ts'
+import { newCheckState } from '../../status/state.ts'
+import { describeStatus } from '../../status/status.ts'
+import { createCatalogMemory } from './catalog-memory.ts'
+import { catalogReading, testCatalog } from './testing.ts'
+
+/** Every cause of docs/reasons.md, as a check's status and as the answer about a service say it. */
+
+const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
+const regions = ['fra', 'iad']
+const probes = [{ url: 'https://one.example/', grade: 'works' }] as const
+const samples: Readonly<Record<string, string>> = { time: '10 s', status: '403', expected: '200' }
+
+type Case = { cause: string; verdict: Verdict; reason: string }
+
+/** With examples in place of the braces. */
+const cases: Case[] = documentedReasons
+  .filter(({ cause }) => cause !== 'ok')
+  .map(({ cause, verdict, reason }) => ({
+    cause,
+    verdict: Verdict.parse(verdict.split(',')[0]),
+    reason: reason.replaceAll(/\{([a-z]+)\}/g, (_, name: string) => samples[name] ?? `a ${name}`),
+  }))
+
+const readingsOf = ({ cause, verdict, reason }: Case): Reading[] =>
+  regions.flatMap((region, index) => [
+    catalogReading(['one', 0], region, verdict, nowMs - 1_000, { cause, reason }),
+    // a failure accuses once it was asked again
+    catalogReading(['one', 0], region, verdict, nowMs - 2 + index, {
+      cause,
+      reason,
+      kind: 'confirmation',
+    }),
+  ])
+/** A service that was well long ago, so that it may fail, and then is measured with the case's end. */
+const answerTo = (one: Case) => {
+  const memory = createCatalogMemory({ catalog: testCatalog, regions, now: () => nowMs })
+  const oldMs = nowMs - 86_400_000
+  for (const region of regions) memory.take(catalogReading(['one', 0], region, 'up', oldMs))
+  for (const reading of readingsOf(one)) memory.take(reading)
+  const held = memory.readingsOf('one').map((region) => ({ ...region, quarantined: false }))
+  const how = { nowMs, staleAfterMs: 180_000, vantage: 'regional' } as const
+  return describeService({ slug: 'one', name: 'One' }, held, null, how, probes)
+}
+const statusOf = (one: Case) => {
+  const schedule = { regions, intervalSeconds: 60 }
+  const state = readingsOf(one).reduce(
+    (before, reading) => observeReading(before, schedule, reading, nowMs).state,
+    newCheckState,
+  )
+  return describeStatus(state, schedule, nowMs)
+}
+
+test('every documented cause is among the cases', () => {
+  expect(cases.length).toBeGreaterThan(100)
+  const causes = new Set(cases.map(({ cause }) => cause))
+  for (const cause of ['dnssec_failed', 'host_unreachable', 'page_changed', 'probe_offline']) {
+    expect(causes).toContain(cause)
+  }
+})
+
+// a refusal everywhere is neither up nor down
+const statuses = { down: 'down', blocked: 'degraded', unmeasured: 'unknown' } as const
+
+test.each(cases)('a check says $verdict, $cause: $reason', (one) => {
+  const { status, statusReason, regionStatuses } = statusOf(one)
+  expect(status).toBe(one.verdict === 'up' ? 'operational' : statuses[one.verdict])
+  expect(statusReason).toContain(one.reason)
+  const told = one.verdict === 'unmeasured' ? `not measured: ${one.reason}` : one.reason
+  expect(regionStatuses.map(({ reason }) => reason)).toEqual([told, told])
+})
+
+const measured = 'measured 2026-11-20 11:59 UTC.'
+const last = 'the last measurement was at 2026-11-19 12:00 UTC.'
+const unsure = 'so we cannot say whether it is up or down'
+const sentenceOf = ({ verdict, cause, reason }: Case): string => {
+  if (verdict === 'down') {
+    return `One is down in 2 of 2 regions: ${reason} (asked one.example), ${measured}`
+  }
+  if (verdict === 'blocked')
+    return `One refused our probes in 2 of 2 regions, ${unsure}, ${measured}`
+  const why =
+    cause === 'page_changed'
+      ? 'The page of One that we measure changed'
+      : `Our own probes could not measure One (${reason})`
+  return `${why}, ${unsure}; ${last}`
+}
+
+test.each(cases)('an answer says $verdict, $cause: $reason', (one) => {
+  const answer = answerTo(one)
+  const expected = { down: 'down', blocked: 'blocked', up: 'up', unmeasured: 'no_data' } as const
+  expect(answer.status).toBe(expected[one.verdict])
+  expect(answer.summary).toBe(sentenceOf(one))
+  // plain: no word for programs, nothing that was left out
+  expect(answer.summary).not.toMatch(/_|[{}]|undefined|null/)
+  for (const { reason, status } of answer.regions) {
+    expect(reason).toContain(one.cause === 'page_changed' ? 'page that we measure' : one.reason)
+    if (one.verdict === 'unmeasured') expect(status).toBe('stale')
+  }
+})
+
+test('why nothing was measured is no reason of now once that was long ago', () => {
+  const one = { cause: 'probe_offline', verdict: 'unmeasured', reason: 'x' } as const
+  const memory = createCatalogMemory({ catalog: testCatalog, regions, now: () => nowMs })
+  for (const reading of readingsOf(one)) memory.take(reading)
+  const held = memory.readingsOf('one').map((region) => ({ ...region, quarantined: false }))
+  const how = { nowMs: nowMs + 180_000, staleAfterMs: 180_000, vantage: 'regional' } as const
+  const { summary, regions: told } = describeService(
+    { slug: 'one', name: 'One' },
+    held,
+    null,
+    how,
+    probes,
+  )
+  expect(summary).toMatch(/^We have no recent measurement of One, /)
+  expect(told.map(({ reason }) => reason)).toEqual(['no reading yet', 'no reading yet'])
+})

@@ -1,0 +1,173 @@
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createLog } from '../../app/log.ts'
+import type { Factor, ObservedService } from '../shared-factors.ts'
+import { hourMs, minuteMs, serviceOf, t0 } from '../testing.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import type { Lease } from '../../stores/leases/leases-store.ts'
+import { takeTestLeases } from '../../stores/postgres/testing.ts'
+import { createSharedWatch } from './shared-watch.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let owner: Sql
+let lease: Lease
+let nowMs: number
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  owner = connectPostgres(database.url, { connectionsMax: 1 })
+})
+afterAll(async () => {
+  await Promise.all([sql.end(), owner.end()])
+  await database.close()
+})
+beforeEach(async () => {
+  await owner`delete from shared_state`
+  lease = await takeFirst()
+  nowMs = t0
+})
+const takeFirst = async (): Promise<Lease> => {
+  const found = (await takeTestLeases(sql)).find(({ partition }) => partition === 0)
+  if (found === undefined) throw new Error('no partition 0')
+  return found
+}
+
+const cdn: Factor = { kind: 'cdn', name: 'bunny' }
+/** Eight services on one CDN, the first of them down since some minutes, beside sixty others. */
+const catalogWith = (down: number): ObservedService[] => [
+  ...Array.from({ length: 8 }, (_, k) =>
+    serviceOf(`on-${k}`, [cdn], k < down ? t0 - 2 * minuteMs : null),
+  ),
+  ...Array.from({ length: 60 }, (_, k) => serviceOf(`other-${k}`, [])),
+]
+let services: ObservedService[] = []
+const watchOf = (more: Partial<Parameters<typeof createSharedWatch>[0]> = {}) =>
+  createSharedWatch({
+    sql,
+    lease: () => lease,
+    isReady: () => true,
+    services: () => services,
+    log: createLog('silent'),
+    now: () => nowMs,
+    ...more,
+  })
+const openOf = (watch: ReturnType<typeof watchOf>) =>
+  watch.state().open.map(({ factor, sinceMs }) => [factor.name, sinceMs])
+const incident = [['bunny', t0 - 2 * minuteMs]]
+
+test('whoever has the lease evaluates, and the others read what it found', async () => {
+  services = catalogWith(6)
+  const [evaluating, reading] = [watchOf(), watchOf({ lease: () => null })]
+  await reading.look()
+  expect(openOf(reading)).toEqual([])
+  await evaluating.look()
+  await reading.look()
+  expect([openOf(evaluating), openOf(reading)]).toEqual([incident, incident])
+  expect(reading.state()).toEqual(evaluating.state())
+})
+
+test('a restart neither loses an incident nor makes another of it', async () => {
+  services = catalogWith(6)
+  await watchOf().look()
+  nowMs += minuteMs
+  const restarted = watchOf()
+  await restarted.look()
+  expect(openOf(restarted)).toEqual(incident)
+  expect(restarted.state().open[0]?.members).toHaveLength(6)
+})
+
+test('outages of an incident that is over open none after a restart', async () => {
+  services = catalogWith(6)
+  const watch = watchOf()
+  await watch.look()
+  services = [...catalogWith(1)]
+  for (let minute = 1; minute <= 12; minute += 1) {
+    nowMs = t0 + minute * minuteMs
+    await watch.look()
+  }
+  expect([openOf(watch), watch.state().spent]).toEqual([
+    [],
+    [{ slug: 'on-0', sinceMs: t0 - 2 * minuteMs }],
+  ])
+  const restarted = watchOf()
+  await restarted.look()
+  expect(restarted.state()).toEqual(watch.state())
+})
+
+test('nothing is evaluated while what is held cannot be answered from', async () => {
+  services = catalogWith(6)
+  await watchOf().look()
+  const cold = watchOf({ isReady: () => false, services: () => [] })
+  nowMs += minuteMs
+  await cold.look()
+  expect(openOf(cold)).toEqual(incident)
+  expect(await writtenAt()).toBe(t0)
+})
+
+test('what is older than an hour says nothing of now', async () => {
+  services = catalogWith(6)
+  await watchOf().look()
+  services = catalogWith(0)
+  nowMs = t0 + hourMs
+  const later = watchOf({ lease: () => null })
+  await later.look()
+  expect(openOf(later)).toEqual([])
+})
+
+test('a row that cannot be read is replaced', async () => {
+  await owner`insert into shared_state (at, state) values (${new Date(t0 - 1)}, '{"open": 7}')`
+  services = catalogWith(6)
+  const watch = watchOf()
+  await watch.look()
+  expect([openOf(watch), await writtenAt()]).toEqual([incident, t0])
+})
+
+test('a row of a clock that is far ahead is not believed, and is replaced', async () => {
+  services = catalogWith(6)
+  nowMs = t0 + hourMs
+  await watchOf().look()
+  nowMs = t0
+  const reading = watchOf({ lease: () => null })
+  await reading.look()
+  expect([openOf(reading), await writtenAt()]).toEqual([[], t0 + hourMs])
+  await watchOf().look()
+  await reading.look()
+  expect([openOf(reading), await writtenAt()]).toEqual([incident, t0])
+})
+
+test('who lost the lease without knowing it changes nothing', async () => {
+  services = catalogWith(6)
+  const former = lease
+  const lost = watchOf({ lease: () => former })
+  lease = await takeFirst()
+  await lost.look()
+  expect(await writtenAt()).toBeNull()
+})
+
+test('while Postgres is away an incident goes on being evaluated', async () => {
+  services = catalogWith(5)
+  const own = connectPostgres(database.url, { connectionsMax: 1 })
+  const watch = watchOf({ sql: own })
+  await watch.look()
+  await own.end()
+  services = catalogWith(6)
+  nowMs += minuteMs
+  await expect(watch.look()).rejects.toThrow()
+  expect(watch.state().open[0]?.members).toHaveLength(6)
+})
+
+test('nothing is evaluated before it was read what is kept', async () => {
+  services = catalogWith(6)
+  const own = connectPostgres(database.url, { connectionsMax: 1 })
+  await own.end()
+  const watch = watchOf({ sql: own })
+  await expect(watch.look()).rejects.toThrow()
+  expect(openOf(watch)).toEqual([])
+})
+
+const writtenAt = async (): Promise<number | null> => {
+  const [row] = await owner<{ at: Date }[]>`select at from shared_state`
+  return row?.at.getTime() ?? null
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import type { Report } from '../report-book.ts'
+import { createReporterHash } from './reporter-hash.ts'
+
+const midnight = Date.parse('2026-11-20T00:00:00.000Z')
+const noon = midnight + 12 * 3_600_000
+const minuteMs = 60_000
+const report = (more: Partial<Report> = {}): Report => ({
+  slug: 'github',
+  region: 'fra',
+  address: '192.0.2.1',
+  ...more,
+})
+const hashesOf = createReporterHash('a secret')
+const hashOf = (more: Partial<Report> = {}, nowMs = noon): string =>
+  hashesOf(report(more), nowMs)[0]
+
+describe('a reporter is', () => {
+  test.each<[string, boolean, Partial<Report>]>([
+    ['the same from another region', true, { region: 'unknown' }],
+    ['the same by the mapped address', true, { address: '::ffff:192.0.2.1' }],
+    ['another by the next address', false, { address: '192.0.2.2' }],
+    ['another to another service', false, { slug: 'gitlab' }],
+  ])('%s', (_, same, more) => {
+    expect(hashOf(more) === hashOf()).toBe(same)
+  })
+
+  test('one household of IPv6, and not the next', () => {
+    const [one, other, next] = ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1'].map((address) =>
+      hashOf({ address }),
+    )
+    expect(other).toBe(one)
+    expect(next).not.toBe(one)
+  })
+
+  test('told apart where service and address run together', () => {
+    expect(hashOf({ slug: 'a', address: 'b1' })).not.toBe(hashOf({ slug: 'ab', address: '1' }))
+  })
+})
+
+test('every instance makes the same hash, and nobody without the secret', () => {
+  expect(createReporterHash('a secret')(report(), noon)).toEqual(hashesOf(report(), noon))
+  expect(createReporterHash('another')(report(), noon)[0]).not.toBe(hashOf())
+})
+
+test('a hash is 96 bits, and another every day', () => {
+  expect(hashOf()).toMatch(/^[\w-]{16}$/)
+  const days = Array.from({ length: 30 }, (_, day) => hashOf({}, noon + day * 86_400_000))
+  expect(new Set(days).size).toBe(30)
+})
+
+describe('around midnight a report is known by the keys of both days', () => {
+  test.each([
+    ['until a minute before', -minuteMs - 1, 1],
+    ['from then, since a clock may be ahead', -minuteMs, 2],
+    ['from midnight', 0, 2],
+    ['for what was reported before', 16 * minuteMs - 1, 2],
+    ['until a clock that is behind has passed as well', 16 * minuteMs, 1],
+  ])('%s', (_, laterMs, keys) => {
+    const hashes = hashesOf(report(), midnight + laterMs)
+    expect(hashes).toHaveLength(keys)
+    expect(hashes[0]).toBe(hashOf({}, laterMs < 0 ? midnight - 1 : noon))
+    if (keys > 1) expect(hashes[1]).toBe(hashOf({}, laterMs < 0 ? noon : midnight - 1))
+  })
+})

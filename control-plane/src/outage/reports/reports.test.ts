@@ -1,0 +1,266 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { quarterMs, reportVolume } from '../report-volume.ts'
+import { startReportTest, t0 } from './testing.ts'
+import type { ReportTest, TestInstance } from './testing.ts'
+
+const minuteMs = 60_000
+const weekMs = 7 * 86_400_000
+
+let at: ReportTest
+beforeEach(async () => {
+  at = await startReportTest()
+})
+afterEach(() => at.close())
+
+/** The loop's own pace is two seconds. */
+const eventually = <T>(look: () => T | Promise<T>): Promise<T> =>
+  vi.waitFor(look, { timeout: 15_000 })
+
+const visitor = (n: number): string => `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`
+const report = (n = 1, slug = 'github', region = 'fra') => ({ slug, region, address: visitor(n) })
+const heldBy = (instance: TestInstance, slug = 'github'): number =>
+  instance.book.minutesOf(slug).reduce((sum, { count }) => sum + count, 0)
+/** All that was ever written of a service. */
+const written = async (slug = 'github'): Promise<number> => {
+  const [row] = await at.sql<{ reports: number }[]>`
+    select coalesce(sum(reports), 0)::integer as reports from report_counts where slug = ${slug}`
+  return row?.reports ?? -1
+}
+
+describe('one instance', () => {
+  test('counts an address once per service and quarter of an hour', async () => {
+    const { book, write } = await at.instance()
+    expect([1, 2, 1].map((n) => book.take(report(n)))).toEqual([true, true, false])
+    expect(book.take(report(1, 'gitlab'))).toBe(true)
+    expect(book.take(report(1, 'github', 'iad'))).toBe(false)
+    at.pass(quarterMs)
+    expect(book.take(report(1))).toBe(true)
+    await write()
+    expect([await written(), await written('gitlab')]).toEqual([3, 1])
+  })
+
+  test('counts nothing of a service that is not in the catalog', async () => {
+    const instance = await at.instance()
+    expect(instance.book.take(report(1, 'made-up'))).toBe(false)
+    expect(heldBy(instance, 'made-up')).toBe(0)
+    await instance.write()
+    expect(await written('made-up')).toBe(0)
+  })
+
+  test('says on /metrics what became of reports', async () => {
+    const { book, metrics, write } = await at.instance()
+    for (const n of [1, 2, 2]) book.take(report(n))
+    expect(await metrics()).toContain('reports_total{outcome="counted"} 2')
+    expect(await metrics()).toContain('reports_total{outcome="repeated"} 1')
+    expect(await metrics()).toContain('reports_remembered 2')
+    expect(await metrics()).toContain('reports_unwritten_counts 1')
+    await write()
+    expect(await metrics()).toContain('reports_unwritten_counts 0')
+  })
+
+  test('has the counts of the last hour again after a restart, and none of before', async () => {
+    const first = await at.instance()
+    first.book.take(report(1))
+    at.pass(50 * minuteMs)
+    for (const n of [2, 3, 4]) first.book.take(report(n, 'github', 'unknown'))
+    await first.close()
+    at.pass(20 * minuteMs)
+    const second = await at.instance()
+    expect(heldBy(second)).toBe(3)
+    expect(second.book.minutesOf('github')[0]?.region).toBe('unknown')
+  })
+
+  test('takes fifty thousand in a minute to the last one, and answers from few figures', async () => {
+    const instance = await at.instance()
+    const regions = ['fra', 'iad', 'nrt', 'sjc', 'unknown']
+    let counted = 0
+    for (let n = 0; n < 50_000; n += 1) {
+      if (instance.book.take(report(n, 'github', regions[n % regions.length]))) counted += 1
+      instance.book.take(report(n, 'github', 'fra'))
+      if (n % 1_000 === 0) at.pass(minuteMs / 50)
+    }
+    expect(counted).toBe(50_000)
+    expect(heldBy(instance)).toBe(50_000)
+    expect(instance.book.minutesOf('github').length).toBeLessThanOrEqual(2 * regions.length)
+    expect(reportVolume(instance.book.minutesOf('github'), [], at.now()).last15Minutes).toBe(50_000)
+    expect(await instance.metrics()).toContain('reports_unwritten_counts 5')
+    await instance.write()
+    expect(await written()).toBe(50_000)
+  })
+})
+
+describe('several instances', () => {
+  test('count an address once, whichever it comes to, and each knows the counts of all', async () => {
+    const [one, other] = [await at.instance(), await at.instance()]
+    expect(one.book.take(report(1, 'github', 'iad'))).toBe(true)
+    await eventually(() => expect(heldBy(other)).toBe(1))
+    expect(other.book.minutesOf('github')).toEqual(one.book.minutesOf('github'))
+    expect(other.book.take(report(1))).toBe(false)
+    expect(other.book.take(report(2))).toBe(true)
+    await eventually(() => expect(heldBy(one)).toBe(2))
+    expect(one.book.take(report(2))).toBe(false)
+    expect(await other.metrics()).toContain('reports_told_total 1')
+    await Promise.all([one.write(), other.write()])
+    expect(await written()).toBe(2)
+  })
+
+  test('that were asked at the same moment both show one', async () => {
+    const [one, other] = [await at.instance(), await at.instance()]
+    expect([one.book.take(report(1)), other.book.take(report(1))]).toEqual([true, true])
+    one.book.take(report(2))
+    other.book.take(report(3))
+    await eventually(() => expect([heldBy(one), heldBy(other)]).toEqual([3, 3]))
+  })
+
+  test('agree on an address over midnight, when the key changes', async () => {
+    const [one, other] = [await at.instance(), await at.instance()]
+    at.pass(12 * 60 * minuteMs - minuteMs)
+    one.book.take(report(1))
+    await eventually(() => expect(heldBy(other)).toBe(1))
+    at.pass(14 * minuteMs)
+    expect([one.book.take(report(1)), other.book.take(report(1))]).toEqual([false, false])
+    at.pass(minuteMs)
+    expect(other.book.take(report(1))).toBe(true)
+  })
+
+  test('tell many in small messages, and nothing is lost on the way', async () => {
+    const [one, other] = [await at.instance(), await at.instance()]
+    for (let n = 0; n < 5_500; n += 1) one.book.take(report(n))
+    await eventually(() => expect(heldBy(other)).toBe(5_500))
+    const sizes = at.events.map((text) => (JSON.parse(text) as { reports: [] }).reports.length)
+    expect(sizes).toEqual([1_000, 1_000, 1_000, 1_000, 1_000, 500])
+    expect(other.book.take(report(4_321))).toBe(false)
+  })
+})
+
+describe('while Postgres is away', () => {
+  test('reports are counted, and written once it is back', async () => {
+    const instance = await at.instance()
+    at.proxy.refuse()
+    expect(instance.book.take(report(1))).toBe(true)
+    await expect(instance.write()).rejects.toThrow()
+    expect(instance.book.take(report(2))).toBe(true)
+    at.proxy.pass()
+    await eventually(() => instance.write())
+    expect(await written()).toBe(2)
+  })
+
+  test('a batch whose answer got lost counts once', async () => {
+    const instance = await at.instance()
+    instance.book.take(report(1))
+    await instance.write()
+    await at.sql.begin(async (tx) => {
+      await tx`select from report_counts for update`
+      // not before: the instance writes by itself as well, every two seconds
+      instance.book.take(report(2))
+      const writing = instance.write()
+      writing.catch(() => {})
+      await eventually(async () => {
+        const waiting = await tx`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`
+        expect(waiting).toHaveLength(1)
+      })
+      // the statement is under way; nobody will hear what becomes of it
+      at.proxy.refuse()
+      await expect(writing).rejects.toThrow()
+    })
+    await eventually(async () => expect(await written()).toBe(2))
+    at.proxy.pass()
+    instance.book.take(report(3))
+    await eventually(() => instance.write())
+    expect(await written()).toBe(3)
+  })
+})
+
+describe('what is usual', () => {
+  const seed = async (quarters: readonly number[], reports: number): Promise<void> => {
+    const rows = quarters.map((quarter) => ({ quarter_at: new Date(quarter) }))
+    await at.sql`insert into report_quarters ${at.sql(rows)}`
+    const counts = rows.map((row) => ({ ...row, slug: 'github', region: 'fra', reports }))
+    if (reports > 0) await at.sql`insert into report_counts ${at.sql(counts)}`
+  }
+
+  test('is known from the start, zeros included, and follows the hour', async () => {
+    await seed([t0 - weekMs, t0 - weekMs + quarterMs], 5)
+    await seed([t0 - weekMs - quarterMs], 0)
+    await seed([t0 - weekMs + 2 * quarterMs], 9)
+    const { book } = await at.instance()
+    expect(book.usualOf('github')).toEqual([0, 5, 5])
+    expect(book.usualOf('gitlab')).toEqual([0, 0, 0])
+    at.pass(quarterMs)
+    expect(book.usualOf('github')).toEqual([0, 5, 5, 9])
+  })
+
+  test('is read again with the quarter', async () => {
+    const { book } = await at.instance()
+    expect(book.usualOf('github')).toEqual([])
+    await seed([t0 - weekMs], 5)
+    at.pass(quarterMs)
+    await eventually(() => expect(book.usualOf('github')).toEqual([5]))
+  })
+
+  test('is what was counted a week ago', async () => {
+    const instance = await at.instance()
+    for (const n of [1, 2, 3]) instance.book.take(report(n, 'github', n === 1 ? 'iad' : 'fra'))
+    await instance.write()
+    at.pass(weekMs)
+    await eventually(() => expect(instance.book.usualOf('github')).toEqual([3]))
+    expect(instance.book.minutesOf('github')).toEqual([])
+  })
+})
+
+test('counts of nine weeks ago are removed', async () => {
+  const instance = await at.instance()
+  instance.book.take(report(1))
+  await instance.write()
+  at.pass(9 * weekMs + quarterMs)
+  await eventually(async () => expect(await written()).toBe(0))
+})
+
+test('nothing of an address is in any table, log line or figure, and in events only a hash', async () => {
+  const instance = await at.instance()
+  const addresses = ['203.0.113.77', '2001:db8:abcd:12:1::77']
+  for (const address of addresses) {
+    instance.book.take({ slug: 'github', region: 'fra', address })
+    instance.book.take({ slug: 'github', region: 'fra', address })
+  }
+  at.proxy.refuse()
+  for (const address of addresses) instance.book.take({ slug: 'gitlab', region: 'fra', address })
+  await eventually(() => expect(at.logged.length).toBeGreaterThan(0))
+  at.proxy.pass()
+  await eventually(() => instance.write())
+
+  const told = at.events.flatMap(
+    (text) => (JSON.parse(text) as { reports: { reporter: string }[] }).reports,
+  )
+  const hashes = told.map(({ reporter }) => reporter)
+  expect(hashes).toHaveLength(4)
+  expect(Object.keys(told[0] ?? {}).toSorted()).toEqual(['region', 'reporter', 'slug'])
+  const kept = { tables: await dump(), logged: at.logged.join(), metrics: await instance.metrics() }
+  expect(kept.tables).toContain('github')
+  const ofAddresses = [...addresses, '203.0.113', '2001:db8:abcd', 'abcd:12']
+  for (const [where, text] of Object.entries({ ...kept, events: at.events.join() })) {
+    for (const part of ofAddresses) expect(text, where).not.toContain(part)
+  }
+  const encodings = hashes.flatMap((hash) => {
+    const bytes = Buffer.from(hash, 'base64url')
+    return [hash, bytes.toString('hex'), bytes.toString('base64')]
+  })
+  for (const [where, text] of Object.entries(kept)) {
+    for (const hash of encodings) expect(text, where).not.toContain(hash)
+  }
+})
+
+/** Every row of every table of ours, as text. */
+const dump = async (): Promise<string> => {
+  const tables = await at.sql<{ name: string }[]>`
+    select tablename as name from pg_tables where schemaname = 'public'`
+  const rows = await Promise.all(
+    tables.map(
+      async ({ name }) =>
+        await at.sql<{ row: string }[]>`select ${at.sql(name)}::text as row from ${at.sql(name)}`,
+    ),
+  )
+  return rows.flatMap((table) => table.map(({ row }) => row)).join('\n')
+}

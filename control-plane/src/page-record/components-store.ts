@@ -1,0 +1,143 @@
+import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check/check'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { ComponentRecord, PublishedComponent } from './page-record.ts'
+import { newCheckState } from '../status/state.ts'
+import type { RegionState } from '../status/state.ts'
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+
+type ComponentRow = {
+  id: string
+  account_id: string
+  status_page_id: string
+  check_id: string
+  display_name: string
+  description: string | null
+  created_at: Date
+  updated_at: Date
+  type: CheckType
+  paused: boolean
+  regions: Region[]
+  interval_seconds: number
+  status: CheckStatus | null
+  status_reason: string | null
+  status_since: Date | null
+  version: number | null
+  state_regions: Record<Region, RegionState> | null
+}
+
+const toComponent = (row: ComponentRow): PublishedComponent => ({
+  id: row.id,
+  accountId: row.account_id,
+  statusPageId: row.status_page_id,
+  checkId: row.check_id,
+  displayName: row.display_name,
+  description: row.description,
+  createdAtMs: row.created_at.getTime(),
+  updatedAtMs: row.updated_at.getTime(),
+  check: {
+    type: row.type,
+    paused: row.paused,
+    regions: row.regions,
+    intervalSeconds: row.interval_seconds,
+    state: {
+      status: row.status ?? newCheckState.status,
+      statusReason: row.status_reason,
+      statusSinceMs: row.status_since?.getTime() ?? null,
+      version: row.version ?? newCheckState.version,
+      regions: row.state_regions ?? newCheckState.regions,
+    },
+  },
+})
+
+const published = (connection: Connection) => connection`
+  select components.*, checks.type, checks.paused, checks.regions, checks.interval_seconds,
+    check_states.status, check_states.status_reason, check_states.status_since,
+    check_states.version, check_states.regions as state_regions
+  from components
+    join checks on checks.id = components.check_id
+    left join check_states on check_states.check_id = components.check_id`
+
+/** What these pages publish with the checks' states, in the order it was published. */
+export const findComponents = async (
+  connection: Connection,
+  statusPageIds: readonly string[],
+): Promise<PublishedComponent[]> => {
+  const rows = await connection<ComponentRow[]>`
+    ${published(connection)}
+    where components.status_page_id = any(${[...statusPageIds]}::uuid[])
+    order by components.created_at, components.id`
+  return rows.map(toComponent)
+}
+
+/** What every page of an account publishes, in the order it was published. */
+export const findComponentsOfAccount = async (
+  connection: Connection,
+  accountId: string,
+): Promise<PublishedComponent[]> => {
+  const rows = await connection<ComponentRow[]>`
+    ${published(connection)}
+    where components.account_id = ${accountId}
+    order by components.created_at, components.id`
+  return rows.map(toComponent)
+}
+
+/** One component of an account's page. Another account's is null like a missing one. */
+export const findComponent = async (
+  connection: Connection,
+  of: { accountId: string; statusPageId: string; componentId: string },
+): Promise<PublishedComponent | null> => {
+  const [row] = await connection<ComponentRow[]>`
+    ${published(connection)}
+    where components.id = ${of.componentId} and components.status_page_id = ${of.statusPageId}
+      and components.account_id = ${of.accountId}`
+  return row === undefined ? null : toComponent(row)
+}
+
+/** The pages that publish a check: where its automatic incidents belong. */
+export const findPagesPublishing = async (
+  connection: Connection,
+  checkId: string,
+): Promise<string[]> => {
+  const rows = await connection<{ status_page_id: string }[]>`
+    select status_page_id from components where check_id = ${checkId} order by created_at, id`
+  return rows.map((row) => row.status_page_id)
+}
+
+/** @returns false, with nothing written, when the page publishes the check already */
+export const insertComponent = async (
+  transaction: Transaction,
+  component: ComponentRecord,
+): Promise<boolean> => {
+  const rows = await transaction`
+    insert into components (id, account_id, status_page_id, check_id, display_name, description,
+      created_at, updated_at)
+    values (${component.id}, ${component.accountId}, ${component.statusPageId},
+      ${component.checkId}, ${component.displayName}, ${component.description},
+      ${new Date(component.createdAtMs)}, ${new Date(component.updatedAtMs)})
+    on conflict (status_page_id, check_id) do nothing
+    returning id`
+  return rows.length === 1
+}
+
+/** Writes how a component is shown. @returns false when it has been removed meanwhile */
+export const updateComponent = async (
+  transaction: Transaction,
+  component: ComponentRecord,
+): Promise<boolean> => {
+  const rows = await transaction`
+    update components set display_name = ${component.displayName},
+      description = ${component.description}, updated_at = ${new Date(component.updatedAtMs)}
+    where id = ${component.id}`
+  return rows.count === 1
+}
+
+/** @returns false when there is none on that page of the account */
+export const deleteComponent = async (
+  transaction: Transaction,
+  of: { accountId: string; statusPageId: string; componentId: string },
+): Promise<boolean> => {
+  const rows = await transaction`
+    delete from components where id = ${of.componentId}
+      and status_page_id = ${of.statusPageId} and account_id = ${of.accountId}`
+  return rows.count === 1
+}

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import { AccountEvent, watchedMs } from '@probe-mesh/contracts/mesh/events'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openLiveReadings } from './live-readings.ts'
+import type { LiveReadings } from './live-readings.ts'
+import { readingAt } from '../status/testing.ts'
+
+let directory: string
+let bus: Bus
+let live: LiveReadings
+let nowMs: number
+let told: string[]
+let heard: number
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'live-'))
+  bus = await openInProcessBus({ directory })
+  nowMs = 1_000_000
+  told = []
+  heard = 0
+  live = await openLiveReadings({ events: bus.events, now: () => nowMs })
+  await bus.events.subscribe('watching', () => {
+    heard += 1
+  })
+  await bus.events.subscribe('reading', (payload) => {
+    told.push(AccountEvent.parse(payload).accountId)
+  })
+})
+afterEach(async () => {
+  await live.close()
+  await bus.close()
+  await rm(directory, { recursive: true })
+})
+
+/** Resolves when it is heard, by everybody who listened before. */
+const watch = async (accountIds: unknown): Promise<void> => {
+  const before = heard
+  bus.events.publish('watching', { accountIds })
+  await vi.waitFor(() => expect(heard).toBe(before + 1))
+}
+const becomes = (expected: string[]) => vi.waitFor(() => expect(told).toEqual(expected))
+const [seen, unseen] = [
+  '018f0000-0000-7000-8000-000000000001',
+  '018f0000-0000-7000-8000-000000000002',
+]
+const rows = [seen, unseen].map((checkId) => ({
+  reading: { ...readingAt('fra', 'up', 1), checkId },
+  agent: 'fra-1',
+  receivedAtMs: 1,
+  rawDays: 1,
+  hourDays: 1,
+}))
+const facts = new Map([
+  [seen, { accountId: 'seen' }],
+  [unseen, { accountId: 'unseen' }],
+])
+
+test('a reading is told to an account whose stream is open, and to no other', async () => {
+  live.tell(rows, facts)
+  await watch(['seen'])
+  live.tell(rows, facts)
+  await becomes(['seen'])
+})
+
+test('an account that nobody watches any more is told nothing', async () => {
+  await watch(['seen'])
+  live.tell(rows, facts)
+  await becomes(['seen'])
+  nowMs += watchedMs + 1
+  live.tell(rows, facts)
+  await watch(['unseen'])
+  live.tell(rows, facts)
+  await becomes(['seen', 'unseen'])
+})
+
+test('what is not a list of accounts is not believed', async () => {
+  await watch('seen')
+  await watch(['unseen'])
+  live.tell(rows, facts)
+  await becomes(['unseen'])
+})

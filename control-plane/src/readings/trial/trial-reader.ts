@@ -1,0 +1,130 @@
+import { parentPort, Worker } from 'node:worker_threads'
+import type { StreamMessage } from '@probe-mesh/bus/port'
+
+/** What the thread is asked: to read messages in their order, and to say when it has. */
+export type TrialQuestion = {
+  messages: readonly StreamMessage[]
+  /**
+   * How many are read, and -1 until it begins: shared memory, since a thread that ends may take its last words
+   * along.
+   */
+  read: Int32Array
+}
+
+export type TrialReader = {
+  /**
+   * Reads messages in a thread. @returns those that ended it, by an error, by memory or by taking too long
+   * @throws where the thread does not begin
+   */
+  fatalOf(messages: readonly StreamMessage[]): Promise<StreamMessage[]>
+  close(): Promise<void>
+}
+
+/** A message is a megabyte at most; reading it takes less than a tenth of this, and a hundredth of the time. */
+const memoryMegabytesMax = 512
+/** Ticks of this process, which stand still while it does: a thread is not blamed for a machine that slept. */
+const tickMs = 100
+const ticksMaxDefault = 300
+const ends = ['message', 'error', 'exit'] as const
+/** What waited is read soon after a start, and the thread's memory is not needed then. */
+const idleMsMax = 30_000
+
+/**
+ * Starts nothing before it is asked; one question at a time has the thread.
+ * @param thread the module that reads messages there: it calls `answerTrials`
+ */
+export const createTrialReader = (
+  thread: URL,
+  { ticksMax = ticksMaxDefault }: { ticksMax?: number } = {},
+): TrialReader => {
+  let worker: Worker | null = null
+  let before: Promise<unknown> = Promise.resolve()
+  let closed = false
+  let idle: NodeJS.Timeout | undefined
+
+  const start = (): Worker => {
+    const resourceLimits = { maxOldGenerationSizeMb: memoryMegabytesMax }
+    const started = new Worker(thread, { name: 'trial reader', resourceLimits })
+    // one that ends when nothing is asked of it has nobody else who listens
+    started.on('error', () => undefined)
+    started.once('exit', () => {
+      if (worker === started) worker = null
+    })
+    return started
+  }
+  const end = async (): Promise<void> => {
+    const ended = worker
+    worker = null
+    await ended?.terminate()
+  }
+  /** @returns how many messages were read before the thread ended */
+  const readWhile = (messages: readonly StreamMessage[]): Promise<number> => {
+    const read = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    const question: TrialQuestion = { messages, read }
+    clearTimeout(idle)
+    Atomics.store(read, 0, -1)
+    const asked = (worker ??= start())
+    asked.ref()
+    return new Promise((resolve, reject) => {
+      let [seen, ticks] = [-1, 0]
+      const settle = (): void => {
+        clearInterval(ticking)
+        for (const event of ends) asked.off(event, settle)
+        asked.unref()
+        idle = setTimeout(() => void end(), idleMsMax).unref()
+        const count = Atomics.load(read, 0)
+        if (count >= 0) resolve(count)
+        else reject(new Error('the thread that reads on trial did not begin'))
+      }
+      const ticking = setInterval(() => {
+        const now = Atomics.load(read, 0)
+        ticks = now === seen ? ticks + 1 : 0
+        seen = now
+        if (ticks > ticksMax) settle()
+      }, tickMs)
+      for (const event of ends) asked.once(event, settle)
+      asked.postMessage(question, [])
+    })
+  }
+  const fatalOf: TrialReader['fatalOf'] = async (messages) => {
+    const fatal: StreamMessage[] = []
+    let rest = messages
+    while (rest.length > 0) {
+      const read = await readWhile(rest)
+      const culprit = rest[read]
+      if (culprit === undefined || closed) break
+      await end()
+      fatal.push(culprit)
+      rest = rest.slice(read + 1)
+    }
+    return fatal
+  }
+  return {
+    fatalOf: (messages) => {
+      const answered = before.then(() => fatalOf(messages))
+      before = answered.catch(() => undefined)
+      return answered
+    },
+    close: async () => {
+      closed = true
+      clearTimeout(idle)
+      await end()
+    },
+  }
+}
+
+/** Reads readings on trial. */
+export const createReadingTrial = (): TrialReader =>
+  createTrialReader(new URL('thread.ts', import.meta.url))
+
+/** What a trial thread does: it reads messages before a process reads them, and what ends it ends nothing else. */
+export const answerTrials = (read: (message: StreamMessage) => void): void => {
+  parentPort?.on('message', (question: TrialQuestion) => {
+    Atomics.store(question.read, 0, 0)
+    for (const message of question.messages) {
+      read(message)
+      Atomics.add(question.read, 0, 1)
+    }
+    parentPort?.postMessage('read', [])
+  })
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
+import { badgeJson, badgeOf, badgeSvg } from './badge.ts'
+import { testPage } from './testing/pages.ts'
+
+const badge = (state: ComponentState, text = 'Acme') => {
+  const made = badgeOf(testPage([state], state, text), null)
+  if (made === null) throw new Error('a page has a badge')
+  return made
+}
+
+describe('a badge', () => {
+  test.each([
+    ['operational', 'operational', 'brightgreen'],
+    ['degraded', 'degraded', 'yellow'],
+    ['down', 'down', 'red'],
+    ['maintenance', 'maintenance', 'blue'],
+    ['no_data', 'no data', 'lightgrey'],
+  ] as const)('of a page that is %s says %s', (state, message, color) => {
+    expect(badgeJson(badge(state))).toEqual({ schemaVersion: 1, label: 'Acme', message, color })
+    expect(badgeSvg(badge(state))).toContain(`<title>Acme: ${message}</title>`)
+  })
+
+  test('is green for what is operational only', () => {
+    const green = ComponentState.options.filter((state) => /green/.test(badge(state).color))
+    expect(green).toEqual(['operational'])
+  })
+
+  test('of one component says what that one is', () => {
+    const page = testPage(['operational', 'down'], 'down')
+    expect(badgeOf(page, page.components[0]?.id ?? '')).toMatchObject({
+      label: 'Acme 0',
+      message: 'operational',
+    })
+    expect(badgeOf(page, 'nobody')).toBeNull()
+  })
+
+  test.each(['<script>alert(1)</script>', '"&\'', '\ud800', 'x'.repeat(200), ' a '])(
+    'is an image whatever the name is: %j',
+    (name) => {
+      const svg = badgeSvg(badge('down', name))
+      expect(svg).toMatch(/^<svg /)
+      expect(svg).not.toContain('<script')
+      expect(svg.length).toBeLessThan(4_000)
+    },
+  )
+})

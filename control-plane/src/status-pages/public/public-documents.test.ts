@@ -1,0 +1,288 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import {
+  PublicHistoryDocument,
+  PublicPageDocument,
+} from '@probe-mesh/contracts/status-page/public-page'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { flipsPerCheckMax } from './public-history-store.ts'
+import { startTestApp } from '../../http/testing.ts'
+import type { TestAccount, TestApp } from '../../http/testing.ts'
+import { ownerOf, setStatus } from '../../http/testing/pages.ts'
+import type { Owner } from '../../http/testing/pages.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+let at: TestApp
+let account: TestAccount
+let owner: Owner
+let page: { id: string; slug: string }
+beforeAll(async () => {
+  at = await startTestApp()
+})
+afterAll(() => at.close())
+beforeEach(async () => {
+  account = await at.account('scale')
+  owner = ownerOf(at, account)
+  page = (await owner.get('/status-pages')).json.statusPages[0]
+})
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  at.call('GET', `/status/${page.slug}/${path}`, { headers })
+const read = async () => PublicPageDocument.parse((await get('page.json')).json)
+
+/** A component of a new check. */
+const publish = async (body: object = {}) => {
+  const checkId = await owner.checkId(body)
+  const { json } = await owner.post(`/status-pages/${page.id}/components`, { checkId })
+  return { checkId, id: String(json.id) }
+}
+
+/** Flips on record, `ago` milliseconds ago. */
+const flips = async (checkId: string, rows: readonly [string, number][]): Promise<void> => {
+  await at.sql`
+    insert into flips ${at.sql(
+      rows.map(([to, ago], version) => ({
+        id: uuidv7(at.now()),
+        check_id: checkId,
+        version: version + 1,
+        from_status: 'unknown',
+        to_status: to,
+        at: new Date(at.now() - ago),
+      })),
+    )}`
+}
+
+describe('the history of a component', () => {
+  test('has a day of UTC for each of ninety, and no data where nothing was measured', async () => {
+    const { checkId } = await publish()
+    await setStatus(at, checkId, 'operational')
+    await flips(checkId, [['operational', 2 * dayMs]])
+    const { components, asOf, vantage } = await read()
+    expect(vantage).toBe('local')
+    const { days, upShare, regionsRead, measuredAt } = components[0] ?? {}
+    expect(days).toHaveLength(90)
+    expect(days?.at(-1)?.date).toBe(asOf.slice(0, 10))
+    expect(days?.slice(-2).map((day) => day.upShare)).toEqual([1, 1])
+    expect(days?.slice(0, -3).map((day) => day.upShare)).toEqual(Array(87).fill(null))
+    expect(upShare).toBe(1)
+    expect(regionsRead).toEqual(['fra'])
+    expect(measuredAt).not.toBeNull()
+  })
+
+  test('ends where the newest reading is no longer fresh, whatever is on record', async () => {
+    const { checkId } = await publish()
+    await flips(checkId, [['operational', 5 * dayMs]])
+    const { components } = await read()
+    expect(components[0]).toMatchObject({ state: 'no_data', upShare: null, regionsRead: [] })
+  })
+
+  test('counts no time under maintenance', async () => {
+    const { checkId } = await publish()
+    await setStatus(at, checkId, 'operational')
+    await flips(checkId, [
+      ['operational', 10 * dayMs],
+      ['down', 5 * dayMs],
+      ['operational', 4 * dayMs],
+    ])
+    const down = (await read()).components[0]
+    expect(down?.upShare).toBeCloseTo(0.9, 2)
+    const startsAt = new Date(at.now() - 5 * dayMs - hourMs)
+    await at.sql`
+      insert into maintenance_windows (id, account_id, status_page_id, title, body, starts_at,
+        ends_at, whole_page, created_at)
+      values (${uuidv7(at.now())}, ${account.id}, ${page.id}, 'disks', 'new',
+        ${startsAt}, ${new Date(at.now() - 4 * dayMs)}, true, ${startsAt})`
+    at.pass(5_001)
+    const { components, windows } = await read()
+    expect(components[0]?.upShare).toBe(1)
+    expect(windows).toEqual([])
+  })
+
+  test('counts maintenance from its announcement: what was published before stays', async () => {
+    const { checkId } = await publish()
+    await setStatus(at, checkId, 'operational')
+    await flips(checkId, [
+      ['operational', 10 * hourMs],
+      ['down', 2 * hourMs],
+      ['operational', hourMs],
+    ])
+    const before = (await read()).components[0]
+    expect(before?.upShare).toBeCloseTo(0.9, 2)
+    const { json } = await owner.post('/maintenance', {
+      statusPageId: page.id,
+      title: 'disks',
+      body: 'new',
+      startsAt: new Date(at.now() - 3 * hourMs).toISOString(),
+      durationMinutes: 185,
+    })
+    at.pass(1_000)
+    await owner.send('DELETE', `/maintenance/${json.id}`)
+    at.pass(5_001)
+    const after = (await read()).components[0]
+    expect(after?.upShare).toBeCloseTo(0.9, 2)
+    const sum = after?.days?.reduce((total, day) => total + day.maintenanceSeconds, 0)
+    expect(sum).toBeLessThanOrEqual(1)
+  })
+
+  test('counts no time in which it was refused, and has no share where it always was', async () => {
+    const { checkId } = await publish()
+    await setStatus(at, checkId, 'degraded')
+    await flips(checkId, [['degraded', 2 * dayMs]])
+    await at.sql`update flips set none_up = true where check_id = ${checkId}`
+    const { components } = await read()
+    expect(components[0]).toMatchObject({ upShare: null })
+    expect(components[0]?.days?.at(-1)).toMatchObject({ upShare: null, measuredSeconds: 0 })
+  })
+
+  test('of a check that flips more often than is read begins with what was read', async () => {
+    const { checkId } = await publish()
+    await setStatus(at, checkId, 'operational')
+    const often = Array.from({ length: flipsPerCheckMax + 1 }, (_, n): [string, number] => [
+      n % 2 === 0 ? 'operational' : 'down',
+      3 * dayMs - n * 60_000,
+    ])
+    await flips(checkId, [['operational', 100 * dayMs], ...often])
+    const { components } = await read()
+    expect(components[0]?.days?.slice(0, -5).every((day) => day.upShare === null)).toBe(true)
+  })
+
+  test('of a heartbeat counts no time in which it was paused', async () => {
+    const { checkId } = await publish()
+    await at.sql`update checks set type = 'heartbeat' where id = ${checkId}`
+    await at.sql`
+      update check_revisions set valid_from = ${new Date(at.now() - 10 * dayMs)}, paused = true
+      where check_id = ${checkId}`
+    await flips(checkId, [['operational', 20 * dayMs]])
+    const { components } = await read()
+    const days = components[0]?.days ?? []
+    expect(components[0]).toMatchObject({ measuredBy: 'pings', measuredAt: null })
+    expect(days.at(-5)?.upShare).toBeNull()
+    expect(days.at(-15)?.upShare).toBe(1)
+  })
+
+  test('of a heartbeat counts no time in which nobody took pings, also while that lasts', async () => {
+    const { checkId } = await publish()
+    await at.sql`update checks set type = 'heartbeat' where id = ${checkId}`
+    await flips(checkId, [['operational', 20 * dayMs]])
+    const shares = async () => ((await read()).components[0]?.days ?? []).map((day) => day.upShare)
+    expect(await shares()).toEqual([...Array(69).fill(null), ...Array(21).fill(1)])
+    const instant = (ago: number) => new Date(at.now() - ago)
+    await at.sql`insert into heartbeat_outages values (${instant(15 * dayMs)}, ${instant(10 * dayMs)})`
+    await at.sql`insert into heartbeat_watch (seen_at) values (${instant(4 * dayMs)})`
+    at.pass(5_001)
+    const honest = await shares()
+    expect([honest.at(-17), honest.at(-13), honest.at(-8), honest.at(-3)]).toEqual([
+      1,
+      null,
+      1,
+      null,
+    ])
+    await at.sql`delete from heartbeat_outages`
+    await at.sql`delete from heartbeat_watch`
+  })
+})
+
+test('an automatic incident counts for each component as long as that was down of it', async () => {
+  const [first, second] = [await publish(), await publish({ name: 'second' })]
+  const id = uuidv7(at.now())
+  const ago = (days: number) => new Date(at.now() - days * dayMs)
+  await at.sql`
+    insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
+      started_at, resolved_at, created_at)
+    values (${id}, ${account.id}, ${page.id}, ${first.checkId}, 'fra', 'down', 'resolved',
+      'automatic', ${ago(5)}, ${ago(2)}, ${ago(5)})`
+  await at.sql`
+    insert into incident_members (incident_id, check_id, account_id, cause, regions, down_at, recovered_at)
+    values (${id}, ${first.checkId}, ${account.id}, 'no', '{fra}', ${ago(5)}, ${ago(5)}),
+      (${id}, ${second.checkId}, ${account.id}, 'no', '{fra}', ${ago(3)}, ${ago(2)})`
+  const { components } = await read()
+  const daysOf = (component: string) =>
+    components
+      .find((one) => one.id === component)
+      ?.days?.slice(-6)
+      .map((day) => day.incidents)
+  expect(daysOf(first.id)).toEqual([1, 0, 0, 0, 0, 0])
+  expect(daysOf(second.id)).toEqual([0, 0, 1, 1, 0, 0])
+})
+
+test.each(['page.json', 'api/v2/summary.json'])(
+  '%s has what was just published, although what was read is kept for a moment',
+  async (form) => {
+    await publish()
+    expect((await get(form)).text).not.toContain('Written right now')
+    await owner.send('PATCH', `/status-pages/${page.id}`, { name: 'Written right now' })
+    expect((await get(form)).text).toContain('Written right now')
+  },
+)
+
+test('a page says nothing of what is not published, nor which checks there are', async () => {
+  const { checkId, id } = await publish()
+  const secret = await publish({ name: 'secret', url: 'https://example.org/secret' })
+  const incident = { statusPageId: page.id, region: 'fra', title: 'Slow', body: 'Looking.' }
+  await owner.post('/incidents', { ...incident, checkId })
+  await owner.post('/incidents', { ...incident, checkId: secret.checkId })
+  await owner.send('DELETE', `/status-pages/${page.id}/components/${secret.id}`)
+  const title = 'Status of Acme'
+  await owner.send('PATCH', `/status-pages/${page.id}`, { name: 'internal', title })
+  const { text } = await get('page.json')
+  for (const hidden of [checkId, secret.checkId, 'secret', 'example.org', 'internal', account.id]) {
+    expect(text).not.toContain(hidden)
+  }
+  const { incidents } = PublicPageDocument.parse(JSON.parse(text))
+  expect(incidents.map(({ componentId }) => componentId).toSorted()).toEqual([id, null].toSorted())
+  expect(incidents[0]?.updates).toMatchObject([{ body: 'Looking.' }])
+})
+
+test('incidents are open or of the last days, and older ones in their month', async () => {
+  const { checkId, id } = await publish()
+  const insert = (title: string, ago: number, isOpen: boolean) => at.sql`
+    insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
+      started_at, resolved_at, created_at)
+    values (${uuidv7(at.now())}, ${account.id}, ${page.id}, ${checkId}, 'fra', ${title},
+      ${isOpen ? 'identified' : 'resolved'}, 'manual', ${new Date(at.now() - ago)},
+      ${isOpen ? null : new Date(at.now() - ago + hourMs)}, ${new Date(at.now())})`
+  await insert('open', 70 * dayMs, true)
+  await insert('recent', 13 * dayMs, false)
+  await insert('older', 50 * dayMs, false)
+  const { incidents, components, hasMoreIncidents } = await read()
+  expect(incidents.map(({ title }) => title)).toEqual(['recent', 'open'])
+  expect(hasMoreIncidents).toBe(false)
+  expect(components[0]?.days?.at(-31)?.incidents).toBe(1)
+  expect(components[0]?.days?.at(-51)?.incidents).toBe(2)
+  const monthOf = (ago: number) => new Date(at.now() - ago).toISOString().slice(0, 7)
+  const history = async (month: string) =>
+    PublicHistoryDocument.parse((await get(`history.json?month=${month}`)).json)
+  const older = await history(monthOf(50 * dayMs))
+  expect(older.incidents.map(({ title }) => title)).toContain('older')
+  expect(older.components).toEqual([{ id, displayName: 'web' }])
+  expect(older.newerMonth).toBe(monthOf(13 * dayMs))
+  expect((await history('2020-01')).incidents).toEqual([])
+  expect((await history('2020-01')).newerMonth).toBe(monthOf(70 * dayMs))
+  expect((await history('2020-01')).olderMonth).toBeNull()
+})
+
+describe.each(['page.json', 'history.json'])('%s', (path) => {
+  test('is open to every origin, and not sent twice', async () => {
+    const { status, headers, text } = await get(path)
+    expect(status).toBe(200)
+    expect(headers['access-control-allow-origin']).toBe('*')
+    expect(headers['cache-control']).toBe('public, max-age=10')
+    expect(headers['set-cookie']).toBeUndefined()
+    expect((await get(path)).text).toBe(text)
+    const same = await get(path, { 'if-none-match': String(headers['etag']) })
+    expect(same).toMatchObject({ status: 304, text: '' })
+  })
+
+  test.each(['nobody-has-this', 'Not-A-Slug', 'a--b'])('of %s is SV-3001', async (slug) => {
+    const { status, json } = await at.call('GET', `/status/${slug}/${path}`)
+    expect(status).toBe(404)
+    expect(json.code).toBe('SV-3001')
+  })
+})
+
+test.each(['2026-13', '2026-1', 'now', '1999-12', ''])('%j is no month', async (month) => {
+  const { status, json } = await get(`history.json?month=${month}`)
+  expect(status).toBe(422)
+  expect(json.errors).toMatchObject([{ path: 'month' }])
+})

@@ -1,0 +1,150 @@
+import { publicIncidentsMax, recentDays } from '@probe-mesh/contracts/status-page/public-page'
+import type {
+  PublicComponentHistory,
+  PublicIncident,
+  PublicPageDocument,
+  PublicPageHead,
+} from '@probe-mesh/contracts/status-page/public-page'
+import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
+import { describeCheckStatus } from '../../checks/check-status.ts'
+import { lastDays } from '../day-history.ts'
+import { describeComponent, describeStatusPage } from '../describe-page.ts'
+import { describeIncident } from '../../incidents/incident.ts'
+import type { IncidentRecord, IncidentUpdateRecord } from '../../incidents/incident.ts'
+import type { PublishedComponent } from '../../page-record/page-record.ts'
+import { describeWindow, windowState } from '../../maintenance/window.ts'
+import type { WindowRecord } from '../../maintenance/window.ts'
+import { displayName } from './public-page.ts'
+import { findComponents } from '../../page-record/components-store.ts'
+import type { Connection } from '../../stores/postgres/connect.ts'
+import { findMembers } from '../../incidents/incident-members-store.ts'
+import { findIncidentsToShow, findUpdatesToShow, findWindowsToShow } from './public-pages-store.ts'
+import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
+import type { PublicContext } from '../../subscribers/context.ts'
+import { readHistory } from './read-history.ts'
+import type { ComponentHistory } from './read-history.ts'
+
+const windowsMax = 50
+/** Of all timelines together: a page is read by people. */
+const timelineCharactersMax = 200_000
+
+export type DocumentContext = Pick<PublicContext, 'sql' | 'publicUrl' | 'now'> & {
+  vantage: PublicPageDocument['vantage']
+}
+
+/** A page with its history, as everybody may see it now. @returns null where no page has this slug */
+export const readPageDocument = async (
+  { sql, publicUrl, now, vantage }: DocumentContext,
+  slug: string,
+): Promise<PublicPageDocument | null> => {
+  const page = await findStatusPageBySlug(sql, slug)
+  if (page === null) return null
+  const [components, windows, found] = await Promise.all([
+    findComponents(sql, [page.id]),
+    findWindowsToShow(sql, page.id, windowsMax),
+    findIncidentsToShow(sql, page.id, publicIncidentsMax + 1),
+  ])
+  const nowMs = now()
+  const recentFromMs = lastDays(recentDays, nowMs)[0]?.fromMs ?? nowMs
+  const incidents = found.filter(
+    ({ resolvedAtMs, startedAtMs }) => resolvedAtMs === null || startedAtMs >= recentFromMs,
+  )
+  const shown = incidents.slice(0, publicIncidentsMax)
+  const [histories, described] = await Promise.all([
+    readHistory(sql, page.id, components, nowMs),
+    describeIncidents(sql, shown, components),
+  ])
+  const active = windows.filter((window) => windowState(window, nowMs) === 'active')
+  return {
+    asOf: new Date(nowMs).toISOString(),
+    page: describeHead(describeStatusPage(page, components, active, { publicUrl, nowMs })),
+    vantage,
+    components: components.map((component) =>
+      describePublic(component, { active, nowMs, history: histories.get(component.id) }),
+    ),
+    incidents: described,
+    hasMoreIncidents: incidents.length > shown.length,
+    windows: windows
+      .filter((window) => windowState(window, nowMs) !== 'ended')
+      .toSorted((a, b) => a.startsAtMs - b.startsAtMs)
+      .map((window) => {
+        const { statusPageId: _page, createdAt: _created, ...shown } = describeWindow(window, nowMs)
+        return shown
+      }),
+  }
+}
+
+/** A page may have a name for its owner, and a title for its readers. */
+export const describeHead = (page: StatusPage): PublicPageHead => {
+  const { id: _id, title: _title, componentCount: _count, ...head } = page
+  return { ...head, name: displayName(page) }
+}
+
+/** Incidents with their timelines and what they affect, newest first. */
+export const describeIncidents = async (
+  sql: Connection,
+  incidents: readonly IncidentRecord[],
+  components: readonly Pick<PublishedComponent, 'id' | 'checkId'>[],
+): Promise<PublicIncident[]> => {
+  const ids = incidents.map(({ id }) => id)
+  const [updates, members] = await Promise.all([
+    findUpdatesToShow(sql, ids, timelineCharactersMax),
+    findMembers(sql, ids),
+  ])
+  const timelines = Map.groupBy(updates, ({ incidentId }) => incidentId)
+  return incidents
+    .toSorted((a, b) => b.startedAtMs - a.startedAtMs)
+    .map((incident) => {
+      const timeline = timelines.get(incident.id) ?? []
+      const checkIds = (members.get(incident.id) ?? []).map(({ checkId }) => checkId)
+      const componentIds = [...new Set([...checkIds, incident.checkId])].flatMap(
+        (checkId) => components.find((component) => component.checkId === checkId)?.id ?? [],
+      )
+      return describePublicIncident(incident, timeline, {
+        componentId: components.find(({ checkId }) => checkId === incident.checkId)?.id ?? null,
+        componentIds,
+      })
+    })
+}
+
+const describePublicIncident = (
+  incident: IncidentRecord,
+  timeline: readonly IncidentUpdateRecord[],
+  affected: Pick<PublicIncident, 'componentId' | 'componentIds'>,
+): PublicIncident => {
+  const {
+    checkId: _check,
+    statusPageId: _page,
+    members: _members,
+    memberCount: _count,
+    ...shown
+  } = describeIncident(incident, timeline, [])
+  return { ...shown, ...affected }
+}
+
+const describePublic = (
+  component: PublishedComponent,
+  {
+    active,
+    nowMs,
+    history,
+  }: { active: readonly WindowRecord[]; nowMs: number; history: ComponentHistory | undefined },
+): PublicComponentHistory => {
+  const { id, displayName, description, state } = describeComponent(component, active, nowMs)
+  const isHeartbeat = component.check.type === 'heartbeat'
+  const status = describeCheckStatus(component.check, nowMs)
+  return {
+    id,
+    displayName,
+    description,
+    state,
+    measuredBy: isHeartbeat ? 'pings' : 'probes',
+    measuredAt: isHeartbeat ? null : status.measuredAt,
+    staleAfterSeconds: status.staleAfterSeconds,
+    regionsRead: isHeartbeat
+      ? []
+      : status.regionStatuses.filter(({ fresh }) => fresh).map(({ region }) => region),
+    upShare: history?.upShare ?? null,
+    days: history?.days ?? null,
+  }
+}

@@ -1,0 +1,54 @@
+import { publicIncidentsMax } from '@probe-mesh/contracts/status-page/public-page'
+import type { PublicHistoryDocument } from '@probe-mesh/contracts/status-page/public-page'
+import { describeStatusPage } from '../describe-page.ts'
+import { windowState } from '../../maintenance/window.ts'
+import { findComponents } from '../../page-record/components-store.ts'
+import { findIncidentsBetween, findNeighbours } from './public-history-store.ts'
+import { findWindowsToShow } from './public-pages-store.ts'
+import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
+import type { DocumentContext } from './read-page-document.ts'
+import { describeHead, describeIncidents } from './read-page-document.ts'
+
+const windowsMax = 50
+
+/**
+ * The incidents of a page that began in one month, UTC.
+ * @param month such as `2026-11`; null: the month that it is
+ * @returns null where no page has this slug
+ */
+export const readPageHistory = async (
+  { sql, publicUrl, now }: DocumentContext,
+  slug: string,
+  month: string | null,
+): Promise<PublicHistoryDocument | null> => {
+  const page = await findStatusPageBySlug(sql, slug)
+  if (page === null) return null
+  const nowMs = now()
+  const shownMonth = month ?? monthOf(nowMs)
+  const span = spanOf(shownMonth)
+  const [components, windows, found, { olderMs, newerMs }] = await Promise.all([
+    findComponents(sql, [page.id]),
+    findWindowsToShow(sql, page.id, windowsMax),
+    findIncidentsBetween(sql, page.id, { ...span, limit: publicIncidentsMax + 1 }),
+    findNeighbours(sql, page.id, span),
+  ])
+  const active = windows.filter((window) => windowState(window, nowMs) === 'active')
+  const shown = found.slice(0, publicIncidentsMax)
+  return {
+    asOf: new Date(nowMs).toISOString(),
+    page: describeHead(describeStatusPage(page, components, active, { publicUrl, nowMs })),
+    month: shownMonth,
+    components: components.map(({ id, displayName }) => ({ id, displayName })),
+    incidents: await describeIncidents(sql, shown, components),
+    hasMoreIncidents: found.length > shown.length,
+    olderMonth: olderMs === null ? null : monthOf(olderMs),
+    newerMonth: newerMs === null ? null : monthOf(newerMs),
+  }
+}
+
+const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7)
+
+const spanOf = (month: string): { fromMs: number; toMs: number } => {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  return { fromMs: Date.UTC(year, number - 1), toMs: Date.UTC(year, number) }
+}

@@ -1,0 +1,69 @@
+import { describeIncident } from '../../incidents/incident.ts'
+import { describeComponent, describeStatusPage } from '../describe-page.ts'
+import type { PublishedComponent } from '../../page-record/page-record.ts'
+import { describeWindow, windowState } from '../../maintenance/window.ts'
+import type { WindowRecord } from '../../maintenance/window.ts'
+import type { PublicComponent, PublicPage } from './public-page.ts'
+import { findComponents } from '../../page-record/components-store.ts'
+import { findMembers } from '../../incidents/incident-members-store.ts'
+import { findIncidentsToShow, findUpdatesToShow, findWindowsToShow } from './public-pages-store.ts'
+import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
+import type { PublicContext } from '../../subscribers/context.ts'
+
+const incidentsMax = 50
+const windowsMax = 50
+/** Of all timelines together: a page in memory stays below a megabyte. */
+const timelineCharactersMax = 500_000
+
+/** A page as everybody may see it now. @returns null where no page has this slug */
+export const readPage = async (
+  { sql, publicUrl, now }: Pick<PublicContext, 'sql' | 'publicUrl' | 'now'>,
+  slug: string,
+): Promise<PublicPage | null> => {
+  const page = await findStatusPageBySlug(sql, slug)
+  if (page === null) return null
+  const [components, windows, incidents] = await Promise.all([
+    findComponents(sql, [page.id]),
+    findWindowsToShow(sql, page.id, windowsMax),
+    findIncidentsToShow(sql, page.id, incidentsMax),
+  ])
+  const incidentIds = incidents.map(({ id }) => id)
+  const [updates, members] = await Promise.all([
+    findUpdatesToShow(sql, incidentIds, timelineCharactersMax),
+    findMembers(sql, incidentIds),
+  ])
+  const timelines = Map.groupBy(updates, ({ incidentId }) => incidentId)
+  const nowMs = now()
+  const active = windows.filter((window) => windowState(window, nowMs) === 'active')
+  return {
+    page: {
+      ...describeStatusPage(page, components, active, { publicUrl, nowMs }),
+      updatedAt: new Date(page.updatedAtMs).toISOString(),
+    },
+    components: components.map((component) => describePublic(component, active, nowMs)),
+    incidents: incidents
+      .toSorted((a, b) => b.startedAtMs - a.startedAtMs)
+      .map((incident) =>
+        describeIncident(
+          incident,
+          timelines.get(incident.id) ?? [],
+          members.get(incident.id) ?? [],
+        ),
+      ),
+    windows: windows.map((window) => describeWindow(window, nowMs)),
+  }
+}
+
+const describePublic = (
+  component: PublishedComponent,
+  active: readonly WindowRecord[],
+  nowMs: number,
+): PublicComponent => {
+  const { statusSinceMs } = component.check.state
+  const changedAtMs = Math.max(component.updatedAtMs, statusSinceMs ?? 0)
+  return {
+    ...describeComponent(component, active, nowMs),
+    createdAt: new Date(component.createdAtMs).toISOString(),
+    changedAt: new Date(changedAtMs).toISOString(),
+  }
+}

@@ -1,0 +1,84 @@
+import { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
+import type { StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { pageState } from '../page-state.ts'
+import { statuspageDocuments } from './statuspage-json.ts'
+import { testPage } from './testing/pages.ts'
+
+const pageIn = (states: readonly ComponentState[]) => testPage(states, pageState(states, false))
+
+describe("a page in Statuspage's words", () => {
+  test.each<[ComponentState[], string, string]>([
+    [['operational', 'operational'], 'none', 'All Systems Operational'],
+    [['operational', 'degraded'], 'minor', 'Degraded Performance'],
+    [['operational', 'down'], 'major', 'Partial System Outage'],
+    [['down', 'down'], 'critical', 'Major System Outage'],
+    [['operational', 'maintenance'], 'maintenance', 'Service Under Maintenance'],
+    [['operational', 'no_data'], 'minor', 'No Data'],
+    [[], 'minor', 'No Data'],
+  ])('%j is %s: %s', (states, indicator, description) => {
+    const { status } = statuspageDocuments.status(pageIn(states))
+    expect(status).toMatchObject({ indicator, description })
+  })
+
+  test('what is not measured is never operational, and its own state says what it is', () => {
+    const states = fc.array(fc.constantFrom(...ComponentState.options), { maxLength: 8 })
+    fc.assert(
+      fc.property(states, (states) => {
+        const { components, status } = statuspageDocuments.summary(pageIn(states))
+        components.forEach((component, at) => {
+          expect(component.status === 'operational').toBe(states[at] === 'operational')
+          expect(component.x_state).toBe(states[at])
+        })
+        const healthy = states.length > 0 && states.every((state) => state === 'operational')
+        expect(status.indicator === 'none').toBe(healthy)
+      }),
+    )
+  })
+
+  test('the summary has what is open or to come; the lists have all', () => {
+    const page = testPage(['operational'], 'operational')
+    const summary = statuspageDocuments.summary(page)
+    expect(summary.incidents.map(({ name }) => name)).toEqual(['Acme'])
+    expect(statuspageDocuments['incidents/unresolved'](page).incidents).toEqual(summary.incidents)
+    expect(statuspageDocuments.incidents(page).incidents).toHaveLength(2)
+    expect(summary.scheduled_maintenances).toHaveLength(1)
+    expect(
+      statuspageDocuments['scheduled-maintenances/upcoming'](page).scheduled_maintenances,
+    ).toEqual(summary.scheduled_maintenances)
+    expect(
+      statuspageDocuments['scheduled-maintenances/active'](page).scheduled_maintenances,
+    ).toEqual([])
+  })
+
+  test.each<[StatusPageState, string]>([
+    ['operational', 'scheduled'],
+    ['operational', 'active'],
+    ['operational', 'ended'],
+  ])('a window of a page that is %s may be %s', (state, windowState) => {
+    const page = testPage(['operational'], state)
+    const windows = page.windows.map((window) => ({ ...window, state: windowState as 'ended' }))
+    const [maintenance] = statuspageDocuments['scheduled-maintenances']({
+      ...page,
+      windows,
+    }).scheduled_maintenances
+    const statuses = { scheduled: 'scheduled', active: 'in_progress', ended: 'completed' }
+    expect(maintenance?.status).toBe(statuses[windowState as 'ended'])
+    expect(maintenance?.resolved_at).toBe(
+      windowState === 'ended' ? maintenance?.scheduled_until : null,
+    )
+  })
+
+  test('an incident names the component that publishes its check', () => {
+    const [incident] = statuspageDocuments.incidents(
+      testPage(['down', 'operational'], 'down'),
+    ).incidents
+    expect(incident?.components.map(({ name }) => name)).toEqual(['Acme 0'])
+    expect(incident?.incident_updates.map(({ status }) => status)).toEqual([
+      'monitoring',
+      'investigating',
+    ])
+    expect(incident?.monitoring_at).toBe(incident?.incident_updates[0]?.created_at)
+  })
+})

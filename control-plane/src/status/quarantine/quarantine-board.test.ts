@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import { quarantineTellMs, quarantineToldMs } from '@probe-mesh/contracts/mesh/events'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openQuarantineBoard } from './quarantine-board.ts'
+import type { QuarantineBoard } from './quarantine-board.ts'
+
+let folder: string
+let bus: Bus
+let one: QuarantineBoard
+let other: QuarantineBoard
+let nowMs: number
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'board-'))
+  bus = await openInProcessBus({ directory: folder })
+  nowMs = 1_700_000_000_000
+  const open = () => openQuarantineBoard({ events: bus.events, liveRegions: 4, now: () => nowMs })
+  one = await open()
+  other = await open()
+})
+afterEach(async () => {
+  await Promise.all([one.close(), other.close()])
+  await bus.close()
+  await rm(folder, { recursive: true })
+})
+
+test('what one control plane quarantined is known there at once, and to the others', async () => {
+  one.tell([{ region: 'fra', sinceMs: nowMs }])
+  expect(one.isQuarantined('fra')).toBe(true)
+  expect(one.isToldByOthers('fra')).toBe(false)
+  await vi.waitFor(() => expect(other.isQuarantined('fra')).toBe(true))
+  expect(other.isToldByOthers('fra')).toBe(true)
+  other.tell([{ region: 'nrt', sinceMs: nowMs }])
+  expect(other.regions()).toEqual(['fra', 'nrt'])
+  one.tell([])
+  expect(one.isQuarantined('fra')).toBe(false)
+  await vi.waitFor(() => expect(other.regions()).toEqual(['nrt']))
+})
+
+test('who falls silent is believed for a while, and is known to be silent before', async () => {
+  one.tell([{ region: 'fra', sinceMs: nowMs }])
+  await vi.waitFor(() => expect(other.isQuarantined('fra')).toBe(true))
+  nowMs += 2 * quarantineTellMs + 1
+  expect(other.isToldByOthers('fra')).toBe(false)
+  nowMs += quarantineToldMs - 2 * quarantineTellMs - 1
+  expect(other.isQuarantined('fra')).toBe(true)
+  nowMs += 1
+  expect(other.isQuarantined('fra')).toBe(false)
+  expect(other.regions()).toEqual([])
+})
+
+test('what is no such message is left alone', async () => {
+  bus.events.publish('quarantined_regions', { teller: 'x', regions: ['Frankfurt'] })
+  bus.events.publish('quarantined_regions', null)
+  one.tell([{ region: 'iad', sinceMs: nowMs }])
+  await vi.waitFor(() => expect(other.regions()).toEqual(['iad']))
+})
+
+test('of more control planes than it remembers, the ones heard of last are believed', async () => {
+  for (let n = 0; n < 101; n++) {
+    const regions = n === 0 ? ['fra'] : ['iad']
+    bus.events.publish('quarantined_regions', { teller: `teller ${n}`, regions })
+  }
+  one.tell([{ region: 'nrt', sinceMs: nowMs }])
+  await vi.waitFor(() => expect(other.regions()).toEqual(['iad', 'nrt']))
+})
+
+test('never a majority: of more regions the first to fail lose their votes, for everybody alike', async () => {
+  one.tell([
+    { region: 'fra', sinceMs: nowMs - 1_000 },
+    { region: 'nrt', sinceMs: nowMs - 3_000 },
+  ])
+  other.tell([
+    { region: 'iad', sinceMs: nowMs - 2_000 },
+    { region: 'sjc', sinceMs: nowMs - 1_000 },
+  ])
+  for (const board of [one, other]) {
+    await vi.waitFor(() => expect(board.regions()).toEqual(['iad', 'nrt']))
+    expect(board.isQuarantined('fra')).toBe(false)
+    expect(board.isQuarantined('nrt')).toBe(true)
+  }
+  // when one of them returns, the next takes its turn
+  one.tell([{ region: 'fra', sinceMs: nowMs - 1_000 }])
+  for (const board of [one, other]) {
+    await vi.waitFor(() => expect(board.regions()).toEqual(['fra', 'iad']))
+  }
+})

@@ -1,0 +1,62 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
+import { findNewestDoubts, keepDoubt } from './region-doubts-store.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+})
+beforeEach(() => sql`delete from region_doubts`)
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+const t0 = 1_700_000_000_000
+const minute = 60_000
+const day = 86_400_000
+const shares = { named: [{ name: 'someone', hosts: 5 }], otherHosts: 1, distinct: 2 }
+const doubt = (atMs: number, more: object = {}) => ({
+  id: uuidv7(atMs),
+  region: 'fra',
+  why: 'unconfirmed' as const,
+  atMs,
+  hosts: 12,
+  failing: 6,
+  refused: 6,
+  examples: ['a.example.com'],
+  sources: { accounts: shares, domains: shares, networks: shares },
+  ...more,
+})
+
+test('a doubt that lasts is one row, with what it rests on now, and a later one another', async () => {
+  expect(await keepDoubt(sql, doubt(t0))).toBe(true)
+  expect(await keepDoubt(sql, doubt(t0 + minute, { failing: 9 }))).toBe(false)
+  expect(await keepDoubt(sql, doubt(t0 + minute, { why: 'majority' }))).toBe(true)
+  expect(await keepDoubt(sql, doubt(t0 + 10 * minute))).toBe(true)
+  const found = await findNewestDoubts(sql, 10)
+  expect(found).toHaveLength(3)
+  expect(found[0]).toMatchObject({ sinceAtMs: t0 + 10 * minute, why: 'unconfirmed' })
+  expect(found).toContainEqual(
+    expect.objectContaining({ sinceAtMs: t0, lastAtMs: t0 + minute, failing: 9, refused: 6 }),
+  )
+  expect(await findNewestDoubts(sql, 1)).toHaveLength(1)
+})
+
+test('those of 90 days ago are forgotten, and the oldest of more than a thousand', async () => {
+  await keepDoubt(sql, doubt(t0))
+  await keepDoubt(sql, doubt(t0 + 91 * day))
+  expect(await findNewestDoubts(sql, 10)).toHaveLength(1)
+  await sql`
+    insert into region_doubts (id, region, why, since, last_at, hosts, failing, evidence)
+    select gen_random_uuid(), 'nrt', 'majority', now(), now(), 1, 1, '{}'
+    from generate_series(1, 1100)`
+  await keepDoubt(sql, doubt(Date.now() + minute))
+  const [row] = await sql<{ count: number }[]>`select count(*)::integer as count from region_doubts`
+  expect(row?.count).toBeLessThanOrEqual(1_001)
+})

@@ -1,0 +1,97 @@
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { attemptDeadlineMs } from '@probe-mesh/contracts/mesh/assignment'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { unansweredAt as readingAt } from '../testing.ts'
+import { holdReading } from './held-readings.ts'
+import type { HeldReadings } from './held-readings.ts'
+import { surveyRegions } from './survey.ts'
+import type { Survey, WatchedHost } from './survey.ts'
+import type { Owner } from './tally.ts'
+
+const catalog: Owner = { kind: 'catalog' }
+
+/**
+ * What is held of each host's one check, by readings in the order in which they come. Each host is a
+ * site of its own.
+ */
+export const watchHosts = (
+  intervalSeconds: number,
+  ownerOf: (host: string) => Owner = () => catalog,
+) => {
+  const held = new Map<string, HeldReadings>()
+  const hosts = (): WatchedHost[] =>
+    [...held].map(([host, readings]) => ({
+      host,
+      owner: ownerOf(host),
+      site: host,
+      checks: [{ intervalSeconds, held: readings }],
+    }))
+  return {
+    hosts,
+    heldOf: (host: string): HeldReadings => held.get(host) ?? new Map(),
+    take: (host: string, reading: Reading, nowMs: number = reading.measuredAt): void => {
+      held.set(host, holdReading(held.get(host) ?? new Map(), reading, nowMs))
+    },
+    survey: (nowMs: number): Map<Region, Survey> => surveyRegions(hosts(), nowMs),
+  }
+}
+
+/** A mesh that measures hosts at their slots and asks the other regions of a first failure. */
+export type Mesh = {
+  regions: readonly Region[]
+  intervalSeconds: number
+  /** By host, then region: the instant of its slot within the interval, ms. */
+  phases: readonly (readonly number[])[]
+  /** Whether other regions are asked at once. */
+  asks: boolean
+  /** What a probe meets: whether the target answers there and then. */
+  answers: (host: number, region: Region, atMs: number) => boolean
+}
+
+type Arrival = { atMs: number; host: number; reading: Reading }
+
+/**
+ * Lets a mesh measure from 0 to `untilMs` and surveys it every second. A failure takes two attempts
+ * until their deadline, and only then arrives.
+ */
+export const surveyMesh = (
+  mesh: Mesh,
+  untilMs: number,
+  look: (surveys: Map<Region, Survey>, nowMs: number) => void,
+): void => {
+  const { regions, intervalSeconds, phases } = mesh
+  const attemptMs = attemptDeadlineMs(intervalSeconds)
+  const watch = watchHosts(intervalSeconds)
+  const arrivals: Arrival[] = []
+  const measure = (host: number, region: Region, atMs: number, kind: Reading['kind']): void => {
+    const isUp = mesh.answers(host, region, atMs)
+    const measuredAt = isUp ? atMs : atMs + attemptMs
+    const verdict = isUp || mesh.answers(host, region, measuredAt) ? 'up' : 'down'
+    const arrivesAt = verdict === 'up' ? measuredAt + 100 : measuredAt + attemptMs
+    const reading = readingAt(region, verdict, measuredAt, { kind })
+    arrivals.push({ atMs: arrivesAt, host, reading })
+  }
+  const take = ({ atMs, host, reading }: Arrival): void => {
+    const name = `host-${host}`
+    const before = watch.heldOf(name)
+    const isFirst = [...before.values()].every(({ says }) => says !== 'fails')
+    watch.take(name, reading, atMs)
+    if (!mesh.asks || reading.verdict !== 'down' || reading.kind !== 'scheduled' || !isFirst) return
+    for (const region of regions) {
+      if (region !== reading.region) measure(host, region, atMs, 'confirmation')
+    }
+  }
+  for (let nowMs = 0; nowMs <= untilMs; nowMs += 1_000) {
+    for (const [host, instants] of phases.entries()) {
+      for (const [index, region] of regions.entries()) {
+        const sinceSlotMs = (nowMs - (instants[index] ?? 0)) % (intervalSeconds * 1_000)
+        if (sinceSlotMs >= 0 && sinceSlotMs < 1_000) measure(host, region, nowMs, 'scheduled')
+      }
+    }
+    const due = arrivals.filter(({ atMs }) => atMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs)
+    const waiting = arrivals.filter(({ atMs }) => atMs > nowMs)
+    arrivals.splice(0, arrivals.length, ...waiting)
+    for (const arrival of due) take(arrival)
+    look(watch.survey(nowMs), nowMs)
+  }
+}

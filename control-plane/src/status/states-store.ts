@@ -1,0 +1,212 @@
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import { hostOf } from './cause.ts'
+import type { CheckState, RegionState } from './state.ts'
+import type { StatusChange } from './observe.ts'
+import { keepFlipped } from './keep-flipped-store.ts'
+import type { Connection, Sql } from '../stores/postgres/connect.ts'
+import { heldLeases } from '../stores/leases/leases-store.ts'
+import type { Lease } from '../stores/leases/leases-store.ts'
+
+/** A check as the assessor needs it. */
+export type AssessedCheck = {
+  checkId: string
+  accountId: string
+  name: string
+  /** What is measured, as far as it has a host: by it a region's failures are told apart from a target's. */
+  host: string | null
+  regions: string[]
+  intervalSeconds: number
+  state: CheckState
+}
+
+type StateRow = {
+  id: string
+  account_id: string
+  name: string
+  url: string | null
+  target: string | null
+  regions: string[]
+  interval_seconds: number
+  status: CheckStatus
+  status_reason: string | null
+  status_since: Date | null
+  version: number
+  unconfirmed: boolean
+  none_up: boolean
+  marked_at: Date | null
+  region_states: Record<string, RegionState>
+}
+
+const mayBeUnconfirmed: ReadonlySet<CheckStatus> = new Set(['degraded', 'stale'])
+
+const toAssessedCheck = (row: StateRow): AssessedCheck => ({
+  checkId: row.id,
+  accountId: row.account_id,
+  name: row.name,
+  host: hostOf(row),
+  regions: row.regions,
+  intervalSeconds: row.interval_seconds,
+  state: {
+    status: row.status,
+    statusReason: row.status_reason,
+    statusSinceMs: row.status_since?.getTime() ?? null,
+    version: row.version,
+    regions: row.region_states,
+    // what else writes a status leaves the mark of the one before
+    ...(row.unconfirmed && mayBeUnconfirmed.has(row.status) && { unconfirmed: true }),
+    ...(row.none_up && row.status === 'degraded' && { noneUp: true }),
+    ...(row.marked_at !== null && { markedAtMs: row.marked_at.getTime() }),
+  },
+})
+
+const stateColumns = (sql: Connection) => sql`
+  checks.id, checks.account_id, checks.name, checks.url, checks.target, checks.regions,
+  checks.interval_seconds,
+  check_states.status, check_states.status_reason, check_states.status_since,
+  check_states.version, check_states.unconfirmed, check_states.none_up,
+  check_states.marked_at, check_states.regions as region_states`
+
+/** Every check of these partitions with its state. */
+export const findStatesOfPartitions = async (
+  sql: Connection,
+  partitions: readonly number[],
+): Promise<AssessedCheck[]> => {
+  const rows = await sql<StateRow[]>`
+    select ${stateColumns(sql)} from check_states join checks on checks.id = check_states.check_id
+    where check_states.partition = any(${[...partitions]}::smallint[])`
+  return rows.map(toAssessedCheck)
+}
+
+export const findStatesOfChecks = async (
+  sql: Connection,
+  checkIds: readonly string[],
+): Promise<AssessedCheck[]> => {
+  const rows = await sql<StateRow[]>`
+    select ${stateColumns(sql)} from check_states join checks on checks.id = check_states.check_id
+    where checks.id = any(${[...checkIds]}::uuid[])`
+  return rows.map(toAssessedCheck)
+}
+
+/** Regions to be written behind, guarded by the version they were seen at, under the check's lease. */
+export type StateWrite = { checkId: string; lease: Lease; state: CheckState }
+
+/**
+ * Writes region states behind. A row whose version has moved on is left alone: the flip that
+ * moved it carried newer regions. So is every row whose lease is gone.
+ * @param leases those of the writes, and any others to ask about
+ * @returns the partitions whose leases stand
+ */
+export const writeStates = async (
+  sql: Sql,
+  writes: readonly StateWrite[],
+  leases: readonly Lease[],
+): Promise<Set<number>> => {
+  const rows = writes.map(({ checkId, lease, state }) => ({
+    check_id: checkId,
+    ...lease,
+    version: state.version,
+    status_reason: state.statusReason,
+    regions: state.regions,
+  }))
+  const held = await sql<{ partition: number }[]>`
+    with ${heldLeases(sql, leases)},
+    written as (
+      update check_states set regions = new.regions, status_reason = new.status_reason
+      from jsonb_to_recordset(${sql.json(rows)}) as new (check_id uuid, partition smallint,
+          epoch bigint, version integer, status_reason text, regions jsonb)
+        join held on held.partition = new.partition and held.epoch = new.epoch
+      where check_states.check_id = new.check_id and check_states.version = new.version
+    )
+    select partition from held`
+  return new Set(held.map((row) => row.partition))
+}
+
+/** One or more flips of one check, the state they lead to, and what to tell of each. */
+export type FlipWrite = {
+  checkId: string
+  lease: Lease
+  /** The version before the first of the changes. */
+  expectedVersion: number
+  state: CheckState
+  flips: { id: string; outboxId: string; version: number; change: StatusChange; payload: unknown }[]
+}
+
+/** Which flips were recorded, and which partitions' leases stood: the others' checks are lost. */
+export type RecordedFlips = { won: Set<string>; held: Set<number> }
+
+/**
+ * Records flips with their outbox rows in one statement, by compare-and-set and under the lease of
+ * each check: a flip that somebody else has made already, or that a former owner makes, changes
+ * nothing and tells nothing. One statement also means that an owner paused in the middle of it
+ * holds nobody up. Checks are locked before their states, as a delete locks them.
+ */
+export const recordFlips = async (
+  sql: Sql,
+  writes: readonly FlipWrite[],
+  nowMs: number,
+): Promise<RecordedFlips> => {
+  const at = new Date(nowMs)
+  const [result] = await sql<{ won: string[]; held: number[] }[]>`
+    with ${heldLeases(sql, distinctLeases(writes))},
+    present as materialized (
+      select id from checks where id = any(${writes.map(({ checkId }) => checkId)}::uuid[])
+      order by id for key share
+    ),
+    won as (
+      update check_states set
+        status = new.status, status_reason = new.status_reason, status_since = new.status_since,
+        version = new.version, unconfirmed = new.unconfirmed, none_up = new.none_up,
+        marked_at = new.marked_at, regions = new.regions
+      from jsonb_to_recordset(${sql.json(writes.map(stateRow) as never)}) as new (
+          check_id uuid, partition smallint, epoch bigint, expected integer, version integer,
+          status text, status_reason text, status_since timestamptz, unconfirmed boolean,
+          none_up boolean, marked_at timestamptz, regions jsonb)
+        join held on held.partition = new.partition and held.epoch = new.epoch
+        join present on present.id = new.check_id
+      where check_states.check_id = new.check_id and check_states.version = new.expected
+      returning check_states.check_id
+    ),
+    flipped as materialized (
+      select f.* from jsonb_to_recordset(${sql.json(writes.flatMap(flipRows) as never)}) as f (
+          id uuid, outbox_id uuid, check_id uuid, version integer, from_status text, to_status text,
+          reason text, unconfirmed boolean, none_up boolean, at timestamptz, payload jsonb)
+        join won on won.check_id = f.check_id
+    ),
+    ${keepFlipped(sql, at)}
+    select array(select check_id from won) as won, array(select partition from held) as held,
+      case when exists (select from won) then pg_notify('outbox', '') end as notified`
+  return { won: new Set(result?.won ?? []), held: new Set(result?.held ?? []) }
+}
+
+const distinctLeases = (writes: readonly FlipWrite[]): Lease[] => [
+  ...new Set(writes.map(({ lease }) => lease)),
+]
+
+const stateRow = ({ checkId, lease, expectedVersion, state }: FlipWrite) => ({
+  check_id: checkId,
+  ...lease,
+  expected: expectedVersion,
+  version: state.version,
+  status: state.status,
+  status_reason: state.statusReason,
+  status_since: state.statusSinceMs === null ? null : new Date(state.statusSinceMs),
+  unconfirmed: state.unconfirmed === true,
+  none_up: state.noneUp === true,
+  marked_at: state.markedAtMs === undefined ? null : new Date(state.markedAtMs),
+  regions: state.regions,
+})
+
+const flipRows = (write: FlipWrite) =>
+  write.flips.map(({ id, outboxId, version, change, payload }) => ({
+    id,
+    outbox_id: outboxId,
+    check_id: write.checkId,
+    version,
+    from_status: change.from,
+    to_status: change.to,
+    reason: change.reason,
+    unconfirmed: change.unconfirmed === true,
+    none_up: change.noneUp === true,
+    at: new Date(change.atMs),
+    payload,
+  }))

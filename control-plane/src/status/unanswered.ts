@@ -1,0 +1,44 @@
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+
+/** Causes of failures in which the target said nothing that only it can say (docs/reasons.md). */
+const silentCauses: ReadonlySet<string> = new Set([
+  'dns_not_found',
+  'dns_no_address',
+  'dns_servers_unreachable',
+  'dns_lame_delegation',
+  'dns_server_failure',
+  'dns_timeout',
+  'dnssec_failed',
+  'connection_refused',
+  'connection_reset',
+  'connection_closed',
+  'connect_timeout',
+  'host_unreachable',
+  'tls_failed',
+  'tls_timeout',
+  'tls_version',
+  'tls_no_protocol',
+  'tls_not_spoken',
+  'response_timeout',
+  'body_timeout',
+  'body_incomplete',
+  'journey_timeout',
+  'expect_timeout',
+  'tcp_closed',
+  'resolver_timeout',
+  'resolver_tcp_failed',
+  'smtp_closed',
+  'smtp_timeout',
+  'load_timeout',
+])
+
+/**
+ * Whether a reading failed without an answer of the target: by time, connection, name or TLS. That may be our
+ * own network's doing; an answer, however bad, has come through it.
+ */
+export const isUnanswered = ({ verdict, cause }: Pick<Reading, 'verdict' | 'cause'>): boolean =>
+  verdict === 'down' && isUnansweredCause(cause)
+
+/** The same of the cause alone. */
+export const isUnansweredCause = (cause: string): boolean =>
+  silentCauses.has(cause) || cause.startsWith('certificate_')

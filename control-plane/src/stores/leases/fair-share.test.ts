@@ -1,0 +1,30 @@
+import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fairShare, takingOrder } from './fair-share.ts'
+
+const holders = fc.integer({ min: 1, max: 40 })
+
+test('shares cover every partition, and no holder has to have more than one above an even part', () => {
+  fc.assert(
+    fc.property(holders, (count) => {
+      const share = fairShare(partitions.length, count)
+      expect(share * count).toBeGreaterThanOrEqual(partitions.length)
+      expect(share).toBeLessThan(partitions.length / count + 1)
+    }),
+  )
+})
+
+test('holders that start together ask for different partitions first, and each for all in the end', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: partitions.length }), (count) => {
+      const share = fairShare(partitions.length, count)
+      const orders = Array.from({ length: count }, (_, rank) =>
+        takingOrder(partitions, rank, count),
+      )
+      for (const order of orders) expect(order.toSorted((a, b) => a - b)).toEqual([...partitions])
+      const first = new Set(orders.flatMap((order) => order.slice(0, share)))
+      expect(first.size).toBe(partitions.length)
+    }),
+  )
+})

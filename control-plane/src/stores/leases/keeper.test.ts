@@ -1,0 +1,207 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
+import type { Sql } from '../postgres/connect.ts'
+import { partitionLockClass } from './leases-store.ts'
+import type { Lease } from './leases-store.ts'
+import { ownEpoch, raiseFence } from '../postgres/schema-epoch.ts'
+import { startLeaseKeeper } from './keeper.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let open: { close(): Promise<void> }[] = []
+/** Who works on each partition by what the tenants were told. */
+let workers: Map<number, Set<string>>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url)
+})
+beforeEach(() => {
+  workers = new Map(partitions.map((partition) => [partition, new Set()]))
+})
+afterEach(async () => {
+  for (const keeper of open.splice(0)) await keeper.close()
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+type Means = { wrap?(session: Sql): Sql; monotonic?(): number; epoch?: number }
+
+const start = ({
+  wrap = (session) => session,
+  monotonic = () => performance.now(),
+  epoch = ownEpoch,
+}: Means = {}) => {
+  const session = connectLeaseSession(database.url)
+  const id = uuidv7(Date.now())
+  const left: { lease: Lease; why: string }[] = []
+  const keeper = startLeaseKeeper({
+    session: wrap(session),
+    id,
+    tenants: [
+      {
+        take: ({ partition }) => workers.get(partition)?.add(id),
+        leave: async (lease, why) => {
+          workers.get(lease.partition)?.delete(id)
+          left.push({ lease, why })
+        },
+      },
+    ],
+    registry: new Registry(),
+    log: pino({ level: 'silent' }),
+    monotonic,
+    epoch,
+  })
+  const close = async () => {
+    open = open.filter((other) => other !== started)
+    await keeper.close()
+    await session.end()
+  }
+  const started = { id, left, held: keeper.held, superseded: keeper.superseded, close }
+  open.push(started)
+  return started
+}
+const patience = { timeout: 15_000, interval: 20 }
+const everyPartitionHasOne = () =>
+  expect([...workers.values()].map((ids) => ids.size)).toEqual(partitions.map(() => 1))
+const sizesBecome = (keepers: readonly { held: ReadonlyMap<number, Lease> }[], sizes: number[]) =>
+  vi.waitFor(() => {
+    expect(keepers.map((keeper) => keeper.held.size).toSorted()).toEqual(sizes)
+    everyPartitionHasOne()
+  }, patience)
+
+test('one has all; a second gets its half; when it goes, its half comes back', async () => {
+  const first = start()
+  await sizesBecome([first], [16])
+  const second = start()
+  await sizesBecome([first, second], [8, 8])
+  expect(first.left.every(({ why }) => why === 'released')).toBe(true)
+  await second.close()
+  await sizesBecome([first], [16])
+})
+
+test('three that start together share all partitions among them', async () => {
+  const keepers = [start(), start(), start()]
+  await vi.waitFor(() => {
+    expect(Math.max(...keepers.map(({ held }) => held.size))).toBeLessThanOrEqual(6)
+    everyPartitionHasOne()
+  }, patience)
+})
+
+test('a session that is lost loses every lease at once, and they are taken anew under higher epochs', async () => {
+  const keeper = start()
+  await sizesBecome([keeper], [16])
+  const before = new Map(keeper.held)
+  await sql`
+    select pg_terminate_backend(backend_pid) from control_planes where id = ${keeper.id}`
+  await vi.waitFor(() => expect(keeper.left).toHaveLength(16), patience)
+  expect(keeper.left.every(({ why }) => why === 'lost')).toBe(true)
+  await sizesBecome([keeper], [16])
+  for (const [partition, { epoch }] of keeper.held) {
+    expect(epoch).toBeGreaterThan(before.get(partition)?.epoch ?? Infinity)
+  }
+})
+
+/** Holds up the answer to a session's first statement with this text. */
+const heldUp = (text: string) => {
+  const [answered, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isFirst = true
+  const wrap = (session: Sql): Sql =>
+    new Proxy(session, {
+      apply: (target, self, parts: [TemplateStringsArray, ...unknown[]]) => {
+        const query: unknown = Reflect.apply(target, self, parts)
+        if (!isFirst || !parts[0].join('').includes(text)) return query
+        isFirst = false
+        return Promise.resolve(query).then(async (rows) => {
+          answered.resolve()
+          await goOn.promise
+          return rows
+        })
+      },
+    })
+  return { wrap, answered: answered.promise, goOn: goOn.resolve }
+}
+const lockedPartitions = async (): Promise<number[]> => {
+  const rows = await sql<{ partition: number }[]>`
+    select objid::int as partition from pg_locks where locktype = 'advisory' and classid = ${partitionLockClass}
+      and database = (select oid from pg_database where datname = current_database())
+    order by partition`
+  return rows.map(({ partition }) => partition)
+}
+
+test('a lease that was being taken when all were lost is none: its lock was let go', async () => {
+  let standstillMs = 0
+  const { wrap, answered, goOn } = heldUp('pg_try_advisory_lock')
+  const keeper = start({ wrap, monotonic: () => performance.now() + standstillMs })
+  await answered
+  expect(await lockedPartitions()).toHaveLength(1)
+  standstillMs = 60_000
+  await vi.waitFor(async () => expect(await lockedPartitions()).toEqual([]), patience)
+  goOn()
+  await sizesBecome([keeper], [16])
+  expect(await lockedPartitions()).toEqual([...partitions])
+})
+
+test('where another has taken a lease over all are lost, and taken anew with their locks', async () => {
+  const keeper = start()
+  await sizesBecome([keeper], [16])
+  const [over] = await sql<{ epoch: string }[]>`
+    update partition_leases set epoch = epoch + 1 where partition = 3 returning epoch`
+  await vi.waitFor(() => expect(keeper.left).toHaveLength(16), patience)
+  expect(keeper.left.every(({ why }) => why === 'lost')).toBe(true)
+  await sizesBecome([keeper], [16])
+  expect(keeper.held.get(3)?.epoch).toBe(Number(over?.epoch) + 1)
+})
+
+test('a lock that was taken and could not be told of is not left behind', async () => {
+  await sql`alter table partition_leases add constraint refused check (partition <> 3) not valid`
+  const keeper = start()
+  await vi.waitFor(async () => {
+    expect([...keeper.held.keys()]).toEqual([0, 1, 2])
+    expect(await lockedPartitions()).toEqual([0, 1, 2])
+  }, patience)
+  expect(keeper.left).toEqual([])
+  await sql`alter table partition_leases drop constraint refused`
+  await sizesBecome([keeper], [16])
+  expect(await lockedPartitions()).toEqual([...partitions])
+})
+
+test('beside a newer version that raised the fence an older one has nothing, and gets all back once it is gone', async () => {
+  const older = start({ epoch: ownEpoch - 1 })
+  await sizesBecome([older], [16])
+  const newer = start()
+  await sizesBecome([older, newer], [8, 8])
+  await raiseFence(sql, ownEpoch)
+  await vi.waitFor(() => {
+    expect(newer.held.size).toBe(16)
+    expect(older.superseded()).toMatch(/a newer control plane took over/)
+    everyPartitionHasOne()
+  }, patience)
+  expect(newer.superseded()).toBe(null)
+  await newer.close()
+  await sizesBecome([older], [16])
+  expect(older.superseded()).toBe(null)
+  await sql`update schema_epoch set fence = 0`
+})
+
+test('a version that the database no longer takes gives everything up, and says which it takes', async () => {
+  const keeper = start()
+  await sizesBecome([keeper], [16])
+  await sql`update schema_epoch set least = ${ownEpoch + 1}`
+  await vi.waitFor(async () => {
+    expect(keeper.held.size).toBe(0)
+    expect(keeper.superseded()).toMatch(
+      `this version is of epoch ${ownEpoch}, and the database takes epoch ${ownEpoch + 1} or later`,
+    )
+    expect(await lockedPartitions()).toEqual([])
+  }, patience)
+  await sql`update schema_epoch set least = ${ownEpoch - 1}`
+  await sizesBecome([keeper], [16])
+})

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
+import type { Sql } from '../postgres/connect.ts'
+import { registerHolder, silentSeconds, takeLease } from './leases-store.ts'
+import { findPartitionOwners } from './partition-owners-store.ts'
+
+let database: TestDatabase
+let sql: Sql
+const sessions: Sql[] = []
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { connectionsMax: 1 })
+})
+afterAll(async () => {
+  await Promise.all([sql.end(), ...sessions.map((session) => session.end())])
+  await database.close()
+})
+
+/** A control plane that was heard of so many seconds ago, and has the locks of these partitions. */
+const plane = async (silentFor: number, locked: readonly number[]): Promise<string> => {
+  const session = connectLeaseSession(database.url)
+  sessions.push(session)
+  const id = randomUUID()
+  await registerHolder(session, id)
+  await sql`
+    update control_planes set seen_at = clock_timestamp() - make_interval(secs => ${silentFor})
+    where id = ${id}`
+  for (const partition of locked) await takeLease(session, partition, id)
+  return id
+}
+
+test('a partition has the owner that took it, as long as that one is heard of and has its lock', async () => {
+  const takenAt = new Date('2026-11-22T06:00:00Z')
+  const [alive, silent] = [await plane(-60, [0, 1]), await plane(silentSeconds, [2])]
+  // 0 and 1 are taken, 2 by one that is silent, 3 by one that is forgotten, 4 by one without its lock
+  for (const [partition, holder] of [alive, alive, silent, randomUUID(), alive].entries()) {
+    await sql`
+      update partition_leases set holder = ${holder}, epoch = ${partition + 7}, taken_at = ${takenAt}
+      where partition = ${partition}`
+  }
+  const owners = await findPartitionOwners(sql)
+  const takenAtMs = takenAt.getTime()
+  expect(owners.slice(0, 6)).toEqual([
+    { partition: 0, owner: alive, epoch: 7, takenAtMs },
+    { partition: 1, owner: alive, epoch: 8, takenAtMs },
+    { partition: 2, owner: null, epoch: 9, takenAtMs: null },
+    { partition: 3, owner: null, epoch: 10, takenAtMs: null },
+    { partition: 4, owner: null, epoch: 11, takenAtMs: null },
+    { partition: 5, owner: null, epoch: 0, takenAtMs: null },
+  ])
+  expect(owners.map(({ partition }) => partition)).toEqual([...partitions])
+})

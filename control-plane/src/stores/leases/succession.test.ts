@@ -1,0 +1,95 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
+import type { Sql } from '../postgres/connect.ts'
+import { ownEpoch } from '../postgres/schema-epoch.ts'
+import { startLeaseKeeper } from './keeper.ts'
+import { startSuccession } from './succession.ts'
+
+const patience = { timeout: 15_000, interval: 20 }
+const log = pino({ level: 'silent' })
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url)
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+const startKeeper = (epoch: number) => {
+  const session = connectLeaseSession(database.url)
+  const means = {
+    session,
+    tenants: [],
+    registry: new Registry(),
+    log,
+    monotonic: () => performance.now(),
+  }
+  const keeper = startLeaseKeeper({ ...means, id: uuidv7(Date.now()), epoch })
+  return {
+    held: keeper.held,
+    close: async () => {
+      await keeper.close()
+      await session.end()
+    },
+  }
+}
+
+test('consumers of an earlier version are removed once this version has every partition, and not before', async () => {
+  const older = startKeeper(ownEpoch - 1)
+  await vi.waitFor(() => expect(older.held.size).toBe(16), patience)
+  let asked = 0
+  let removedWith: number[] | null = null
+  let [areOursThere, declared] = [false, 0]
+  const consumers = {
+    areOursThere: async () => areOursThere,
+    declareOurs: async () => {
+      declared += 1
+      areOursThere = true
+    },
+    areFormerThere: async () => {
+      asked += 1
+      return removedWith === null
+    },
+    removeFormer: async () => {
+      removedWith = [older.held.size, newer?.held.size ?? 0]
+    },
+  }
+  let newer: ReturnType<typeof startKeeper> | null = null
+  const succession = await startSuccession({ sql, consumers, isSuperseded: () => false, log })
+  expect(declared).toBe(1)
+  // nothing of this version lives yet: the older one goes on
+  await vi.waitFor(() => expect(asked).toBeGreaterThan(2), patience)
+  expect([older.held.size, removedWith]).toEqual([16, null])
+  newer = startKeeper(ownEpoch)
+  await vi.waitFor(() => expect(removedWith).toEqual([0, 16]), patience)
+  await succession.close()
+  await newer.close()
+  await older.close()
+})
+
+test('what a newer version removed is left as it is', async () => {
+  const never = () => Promise.reject(new Error('nothing is to be looked at'))
+  const said: unknown[] = []
+  const listening = pino({ level: 'trace' }, { write: (line) => void said.push(line) })
+  const succession = await startSuccession({
+    sql,
+    consumers: {
+      areOursThere: never,
+      declareOurs: never,
+      areFormerThere: never,
+      removeFormer: never,
+    },
+    isSuperseded: () => true,
+    log: listening,
+  })
+  await succession.close()
+  expect(said).toEqual([])
+})

@@ -1,0 +1,49 @@
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { storableJson } from '@probe-mesh/contracts/schema/storable-json'
+import { connectPostgres } from './connect.ts'
+import type { Sql } from './connect.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { connectionsMax: 2 })
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+
+const oddTexts = ['a\u0000b', '\ud83d', 'x\ude00', '\\ud800', '\\\ud800', '\\u0000', '\\\\u0000']
+const text = fc.array(fc.constantFrom(...oddTexts, 'a', '😀', '\\', '"')).map((all) => all.join(''))
+const storable = (value: string): string => value.toWellFormed().replaceAll('\u0000', '\ufffd')
+
+test('JSON that is stored differs from what it was made of in NUL and halves of pairs only', () => {
+  fc.assert(
+    fc.property(text, (value) => {
+      expect(JSON.parse(storableJson(JSON.stringify({ [value]: [value] })))).toEqual({
+        [storable(value)]: [storable(value)],
+      })
+    }),
+  )
+})
+
+test('jsonb and json take any text', async () => {
+  const rows = await sql<{ b: string[]; j: string[] }[]>`
+    select ${sql.json(oddTexts)}::jsonb as b, ${sql.json(oddTexts)}::json as j`
+  expect(rows).toEqual([{ b: oddTexts.map(storable), j: oddTexts.map(storable) }])
+})
+
+test('the array types of the server are asked for until they are known, and work from then on', async () => {
+  const pool = connectPostgres(database.url, { connectionsMax: 2 })
+  expect(pool.options.fetch_types).toBe(true)
+  await pool`select 1`
+  expect(pool.options.fetch_types).toBe(false)
+  // the second opens a connection that does not ask
+  const read = () => pool`select ${['a', 'b']}::text[] as list, pg_sleep(0.1)`
+  const lists = await Promise.all([read(), read()])
+  for (const rows of lists) expect(rows).toMatchObject([{ list: ['a', 'b'] }])
+  await pool.end()
+})

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { insertAccount } from '../../accounts/accounts-store.ts'
+import { connectPostgres } from './connect.ts'
+import type { Sql, Transaction } from './connect.ts'
+import { inAccount } from './in-account.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let owner: Sql
+/** One connection: what one transaction leaves, the next would find. */
+let sql: Sql
+let mine: string
+let other: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  owner = connectPostgres(database.url, { connectionsMax: 1 })
+  sql = connectPostgres(database.url, { connectionsMax: 1, role: 'probe_mesh_account' })
+})
+beforeEach(async () => {
+  mine = randomUUID()
+  other = randomUUID()
+  for (const id of [mine, other]) {
+    await insertAccount(owner, { id, name: id, tier: 'scale', createdAtMs: Date.now() })
+  }
+})
+afterAll(async () => {
+  await Promise.all([sql.end(), owner.end()])
+  await database.close()
+})
+
+const names = async (connection: Sql | Transaction): Promise<string[]> =>
+  (await connection<{ name: string }[]>`select name from accounts`).map((row) => row.name)
+const rename = (transaction: Transaction, name: string) =>
+  transaction`update accounts set name = ${name}`
+
+test('its first statement sees the account already, and so do statements sent together', async () => {
+  const seen = await inAccount(sql, mine, (tx) => Promise.all([names(tx), names(tx)]))
+  expect(seen).toEqual([[mine], [mine]])
+})
+
+test('one account after another on one connection, each sees its own', async () => {
+  const work = (id: string) => inAccount(sql, id, (tx) => names(tx))
+  expect(await Promise.all([work(mine), work(other), work(mine)])).toEqual([
+    [mine],
+    [other],
+    [mine],
+  ])
+})
+
+test('after it, whether it was kept or not, nothing is seen', async () => {
+  await inAccount(sql, mine, (tx) => rename(tx, 'kept'))
+  expect(await names(sql)).toEqual([])
+  await expect(
+    inAccount(sql, mine, async (tx) => {
+      await rename(tx, 'thrown')
+      throw new Error('the work failed')
+    }),
+  ).rejects.toThrow('the work failed')
+  expect(await names(sql)).toEqual([])
+  const refusal = refuse('SV-3002')
+  const refused = await inAccount(sql, mine, async (tx) => {
+    await rename(tx, 'refused')
+    return refusal
+  })
+  expect(refused).toBe(refusal)
+  expect(await names(sql)).toEqual([])
+  expect(
+    (await names(owner)).filter((name) => ['kept', 'thrown', 'refused'].includes(name)),
+  ).toEqual(['kept'])
+})
+
+test('an id that is none is an error, and nothing is seen', async () => {
+  await expect(inAccount(sql, 'nobody', (tx) => names(tx))).rejects.toMatchObject({ code: '22P02' })
+  expect(await names(sql)).toEqual([])
+})
+
+test('a statement whose table was migrated since the connection knew it is repeated', async () => {
+  const read = () => inAccount(sql, mine, (tx) => tx`select * from accounts`)
+  await read()
+  await owner`alter table accounts add column migrated text`
+  expect(await read()).toMatchObject([{ id: mine, migrated: null }])
+  await owner`alter table accounts drop column migrated`
+  expect(await read()).toMatchObject([{ id: mine }])
+})

@@ -1,0 +1,253 @@
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { startProxy } from '@probe-mesh/infra/testing/proxy'
+import type { Proxy } from '@probe-mesh/infra/testing/proxy'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { connectPostgres, isPostgresAway } from './connect.ts'
+import type { Sql, Transaction } from './connect.ts'
+import { transact } from './transact.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let proxy: Proxy
+/** Looks on from outside. */
+let observer: Sql
+/** One connection, through a proxy that can be cut. */
+let sql: Sql
+const uncaught: unknown[] = []
+const note = (error: unknown): void => void uncaught.push(error)
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  observer = connectPostgres(database.url, { connectionsMax: 1 })
+  proxy = await startProxy(Number(new URL(database.url).port))
+  await observer.unsafe(`
+    create table notes (text text primary key);
+    create function wait_at_commit() returns trigger language plpgsql as $$
+      begin if new.text = 'slow' then perform pg_sleep(30); end if; return null; end $$;
+    create constraint trigger waits after insert on notes deferrable initially deferred
+      for each row execute function wait_at_commit();`)
+})
+beforeEach(() => {
+  process.on('uncaughtException', note)
+  process.on('unhandledRejection', note)
+  const url = new URL(database.url)
+  url.port = String(proxy.port)
+  sql = connectPostgres(String(url), { connectionsMax: 1 })
+})
+afterEach(async () => {
+  proxy.pass()
+  await sql.end({ timeout: 5 })
+  // a server does not know that a client in the middle of a statement is gone
+  await endBackends()
+  process.off('uncaughtException', note)
+  process.off('unhandledRejection', note)
+  await observer`truncate notes`
+  expect(uncaught.splice(0)).toEqual([])
+})
+afterAll(async () => {
+  await observer.end()
+  await proxy.close()
+  await database.close()
+})
+
+const backends = () => observer<{ waits: boolean }[]>`
+  select wait_event = 'PgSleep' as waits from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()
+    and backend_type = 'client backend'`
+
+const endBackends = async (): Promise<void> => {
+  await observer`
+    select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+      and backend_type = 'client backend'`
+}
+
+/** Ways to lose a connection: the server says goodbye first, or nobody says anything. */
+const losses = {
+  'the server ends it': () => endBackends(),
+  'it is reset': async () => proxy.refuse(),
+} as const
+type Loss = keyof typeof losses
+const lossNames = Object.keys(losses) as Loss[]
+
+const untilItSleeps = () =>
+  vi.waitFor(async () => expect(await backends()).toEqual([{ waits: true }]), { timeout: 20_000 })
+
+/** The error of a transaction whose caller must not wait for its work. */
+const errorOf = (outcome: Promise<unknown>): Promise<unknown> =>
+  outcome.then(
+    () => 'no error',
+    (error: unknown) => error,
+  )
+
+const expectThePoolWorks = async (): Promise<void> => {
+  proxy.pass()
+  const write = () => transact(sql, (tx) => tx`insert into notes values ('after')`)
+  await vi.waitFor(write, { timeout: 20_000 })
+  expect(await sql`select text from notes`).toEqual([{ text: 'after' }])
+}
+
+const add = (transaction: Transaction, text: string) =>
+  transaction`insert into notes values (${text})`
+
+describe.for(lossNames)('a connection is lost: %s', (loss) => {
+  test.for([
+    [
+      'whose work throws what it meets',
+      async (statement: Promise<unknown>) => void (await statement),
+    ],
+    [
+      'whose work throws an error of its own',
+      async (statement: Promise<unknown>) => {
+        await statement.catch((cause: unknown) => {
+          throw new Error('the work failed', { cause })
+        })
+      },
+    ],
+    [
+      'whose work goes on with another statement',
+      async (statement: Promise<unknown>, transaction: Transaction) => {
+        await statement.catch(() => {})
+        await add(transaction, 'second')
+      },
+    ],
+    [
+      'whose work is content all the same',
+      async (statement: Promise<unknown>) => {
+        await statement.catch(() => {})
+      },
+    ],
+  ] as const)(
+    'a transaction in a statement, %s, ends with an error that says so',
+    async ([, react]) => {
+      const error = errorOf(
+        transact(sql, async (tx) => {
+          await add(tx, 'first')
+          await react(tx`select pg_sleep(30)`.execute(), tx)
+        }),
+      )
+      await untilItSleeps()
+      await losses[loss]()
+      expect(await error).toSatisfy(isPostgresAway)
+      await expectThePoolWorks()
+    },
+  )
+
+  test.for([
+    ['sends another statement', (transaction: Transaction) => add(transaction, 'second')],
+    ['returns', () => Promise.resolve()],
+    ['throws', () => Promise.reject(new Error('the work failed'))],
+  ] as const)(
+    'a transaction between two statements has its error at once, and its work may then do what it likes: it %s',
+    async ([, goOn]) => {
+      const between = Promise.withResolvers<void>()
+      const gate = Promise.withResolvers<void>()
+      const gone = Promise.withResolvers<void>()
+      const error = errorOf(
+        transact(sql, async (tx) => {
+          await add(tx, 'first')
+          between.resolve()
+          await gate.promise
+          try {
+            await goOn(tx)
+          } finally {
+            gone.resolve()
+          }
+        }),
+      )
+      await between.promise
+      await losses[loss]()
+      expect(await error).toSatisfy(isPostgresAway)
+      gate.resolve()
+      await gone.promise
+      await expectThePoolWorks()
+    },
+  )
+
+  test('a transaction at its commit ends with an error that says so', async () => {
+    const error = errorOf(transact(sql, (tx) => add(tx, 'slow')))
+    await untilItSleeps()
+    await losses[loss]()
+    expect(await error).toSatisfy(isPostgresAway)
+    await expectThePoolWorks()
+  })
+})
+
+test('a process that stood still in a transaction finds it ended, which is worth another try', async () => {
+  const error = errorOf(
+    transact(sql, async (tx) => {
+      await add(tx, 'first')
+      await tx`set local idle_in_transaction_session_timeout = 50`
+      // as SIGSTOP does: nothing is read meanwhile, and what it does next is send a statement
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+      await add(tx, 'second')
+    }),
+  )
+  expect(await error).toSatisfy(isPostgresAway)
+  await expectThePoolWorks()
+})
+
+test('a statement that ran or waited for too long did nothing, and is worth another try', async () => {
+  const slow = transact(sql, async (tx) => {
+    await tx`set local statement_timeout = 50`
+    await tx`select pg_sleep(30)`
+  })
+  expect(await errorOf(slow)).toSatisfy(isPostgresAway)
+  await observer.begin(async (holder) => {
+    await holder`lock table notes`
+    const waiting = transact(sql, async (tx) => {
+      await tx`set local lock_timeout = 50`
+      await add(tx, 'first')
+    })
+    expect(await errorOf(waiting)).toSatisfy(isPostgresAway)
+  })
+  await expectThePoolWorks()
+})
+
+test('a server without room refuses a statement, and the transaction ends with that', async () => {
+  const work = (tx: Transaction) =>
+    tx`do $$ begin raise exception 'full' using errcode = '53100'; end $$`
+  await expect(transact(sql, work)).rejects.toMatchObject({ code: '53100' })
+  await expectThePoolWorks()
+})
+
+describe('nothing is kept', () => {
+  test('of work that throws, and the error is its own', async () => {
+    const failure = new Error('the work failed')
+    const work = async (tx: Transaction): Promise<void> => {
+      await add(tx, 'first')
+      throw failure
+    }
+    await expect(transact(sql, work)).rejects.toBe(failure)
+    expect(await sql`select from notes`).toHaveLength(0)
+  })
+
+  test('of work whose statement fails, although it made nothing of that', async () => {
+    const work = async (tx: Transaction): Promise<void> => {
+      await add(tx, 'first')
+      await add(tx, 'first').catch(() => {})
+    }
+    await expect(transact(sql, work)).rejects.toMatchObject({ code: '23505' })
+    expect(await sql`select from notes`).toHaveLength(0)
+  })
+
+  test('of work that refuses, and the refusal is returned', async () => {
+    const refusal = refuse('SV-3002')
+    const work = async (tx: Transaction) => {
+      await add(tx, 'first')
+      return refusal
+    }
+    expect(await transact(sql, work)).toBe(refusal)
+    expect(await sql`select from notes`).toHaveLength(0)
+  })
+})
+
+test('all of it is kept of work that returns', async () => {
+  const work = async (tx: Transaction) => {
+    await add(tx, 'first')
+    await add(tx, 'second')
+    return 'done'
+  }
+  expect(await transact(sql, work)).toBe('done')
+  expect(await sql`select from notes`).toHaveLength(2)
+})

@@ -1,0 +1,65 @@
+import { requestPools } from '@probe-mesh/contracts/api/request-pools'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
+import type { Registry } from 'prom-client'
+import { createFlooredPlaces, shareStore } from './account-turns.ts'
+import type { FlooredPlaces, Turns } from './account-turns.ts'
+import { boundedQueries } from './clickhouse/bounded-queries.ts'
+import type { ClickHouse } from './clickhouse/connect.ts'
+import type { Sql } from './postgres/connect.ts'
+
+/** What the accounts that ask share of one process. */
+export type RequestShares = {
+  /** What accounts query: in turns, and no query for longer than it may take. */
+  clickhouse: ClickHouse
+  /** Questions about all accounts, for one of them. */
+  targetTurns: Turns
+  eventStreams: FlooredPlaces
+  relayStreams: FlooredPlaces
+}
+
+/** Has accounts take turns at the stores, and shows the pools in the figures. */
+export const createRequestShares = (capabilities: {
+  /** For look-ups that precede an account. */
+  sql: Sql
+  accountSql: Sql
+  clickhouse: ClickHouse
+  registry: Registry
+}): RequestShares => {
+  const { sql, accountSql, registry } = capabilities
+  const metrics = createPoolMetrics(registry)
+  const turnsOf = (
+    name: 'postgresConnections' | 'lookUps' | 'targetQuestions' | 'clickhouseQueries',
+  ): Turns => {
+    const { bounds, waitMsMax } = requestPools[name]
+    const pool = createFairPool(bounds)
+    metrics.watch(name, pool)
+    return { pool, waitMsMax }
+  }
+  const placesOf = (
+    name: 'eventStreams' | 'relayStreams',
+    floorName: 'eventStreamFloors' | 'relayStreamFloors',
+  ): FlooredPlaces => {
+    const [bounds, floorBounds] = [requestPools[name].bounds, requestPools[floorName].bounds]
+    const [pool, floors] = [createFairPool(bounds), createFairPool(floorBounds)]
+    metrics.watch(name, pool)
+    metrics.watch(floorName, floors)
+    return createFlooredPlaces(
+      { pool, share: bounds.placesOfOwner },
+      { pool: floors, floor: floorBounds.placesOfOwner },
+    )
+  }
+  shareStore(accountSql, turnsOf('postgresConnections'))
+  shareStore(sql, turnsOf('lookUps'))
+  const clickhouse = boundedQueries(
+    capabilities.clickhouse,
+    requestPools.clickhouseQueries.queryMsMax,
+  )
+  shareStore(clickhouse, turnsOf('clickhouseQueries'))
+  return {
+    clickhouse,
+    targetTurns: turnsOf('targetQuestions'),
+    eventStreams: placesOf('eventStreams', 'eventStreamFloors'),
+    relayStreams: placesOf('relayStreams', 'relayStreamFloors'),
+  }
+}

@@ -1,0 +1,58 @@
+import type {
+  Subscriber,
+  SubscriberCount,
+  SubscribersQuery,
+  SubscriptionMails,
+} from '@probe-mesh/contracts/subscriber/subscriber'
+import { describeSubscriber } from './describe-subscriber.ts'
+import { countSubscribersOfAccount, findSubscribersOfAccount } from './account-subscribers-store.ts'
+import { findSubscriptionMails } from './subscription-mails-store.ts'
+import { inAccount } from '../stores/postgres/in-account.ts'
+import type { AccountContext, Caller } from '../operations/context.ts'
+
+/**
+ * Who gets mail of the account's pages, newest first, and how many of each page. Whoever did not
+ * confirm in time is left out already before the purge removes the row.
+ */
+export const listSubscribers = async (
+  { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { query: { statusPageId, before, limit } }: { query: SubscribersQuery },
+): Promise<{
+  subscribers: Subscriber[]
+  counts: SubscriberCount[]
+  mailsToday: SubscriptionMails
+}> => {
+  const nowMs = now()
+  const part = { statusPageId: statusPageId ?? null, before: before ?? null, limit }
+  const [records, counts, outcomes] = await inAccount(sql, accountId, (tx) =>
+    Promise.all([
+      findSubscribersOfAccount(tx, accountId, part, nowMs),
+      countSubscribersOfAccount(tx, accountId, nowMs),
+      findSubscriptionMails(tx, accountId, nowMs),
+    ]),
+  )
+  const mailsToday = {
+    sent: outcomes.find(({ outcome }) => outcome === 'asked')?.count ?? 0,
+    notSent: outcomes.flatMap(({ outcome, count }) =>
+      outcome in notSentReasons
+        ? { reason: notSentReasons[outcome as keyof typeof notSentReasons], count }
+        : [],
+    ),
+  }
+  return { subscribers: records.map(describeSubscriber), counts, mailsToday }
+}
+
+/** Why a mail was not sent, for the account. */
+const notSentReasons = {
+  account_limit:
+    'The daily limit of the account is reached. It grows with confirmed subscriptions.',
+  network_limit:
+    "One network asked for a quarter of the day's mails. Requests of other networks are not affected.",
+  domain_limit: 'The daily limit for the mail domain is reached.',
+  address_limit: 'The address was asked 5 times within a day.',
+  page_limit: 'The page has 10,000 subscriptions that are not confirmed.',
+  account_unconfirmed:
+    'No address of the account is confirmed. Log in once by a mailed link to confirm yours.',
+  domain_denied: 'The owner of the mail domain asked not to be contacted.',
+} as const

@@ -1,0 +1,134 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { widestNetworkOf } from '@probe-mesh/contracts/target/network-of'
+import { hash } from 'node:crypto'
+import { domainToASCII } from 'node:url'
+import { subscriptionMailBounds } from '@probe-mesh/contracts/channel/outgoing-pools'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { confirmationMs } from '@probe-mesh/contracts/subscriber/subscriber'
+import type {
+  SubscribeInput,
+  SubscriptionAnswer,
+} from '@probe-mesh/contracts/subscriber/subscriber'
+import type { Transaction } from '../stores/postgres/connect.ts'
+import { insertDeliveries } from '../notifications/deliveries-store.ts'
+import {
+  countConfirmed,
+  countMail,
+  countSubscriptionMail,
+  hasConfirmedUser,
+  lockMailsOfDay,
+} from './subscription-mails-store.ts'
+import type { MailCounts } from './subscription-mails-store.ts'
+import {
+  askSubscriber,
+  countAsked,
+  findSubscribedTo,
+  hasUnconfirmed,
+  lockAddress,
+} from './subscribers-store.ts'
+import type { SubscribedTo } from './subscribers-store.ts'
+import { transact } from '../stores/postgres/transact.ts'
+import { confirmationMail } from './confirmation-mail.ts'
+import { confirmedCountedMax, spentOf } from './mail-allowance.ts'
+import { newConfirmationToken } from './subscriber-tokens.ts'
+import type { PublicContext, SubscriptionOutcome } from './context.ts'
+
+const dayMs = 86_400_000
+
+/**
+ * Somebody asks for a page's mail: a confirmation link goes to the address, and nothing else does
+ * until it was used (double opt-in). The answer is the same whether the address is known, new, or was
+ * asked too often. An unknown page is SV-3001, a component that is not on it SV-2001.
+ * @param address where the request comes from
+ */
+export const subscribe = async (
+  context: PublicContext,
+  slug: string,
+  { email, componentId }: SubscribeInput,
+  address: string,
+): Promise<SubscriptionAnswer | Refusal> => {
+  const to = await findSubscribedTo(context.sql, slug, componentId ?? null)
+  if (to === null) return refuse('SV-3001')
+  if (componentId !== undefined && to.componentId === null) {
+    const errors = [{ path: 'componentId', message: 'is not a component of this page' }]
+    return refuse('SV-2001', { errors })
+  }
+  const outcome = await transact(context.sql, async (transaction) => {
+    const outcome = await ask(context, transaction, to, { email, address })
+    await countSubscriptionMail(transaction, to.accountId, outcome, context.now())
+    return outcome
+  })
+  context.onSubscription(outcome)
+  return {
+    accepted: true,
+    message: `A mail with a link is on its way to ${email}, unless that address has the mail already or was asked often today. The link works for 24 hours.`,
+  }
+}
+
+const ask = async (
+  context: PublicContext,
+  transaction: Transaction,
+  to: SubscribedTo,
+  { email, address }: { email: string; address: string },
+): Promise<SubscriptionOutcome> => {
+  const { publicUrl, now } = context
+  const { accountId, pageName, componentName } = to
+  await lockAddress(transaction, email)
+  const nowMs = now()
+  const counts = { accountId, domain: domainOf(email), network: networkHash(accountId, address) }
+  const limit = await limitOf(context, transaction, { ...to, ...counts, email }, nowMs)
+  if (limit !== null) return limit
+  const { token, hash } = newConfirmationToken()
+  const confirmBeforeMs = nowMs + confirmationMs
+  const id = await askSubscriber(transaction, {
+    id: uuidv7(nowMs),
+    to,
+    email,
+    confirmHash: hash,
+    confirmBeforeMs,
+    forgetBeforeMs: nowMs - dayMs,
+    nowMs,
+  })
+  if (id === null) return 'confirmed_already'
+  await countMail(transaction, counts, nowMs)
+  const confirmUrl = `${publicUrl}/subscriptions/confirm?token=${token}`
+  const draft = {
+    accountId,
+    kind: 'mail' as const,
+    recipient: email,
+    bulk: true,
+    cause: `subscription:${id}:${hash.toString('hex')}`,
+    message: confirmationMail({ pageName, componentName, confirmUrl }),
+    expiresAtMs: confirmBeforeMs,
+  }
+  await insertDeliveries(transaction, [draft], nowMs)
+  return 'asked'
+}
+
+/** Why no mail is sent to an address for a page; null where one may be. */
+const limitOf = async (
+  { blockedTargets, sendsMail }: PublicContext,
+  transaction: Transaction,
+  asking: MailCounts & { pageId: string; email: string },
+  nowMs: number,
+): Promise<SubscriptionOutcome | null> => {
+  const { accountId, pageId, email, domain } = asking
+  if (blockedTargets.coversHost(domain)) return 'domain_denied'
+  if (sendsMail && !(await hasConfirmedUser(transaction, accountId))) return 'account_unconfirmed'
+  const asked = await countAsked(transaction, email, nowMs - dayMs)
+  if (asked >= subscriptionMailBounds.perMailboxAndDay) return 'address_limit'
+  const { unconfirmedPerPageMax } = subscriptionMailBounds
+  if (await hasUnconfirmed(transaction, pageId, unconfirmedPerPageMax)) return 'page_limit'
+  const today = await lockMailsOfDay(transaction, asking, nowMs)
+  const countedMax = confirmedCountedMax
+  return spentOf(today, await countConfirmed(transaction, { accountId, domain, countedMax }))
+}
+
+/** In A-labels, as deny lists have names. */
+const domainOf = (email: string): string =>
+  domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase()
+
+/** The widest network that counts as one; of it only a hash is stored, another one for each account. */
+const networkHash = (accountId: string, address: string): string =>
+  hash('sha256', `${accountId} ${widestNetworkOf(address)}`, 'base64url')

@@ -1,0 +1,106 @@
+import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+
+/** Whom a piece of news is for: a page's subscribers, and those of the components concerned. */
+export type Audience = {
+  accountId: string
+  pageId: string
+  /** All of the page's subscribers, also those of single components. */
+  wholePage: boolean
+  componentIds: readonly string[]
+}
+
+/** What was said, where, and for whom. Times are Unix milliseconds. */
+export type StoredNews = Audience & {
+  pageName: string
+  pageSlug: string
+  /** The names of the components concerned. */
+  affected: readonly string[]
+  /** The incident or window: what a link points at. */
+  subjectId: string
+  title: string
+  body: string
+}
+
+/** An incident's update. @returns null where it is gone, with its incident or its page */
+export const findIncidentNews = async (
+  connection: Connection,
+  updateId: string,
+): Promise<(StoredNews & { status: IncidentStatus; atMs: number }) | null> => {
+  const [row] = await connection<(StoredNews & { status: IncidentStatus; atMs: number })[]>`
+    select status_pages.account_id as "accountId", status_pages.id as "pageId",
+      coalesce(status_pages.title, status_pages.name) as "pageName",
+      status_pages.slug as "pageSlug", false as "wholePage",
+      array(select components.id ${concerned(connection)}) as "componentIds",
+      array(select components.display_name ${concerned(connection)}) as affected,
+      incidents.id as "subjectId", incidents.title, updates.body, updates.status,
+      (extract(epoch from updates.created_at) * 1000)::float8 as "atMs"
+    from incident_updates as updates
+      join incidents on incidents.id = updates.incident_id
+      join status_pages on status_pages.id = incidents.status_page_id
+    where updates.id = ${updateId}`
+  return row ?? null
+}
+
+const concerned = (connection: Connection) => connection`
+  from components where components.status_page_id = incidents.status_page_id
+    and (components.check_id = incidents.check_id or components.check_id in (
+      select check_id from incident_members where incident_id = incidents.id))`
+
+export type WindowNews = StoredNews & {
+  startsAtMs: number
+  endsAtMs: number
+  isCancelled: boolean
+}
+
+/** A maintenance window. @returns null where it is gone */
+export const findMaintenanceNews = async (
+  connection: Connection,
+  windowId: string,
+): Promise<WindowNews | null> => {
+  const [row] = await connection<WindowNews[]>`
+    select status_pages.account_id as "accountId", status_pages.id as "pageId",
+      coalesce(status_pages.title, status_pages.name) as "pageName",
+      status_pages.slug as "pageSlug", windows.whole_page as "wholePage",
+      array(select component_id from maintenance_components where window_id = windows.id)
+        as "componentIds",
+      array(select display_name from maintenance_components as covered
+        join components on components.id = covered.component_id
+        where window_id = windows.id order by covered.position) as affected,
+      windows.id as "subjectId", windows.title, windows.body,
+      (extract(epoch from windows.starts_at) * 1000)::float8 as "startsAtMs",
+      (extract(epoch from windows.ends_at) * 1000)::float8 as "endsAtMs",
+      windows.cancelled_at is not null as "isCancelled"
+    from maintenance_windows as windows
+      join status_pages on status_pages.id = windows.status_page_id
+    where windows.id = ${windowId}`
+  return row ?? null
+}
+
+export type Recipient = { id: string; email: string }
+
+/**
+ * The confirmed subscribers of an audience, one for each address however often it subscribed, in the
+ * order of their addresses.
+ * @param afterEmail the last address of the chunk before; empty for the first chunk
+ */
+export const findRecipients = async (
+  connection: Connection,
+  { pageId, wholePage, componentIds }: Audience,
+  afterEmail: string,
+  limit: number,
+): Promise<Recipient[]> =>
+  await connection<Recipient[]>`
+    select distinct on (lower(email)) id, email from subscribers
+    where status_page_id = ${pageId} and confirmed_at is not null
+      and lower(email) > lower(${afterEmail})
+      and (${wholePage} or component_id is null or component_id = any(${[...componentIds]}::uuid[]))
+    order by lower(email), component_id nulls first
+    limit ${limit}`
+
+/** Locks an open row of the outbox. @returns false where somebody else has finished it meanwhile */
+export const lockOutboxRow = async (transaction: Transaction, id: string): Promise<boolean> => {
+  const rows = await transaction`
+    select from outbox where id = ${id} and done_at is null for update`
+  return rows.length > 0
+}

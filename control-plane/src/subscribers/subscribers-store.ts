@@ -1,0 +1,158 @@
+import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+
+/** Somebody who asked for a page's mail. Times are Unix milliseconds. */
+export type Subscriber = {
+  id: string
+  accountId: string
+  pageId: string
+  pageName: string
+  pageSlug: string
+  componentName: string | null
+  confirmed: boolean
+  confirmBeforeMs: number
+}
+
+/** A page, and one component of it where one was named. */
+export type SubscribedTo = {
+  accountId: string
+  pageId: string
+  pageName: string
+  componentId: string | null
+  componentName: string | null
+}
+
+/** What a subscription would be to. @returns null without such a page; a null component without such */
+export const findSubscribedTo = async (
+  connection: Connection,
+  slug: string,
+  componentId: string | null,
+): Promise<SubscribedTo | null> => {
+  const [row] = await connection<SubscribedTo[]>`
+    select status_pages.account_id as "accountId", status_pages.id as "pageId",
+      coalesce(status_pages.title, status_pages.name) as "pageName",
+      components.id as "componentId", components.display_name as "componentName"
+    from status_pages left join components
+      on components.status_page_id = status_pages.id and components.id = ${componentId}
+    where status_pages.slug = ${slug}`
+  return row ?? null
+}
+
+/** As the column of that name: without what follows a `+`. */
+const mailboxOf = (connection: Connection, email: string) =>
+  connection`lower(regexp_replace(${email}, '\\+[^@]*@', '@'))`
+
+/** Whoever asks for the same mailbox waits here until this transaction ends: its mails are counted. */
+export const lockAddress = async (transaction: Transaction, email: string): Promise<void> => {
+  await transaction`
+    select pg_advisory_xact_lock(
+      hashtextextended('subscriber ' || ${mailboxOf(transaction, email)}, 0))`
+}
+
+/** How many links were mailed to a mailbox after an instant, for whatever page. */
+export const countAsked = async (
+  connection: Connection,
+  email: string,
+  afterMs: number,
+): Promise<number> => {
+  const [row] = await connection<{ count: number }[]>`
+    select count(*)::integer as count from subscribers, unnest(asked_at) as at
+    where mailbox = ${mailboxOf(connection, email)} and at > ${new Date(afterMs)}`
+  return row?.count ?? 0
+}
+
+/** Whether a page has as many unconfirmed subscribers as it may. */
+export const hasUnconfirmed = async (
+  connection: Connection,
+  pageId: string,
+  count: number,
+): Promise<boolean> => {
+  const rows = await connection`
+    select from subscribers where status_page_id = ${pageId} and confirmed_at is null
+    offset ${count} - 1 limit 1`
+  return rows.length > 0
+}
+
+/**
+ * Writes who asked, or that somebody did so again: the newest link is the one that works.
+ * @param forgetBeforeMs links mailed before this no longer count
+ * @returns the subscriber's id, or null for one that is confirmed already, which is left as it is
+ */
+export const askSubscriber = async (
+  transaction: Transaction,
+  asked: {
+    id: string
+    to: SubscribedTo
+    email: string
+    confirmHash: Uint8Array
+    confirmBeforeMs: number
+    forgetBeforeMs: number
+    nowMs: number
+  },
+): Promise<string | null> => {
+  const { id, to, email, confirmHash, confirmBeforeMs, forgetBeforeMs, nowMs } = asked
+  const [row] = await transaction<{ id: string }[]>`
+    insert into subscribers (id, account_id, status_page_id, component_id, email, confirm_hash,
+      confirm_before, asked_at, created_at)
+    values (${id}, ${to.accountId}, ${to.pageId}, ${to.componentId}, ${email}, ${confirmHash},
+      ${new Date(confirmBeforeMs)}, array[${new Date(nowMs)}::timestamptz], ${new Date(nowMs)})
+    on conflict (status_page_id, coalesce(component_id, '00000000-0000-0000-0000-000000000000'),
+      lower(email))
+    do update set confirm_hash = excluded.confirm_hash, confirm_before = excluded.confirm_before,
+      asked_at = excluded.asked_at || array(
+        select at from unnest(subscribers.asked_at) as at where at > ${new Date(forgetBeforeMs)})
+    where subscribers.confirmed_at is null
+    returning id`
+  return row?.id ?? null
+}
+
+const subscriberColumns = (connection: Connection) => connection`
+  subscribers.id, subscribers.account_id as "accountId", status_pages.id as "pageId",
+  coalesce(status_pages.title, status_pages.name) as "pageName", status_pages.slug as "pageSlug",
+  components.display_name as "componentName", subscribers.confirmed_at is not null as confirmed,
+  (extract(epoch from subscribers.confirm_before) * 1000)::float8 as "confirmBeforeMs"`
+
+/** The subscriber whose newest confirmation link this is. */
+export const findByConfirmHash = async (
+  connection: Connection,
+  confirmHash: Uint8Array,
+): Promise<Subscriber | null> => {
+  const [row] = await connection<Subscriber[]>`
+    select ${subscriberColumns(connection)}
+    from subscribers join status_pages on status_pages.id = subscribers.status_page_id
+      left join components on components.id = subscribers.component_id
+    where subscribers.confirm_hash = ${confirmHash}`
+  return row ?? null
+}
+
+export const findSubscriber = async (
+  connection: Connection,
+  id: string,
+): Promise<Subscriber | null> => {
+  const [row] = await connection<Subscriber[]>`
+    select ${subscriberColumns(connection)}
+    from subscribers join status_pages on status_pages.id = subscribers.status_page_id
+      left join components on components.id = subscribers.component_id
+    where subscribers.id = ${id}`
+  return row ?? null
+}
+
+export const confirmSubscriber = async (
+  connection: Connection,
+  id: string,
+  nowMs: number,
+): Promise<void> => {
+  await connection`
+    update subscribers set confirmed_at = ${new Date(nowMs)}
+    where id = ${id} and confirmed_at is null`
+}
+
+export const deleteSubscriber = async (connection: Connection, id: string): Promise<void> => {
+  await connection`delete from subscribers where id = ${id}`
+}
+
+/** Removes those who did not confirm in time. @returns how many */
+export const deleteUnconfirmed = async (connection: Connection, nowMs: number): Promise<number> => {
+  const rows = await connection`
+    delete from subscribers where confirmed_at is null and confirm_before <= ${new Date(nowMs)}`
+  return rows.count
+}

@@ -1,0 +1,246 @@
+import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp } from '../http/testing.ts'
+import type { TestAccount, TestApp } from '../http/testing.ts'
+import { fillAskedHosts } from './asked-hosts-store.ts'
+import { createTypedCheck } from '../checks/create-typed-check.ts'
+import { editTypedCheck } from '../checks/edit-typed-check.ts'
+import { targetCountsOf } from './target-counts.ts'
+import { taken, writingContext } from '../operations/testing.ts'
+
+/** A host takes 100 requests a minute, 50 of one account; a site takes 200. */
+const targetRequestsPerMinute = 100
+/** Every 10 s from four regions. */
+const perCheck = 24
+
+let at: TestApp
+let account: TestAccount
+let number = 0
+let domain: string
+beforeAll(async () => {
+  const denied = parseDenyList(['left-alone.example.net'])
+  if (!denied.ok) throw new Error(denied.problems.join())
+  at = await startTestApp({
+    config: { budgetScale: 1_000, targetRequestsPerMinute, blockedTargets: denied.deny },
+  })
+})
+beforeEach(async () => {
+  account = await at.account('scale')
+  domain = `n${number++}.org`
+})
+afterAll(() => at.close())
+
+const create = (host: string, of = account, more: object = {}) =>
+  at.call('POST', '/v1/checks', {
+    key: of.writeKey,
+    body: { name: 'web', url: `https://${host}/`, ...more },
+  })
+const budget = { code: 'SV-5001', message: expect.stringContaining('request_budget') }
+const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
+
+describe('a host', () => {
+  test('is asked by one account half as often as it may be asked at all', async () => {
+    const answers = [await create(domain), await create(domain), await create(domain)]
+    expect(statuses(answers)).toEqual([201, 201, 422])
+    expect(answers[2]?.json).toMatchObject({ ...budget, errors: [{ path: 'url' }] })
+    expect(answers[2]?.json.message).toContain('the checks of one account ask the host')
+    expect((await create(domain, account, { intervalSeconds: 1_000 })).status).toBe(201)
+  })
+
+  test('is asked by all accounts together as often as it takes, and no more', async () => {
+    const others = await Promise.all([at.account('scale'), at.account('scale')])
+    const answers = []
+    for (const one of [account, ...others]) {
+      answers.push(await create(domain, one), await create(domain, one))
+    }
+    expect(statuses(answers)).toEqual([201, 201, 201, 201, 422, 422])
+    expect(answers[4]?.json.message).toContain('all checks of all accounts together')
+  })
+
+  test('is not asked more by creates at one time, whoever makes them', async () => {
+    const accounts = await Promise.all(Array.from({ length: 6 }, () => at.account('scale')))
+    const answers = await Promise.all(
+      accounts.flatMap((one) => [create(domain, one), create(domain, one)]),
+    )
+    const made = statuses(answers).filter((status) => status === 201).length
+    expect(made).toBe(Math.floor(targetRequestsPerMinute / perCheck))
+  })
+
+  test('has a floor for its owner, whatever two others or fifty free accounts ask of it', async () => {
+    for (const one of await Promise.all([at.account('scale'), at.account('scale')])) {
+      expect(statuses([await create(domain, one), await create(domain, one)])).toEqual([201, 201])
+    }
+    const free = await Promise.all(Array.from({ length: 50 }, () => at.account('scale')))
+    await at.sql`update accounts set tier = 'free' where id = any(${free.map(({ id }) => id)}::uuid[])`
+    const context = {
+      ...writingContext(at.accountSql, { targetRequestsPerMinute }),
+      targets: targetCountsOf(at.systemSql),
+    }
+    const settings = { host: domain, port: 443 }
+    for (const { id } of free) {
+      const writer = { accountId: id, actor: { kind: 'operator' } } as const
+      const body = { type: 'tcp', name: 'flood', settings, intervalSeconds: 300 }
+      await createTypedCheck(context, writer, body)
+    }
+    const slow = { intervalSeconds: 60 }
+    expect((await create(domain, account, slow)).status).toBe(201)
+    const second = await create(domain, account, slow)
+    expect(second.json).toMatchObject(budget)
+  })
+
+  test('takes nothing of another, but of the other hosts of its site', async () => {
+    const answers = []
+    for (let n = 0; n < 5; n++) answers.push(await create(`h${n}.${domain}`))
+    expect(statuses(answers)).toEqual([201, 201, 201, 201, 422])
+    expect(answers[4]?.json.message).toContain(`the hosts of ${domain}`)
+    expect((await create(`other-${domain}`)).status).toBe(201)
+  })
+
+  test('that an operator opened is the operator’s', async () => {
+    const answers = []
+    for (let n = 0; n < 6; n++) {
+      const body = { name: 'own', url: `http://127.0.0.1:8080/${n}` }
+      answers.push(await at.call('POST', '/v1/checks', { key: account.writeKey, body }))
+    }
+    expect(new Set(statuses(answers))).toEqual(new Set([201]))
+  })
+
+  test('that does not want to be probed is refused, and all below it', async () => {
+    for (const host of ['left-alone.example.net', 'www.left-alone.example.net']) {
+      expect((await create(host)).json).toMatchObject({
+        code: 'SV-5001',
+        message: expect.stringContaining('asked not to be probed'),
+      })
+    }
+    expect((await create('example.net')).status).toBe(201)
+  })
+})
+
+describe('what frees a host', () => {
+  test('a check that is deleted', async () => {
+    const first = await create(domain)
+    await create(domain)
+    expect((await create(domain)).status).toBe(422)
+    await at.call('DELETE', `/v1/checks/${first.json.id}`, { key: account.writeKey })
+    expect((await create(domain)).status).toBe(201)
+  })
+
+  test('a check of fewer regions, which may have them back only while there is room', async () => {
+    const { json } = await create(domain)
+    await create(domain)
+    const patch = (regions: string[]) =>
+      at.call('PATCH', `/v1/checks/${json.id}`, { key: account.writeKey, body: { regions } })
+    expect((await patch(['fra'])).status).toBe(200)
+    expect((await create(domain, account, { regions: ['fra', 'iad'] })).status).toBe(201)
+    expect((await patch(['fra', 'iad', 'nrt', 'sjc'])).json).toMatchObject(budget)
+    expect((await patch(['iad'])).status).toBe(200)
+  })
+
+  test('a check that is paused, which resumes only while there is room', async () => {
+    const context = writingContext(at.sql, { targetRequestsPerMinute })
+    const writer = { accountId: account.id, actor: { kind: 'operator' } } as const
+    const { json } = await at.call('POST', '/v1/checks', {
+      key: account.writeKey,
+      body: { name: 'web', url: `https://${domain}/` },
+    })
+    await at.sql`update checks set type = 'tcp',
+      config = ${at.sql.json({ type: 'tcp', settings: { host: domain, port: 443, send: null, expect: null } })}
+      where id = ${json.id}`
+    const edit = (body: object) => editTypedCheck(context, writer, { checkId: json.id, body })
+    taken(await edit({ paused: true }))
+    expect(statuses([await create(domain), await create(domain)])).toEqual([201, 201])
+    expect(await edit({ paused: false })).toMatchObject({ refused: 'SV-5001' })
+    taken(await edit({ name: 'still paused' }))
+    taken(await edit({ paused: false, intervalSeconds: 1_000 }))
+  })
+})
+
+describe('what runs goes on', () => {
+  test('where a limit was lowered: a check may be renamed and slowed down, and not be quickened', async () => {
+    const { json } = await create(domain)
+    const context = writingContext(at.sql, { targetRequestsPerMinute: 1 })
+    const writer = { accountId: account.id, actor: { kind: 'operator' } } as const
+    await at.sql`update checks set type = 'tcp', asked_hosts = null,
+      config = ${at.sql.json({ type: 'tcp', settings: { host: domain, port: 443, send: null, expect: null } })}
+      where id = ${json.id}`
+    const edit = (body: object) => editTypedCheck(context, writer, { checkId: json.id, body })
+    taken(await edit({ name: 'renamed' }))
+    taken(await edit({ intervalSeconds: 60 }))
+    expect(await edit({ intervalSeconds: 59 })).toMatchObject({ refused: 'SV-5001' })
+  })
+
+  test('and what an older version wrote is counted once it was looked at', async () => {
+    await create(domain)
+    await create(domain)
+    await at.sql`update checks set asked_hosts = null, asked_sites = null`
+    expect(await fillAskedHosts(at.systemSql)).toBeGreaterThanOrEqual(2)
+    expect((await create(domain)).json).toMatchObject(budget)
+    expect(await fillAskedHosts(at.systemSql)).toBe(0)
+  })
+})
+
+describe('a run by hand', () => {
+  test('is refused where its host was asked by hand often enough in this minute', async () => {
+    const { json } = await create(domain)
+    const others = await Promise.all(Array.from({ length: 14 }, () => at.account('scale')))
+    const tries = await Promise.all(
+      others.map((other) =>
+        at.call('POST', `/v1/checks/${json.id}/run`, { key: other.writeKey, body: {} }),
+      ),
+    )
+    // nobody runs the checks of others, and nothing is counted
+    expect(new Set(statuses(tries))).toEqual(new Set([404]))
+    await at.sql`delete from asked_by_hand`
+    await at.sql`insert into asked_by_hand
+      values (date_trunc('minute', clock_timestamp()), ${domain}, 47),
+        (date_trunc('minute', clock_timestamp() + interval '1 minute'), ${domain}, 47)`
+    await at.sql`insert into asked_by_hand_of_account (minute, host, account_id, requests)
+      values (date_trunc('minute', clock_timestamp()), ${domain}, ${account.id}, 47),
+        (date_trunc('minute', clock_timestamp() + interval '1 minute'), ${domain}, ${account.id}, 47)`
+    const refused = await at.call('POST', `/v1/checks/${json.id}/run`, { key: account.writeKey })
+    expect(refused).toMatchObject({ status: 429, json: { ...budget, code: 'SV-5001' } })
+    expect(refused.headers['retry-after']).toBe('60')
+    const [counted] = await at.sql`select max(requests) as most from asked_by_hand`
+    expect(counted).toEqual({ most: 47 })
+  })
+
+  test('has a floor for each account, whatever others asked by hand, until floors have doubled it', async () => {
+    const { json } = await create(domain)
+    const run = () => at.call('POST', `/v1/checks/${json.id}/run`, { key: account.writeKey })
+    const others = async (requests: number) => {
+      await at.sql`delete from asked_by_hand`
+      await at.sql`insert into asked_by_hand
+        values (date_trunc('minute', clock_timestamp()), ${domain}, ${requests}),
+          (date_trunc('minute', clock_timestamp() + interval '1 minute'), ${domain}, ${requests})`
+    }
+    await others(50)
+    expect((await run()).status).toBe(200)
+    await others(97)
+    expect((await run()).status).toBe(429)
+  })
+
+  test('is counted by host, and what was before this minute is forgotten', async () => {
+    const { json } = await create(domain)
+    await at.sql`insert into asked_by_hand values (now() - interval '2 minutes', ${domain}, 50)`
+    const ran = await at.call('POST', `/v1/checks/${json.id}/run`, { key: account.writeKey })
+    expect(ran.status).toBe(200)
+    const counted = await at.sql`select requests from asked_by_hand where host = ${domain}`
+    expect(counted).toEqual([{ requests: 4 }])
+  })
+})
+
+test('an account sees no row of what others ask, nor of what was asked by hand', async () => {
+  await create(domain)
+  const other = await at.account('scale')
+  const seen = await at.accountSql.begin(async (tx) => {
+    await tx`select set_config('app.account', ${other.id}, true)`
+    return tx`select id from checks where asked_hosts @> array[${domain}]`
+  })
+  expect(seen).toEqual([])
+  await expect(at.accountSql`select * from asked_by_hand`).rejects.toMatchObject({ code: '42501' })
+  const sums = await targetCountsOf(at.systemSql).asked([{ kind: 'host', name: domain }], {
+    checkId: account.id,
+    accountId: other.id,
+  })
+  expect([...sums]).toEqual([[`host ${domain}`, { byAll: perCheck, byAccount: 0 }]])
+})

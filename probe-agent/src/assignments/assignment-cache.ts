@@ -1,0 +1,187 @@
+import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from '@probe-mesh/bus/logger'
+import type { HeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { Book } from '../share/book.ts'
+import { putLine, readLines, removedLine } from './lines.ts'
+import { writeWhole } from './write-whole.ts'
+
+/** How late a change comes to the disk, ms. */
+const flushMs = 100
+/** Lines of one turn, and the pause between turns, so that 100,000 of them hold nobody up. */
+const linesPerTurn = 1_000
+const turnMs = 5
+/** The file is rewritten beyond twice what lives plus this many lines. */
+export const linesSlack = 1_000
+/** A disk that took nothing is tried again after this time, ms. */
+const retryMs = 60_000
+
+/**
+ * A region's assignments on disk, so that an agent which starts while the bus is away goes on with
+ * them. Not synced: a power failure may cost the last changes, which the bus repeats.
+ */
+export type AssignmentCache = {
+  /** Call for what is in the book and differs from what it held before. */
+  put(assignment: HeldAssignment): void
+  remove(checkId: string): void
+  close(): void
+}
+
+type State = {
+  readonly path: string
+  readonly book: Book
+  readonly log: Logger
+  readonly onDropped: (lines: number) => void
+  /** The last change of each check that is not on disk yet; null: removed. */
+  readonly pending: Map<string, HeldAssignment | null>
+  /** null while the disk takes nothing. */
+  fd: number | null
+  lines: number
+  rewrite: { fd: number; left: Iterator<HeldAssignment>; lines: number } | null
+  timer: NodeJS.Timeout | null
+  isTold: boolean
+}
+
+/**
+ * Fills the book from the cache of a former life, then keeps it in step. A cache that cannot be
+ * read or written is told of once, counted, and tried again; the agent goes on without.
+ */
+export const openAssignmentCache = (options: {
+  directory: string
+  region: Region
+  book: Book
+  log: Logger
+  /** Lines that were unreadable or could not be written. */
+  onDropped: (lines: number) => void
+}): AssignmentCache => {
+  const { directory, region, book, log, onDropped } = options
+  const path = join(directory, 'lines')
+  const state: State = {
+    path,
+    book,
+    log,
+    onDropped,
+    pending: new Map(),
+    fd: null,
+    lines: 0,
+    rewrite: null,
+    timer: null,
+    isTold: false,
+  }
+  try {
+    mkdirSync(directory, { recursive: true })
+    const cached = readLines(path, region)
+    if (cached.unreadable > 0) onDropped(cached.unreadable)
+    for (const assignment of cached.assignments) book.put(assignment, { catchUp: false })
+    state.lines = cached.lines
+    state.fd = openSync(path, 'a')
+    if (cached.isTorn) writeWhole(state.fd, '\n')
+    log.info({ assignments: book.size, unreadable: cached.unreadable }, 'assignments of the cache')
+  } catch (error) {
+    fail(state, error)
+  }
+
+  const change = (checkId: string, assignment: HeldAssignment | null) => {
+    if (state.fd === null && state.rewrite === null) return onDropped(1)
+    state.pending.delete(checkId)
+    state.pending.set(checkId, assignment)
+    schedule(state, flushMs)
+  }
+  return {
+    put: (assignment) => change(assignment.checkId, assignment),
+    remove: (checkId) => change(checkId, null),
+    close: () => close(state),
+  }
+}
+
+const schedule = (state: State, delayMs: number): void => {
+  state.timer ??= setTimeout(() => {
+    state.timer = null
+    try {
+      turn(state)
+    } catch (error) {
+      fail(state, error)
+    }
+  }, delayMs).unref()
+}
+
+const turn = (state: State): void => {
+  if (state.rewrite !== null) rewriteSome(state, state.rewrite)
+  else if (state.fd === null) beginRewrite(state)
+  else if (state.pending.size > 0) appendSome(state, state.fd)
+  else if (state.lines > 2 * state.book.size + linesSlack) beginRewrite(state)
+  else return
+  schedule(state, turnMs)
+}
+
+const appendSome = (state: State, fd: number): void => {
+  let text = ''
+  let count = 0
+  for (const [checkId, assignment] of state.pending) {
+    if (count++ >= linesPerTurn) break
+    text += assignment === null ? removedLine(checkId) : putLine(assignment)
+    state.pending.delete(checkId)
+    state.lines++
+  }
+  writeWhole(fd, text)
+}
+
+/** What changes meanwhile is pending, and appended to the new file. */
+const beginRewrite = (state: State): void => {
+  const fd = openSync(`${state.path}.new`, 'w')
+  state.rewrite = { fd, left: state.book.assignments()[Symbol.iterator](), lines: 0 }
+}
+
+const rewriteSome = (state: State, rewrite: NonNullable<State['rewrite']>): void => {
+  let text = ''
+  for (let count = 0; count < linesPerTurn; count++) {
+    const next = rewrite.left.next()
+    if (next.done === true) {
+      writeWhole(rewrite.fd, text)
+      return endRewrite(state, rewrite)
+    }
+    text += putLine(next.value)
+    rewrite.lines++
+  }
+  writeWhole(rewrite.fd, text)
+}
+
+const endRewrite = (state: State, { fd, lines }: NonNullable<State['rewrite']>): void => {
+  renameSync(`${state.path}.new`, state.path)
+  if (state.fd !== null) closeSync(state.fd)
+  state.fd = fd
+  state.lines = lines
+  state.rewrite = null
+  state.isTold = false
+}
+
+/** What is pending is given up: the whole is written anew when the disk takes it again. */
+const fail = (state: State, error: unknown): void => {
+  if (!state.isTold) state.log.error({ err: error }, 'the cache of assignments does not work')
+  state.isTold = true
+  state.onDropped(Math.max(1, state.pending.size))
+  state.pending.clear()
+  closeFiles(state)
+  schedule(state, retryMs)
+}
+
+const closeFiles = (state: State): void => {
+  if (state.rewrite !== null) {
+    closeSync(state.rewrite.fd)
+    rmSync(`${state.path}.new`, { force: true })
+  }
+  if (state.fd !== null) closeSync(state.fd)
+  state.rewrite = null
+  state.fd = null
+}
+
+const close = (state: State): void => {
+  try {
+    while (state.fd !== null && state.pending.size > 0) appendSome(state, state.fd)
+  } catch (error) {
+    fail(state, error)
+  }
+  if (state.timer !== null) clearTimeout(state.timer)
+  closeFiles(state)
+}

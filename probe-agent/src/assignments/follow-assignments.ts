@@ -1,0 +1,31 @@
+import type { Assignments, Bus, Subscription } from '@probe-mesh/bus/port'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { keepSubscribed } from '../deliver/keep-subscribed.ts'
+
+/**
+ * Watches a region's assignments, anew after every return of the bus: one that came back with
+ * nothing is then met as an empty bucket rather than as the removal of every assignment.
+ */
+export const followAssignments = (capabilities: {
+  bus: Pick<Bus, 'assignments' | 'onReturn'>
+  region: Region
+  newWatch: () => Parameters<Assignments['watch']>[1]
+  subscribing: Parameters<typeof keepSubscribed>[1]
+}): Subscription => {
+  const { bus, region, newWatch, subscribing } = capabilities
+  const begin = () => keepSubscribed(() => bus.assignments.watch(region, newWatch()), subscribing)
+  let watching = begin()
+  const returns = bus.onReturn(() => {
+    const former = watching
+    watching = begin()
+    former.close().catch((error: unknown) => {
+      subscribing.log.warn({ err: error }, 'a former watch of the assignments did not end')
+    })
+  })
+  return {
+    close: async () => {
+      await returns.close()
+      await watching.close()
+    },
+  }
+}

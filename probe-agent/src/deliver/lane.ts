@@ -1,0 +1,255 @@
+import { pause } from '@probe-mesh/bus/pause'
+import type { Log } from '@probe-mesh/bus/log/log'
+import type { Logger } from '@probe-mesh/bus/logger'
+import { BusUnavailable, type Readings } from '@probe-mesh/bus/port'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import type { SetTimer } from '../schedule/set-timer.ts'
+import { isUp } from './spool/keep-failures.ts'
+import { backoffMs } from './backoff.ts'
+import { encodeMessage, messageIdOf } from './message.ts'
+import { createSent, type Sent } from './sent.ts'
+
+/**
+ * Messages of one partition that may be in the stream without being stored. Wide on purpose:
+ * status is judged from the stream and must not wait for a time series store that is away; the
+ * stream's own bound is what stops an agent first.
+ */
+export const sentMax = 10_000
+
+/** Readings kept in memory, per partition, while the disk takes none. */
+export const unspooledMax = 1_000
+
+/** What a message weighs beside its readings, bytes. */
+const messageHeadBytesMax = 1_024
+
+/** After a failure that only a bug or a broken disk explains, ms. */
+const failurePauseMs = 1_000
+
+/** Unmarked for so long, everything unreleased is published again, ms; doubles up to the last. */
+export const republishMs = { first: 60_000, last: 3_600_000 } as const
+
+export type LaneOutcome = 'published' | 'duplicate' | 'unavailable' | 'failed' | 'republished'
+
+export type LaneCapabilities = {
+  agent: string
+  region: string
+  partition: number
+  spool: Log
+  readings: Pick<Readings, 'publish'>
+  /** The next batch number, never given before by this agent for this partition. */
+  takeBatch: () => number
+  /** Unix ms */
+  now: () => number
+  /** May call early. */
+  setTimer: SetTimer
+  random: () => number
+  log: Logger
+  onOutcome: (outcome: LaneOutcome) => void
+  sentMax?: number
+}
+
+/** Publishes one partition's readings in their order, one message at a time. */
+export type Lane = {
+  /** There is something new in the spool. */
+  wake(): void
+  /** The bus is back: what waits to be tried again is tried now. */
+  hurry(): void
+  /**
+   * Takes a reading that the disk did not. False when too many wait already: one is dropped then,
+   * the oldest that is `up` for one that is not, else the newcomer (F-17).
+   */
+  takeUnspooled(bytes: Uint8Array): boolean
+  mark(batch: number): void
+  /** Publishes everything unreleased again when no mark came for too long. */
+  republishSilent(): void
+  /** Resolves when everything is published, too much is unmarked, or the lane is closed. */
+  flush(): Promise<void>
+  close(): Promise<void>
+  readonly sentCount: number
+}
+
+type LaneState = LaneCapabilities & {
+  readonly sent: Sent
+  readonly closing: AbortController
+  readonly unspooled: Uint8Array[]
+  /** How many of the unspooled, from the first on, are in the message that is being published. */
+  unspooledSending: number
+  readonly sentBound: number
+  /** The sequence to publish next. */
+  cursor: number
+  /** The batch that the stream took last in this pass over the spool. */
+  after: number | null
+  silenceMs: number
+  /** The wait between two tries. */
+  waiting: AbortController
+  /** Publish what there is without waiting for a full message. */
+  hurry: boolean
+  pumping: Promise<void> | null
+  /** Calls off the timer that is set. */
+  callOff: (() => void) | null
+}
+
+export const createLane = (capabilities: LaneCapabilities): Lane => {
+  const state: LaneState = {
+    ...capabilities,
+    sent: createSent(),
+    closing: new AbortController(),
+    waiting: new AbortController(),
+    unspooled: [],
+    unspooledSending: 0,
+    sentBound: capabilities.sentMax ?? sentMax,
+    cursor: capabilities.spool.first,
+    after: null,
+    silenceMs: republishMs.first,
+    hurry: false,
+    pumping: null,
+    callOff: null,
+  }
+  return {
+    wake: () => wake(state),
+    hurry: () => state.waiting.abort(),
+    takeUnspooled: (bytes) => takeUnspooled(state, bytes),
+    mark: (batch) => mark(state, batch),
+    republishSilent: () => republishSilent(state),
+    flush: async () => {
+      state.hurry = true
+      while (isPublishable(state) && !state.closing.signal.aborted) await pump(state)
+    },
+    close: async () => {
+      state.callOff?.()
+      state.closing.abort()
+      state.waiting.abort()
+      await state.pumping
+    },
+    get sentCount() {
+      return state.sent.size
+    },
+  }
+}
+
+const takeUnspooled = (state: LaneState, bytes: Uint8Array): boolean => {
+  const { unspooled, unspooledSending } = state
+  const isFull = unspooled.length >= unspooledMax
+  if (isFull) {
+    if (isUp(bytes)) return false
+    const victim = unspooled.findIndex((one, at) => at >= unspooledSending && isUp(one))
+    if (victim === -1) return false
+    unspooled.splice(victim, 1)
+  }
+  unspooled.push(bytes)
+  wake(state)
+  return !isFull
+}
+
+const available = (state: LaneState): number =>
+  state.spool.last - Math.max(state.cursor, state.spool.first) + 1 + state.unspooled.length
+
+const isPublishable = (state: LaneState): boolean =>
+  available(state) > 0 && state.sent.size < state.sentBound
+
+const wake = (state: LaneState): void => {
+  if (state.closing.signal.aborted || state.pumping !== null) return
+  if (available(state) >= limits.readingsPerMessageMax) return void pump(state)
+  state.callOff ??= state.setTimer(limits.readingsMessageAgeMs, () => {
+    state.callOff = null
+    void pump(state)
+  })
+}
+
+/** One pump at a time; whoever asks meanwhile waits for the same one. */
+const pump = (state: LaneState): Promise<void> => {
+  state.pumping ??= publishAll(state)
+    .catch((error: unknown) => {
+      state.onOutcome('failed')
+      state.log.error({ err: error, partition: state.partition }, 'the spool was not published')
+      return pause(failurePauseMs, state.closing.signal)
+    })
+    .finally(() => {
+      state.pumping = null
+      if (isPublishable(state)) wake(state)
+    })
+  return state.pumping
+}
+
+const publishAll = async (state: LaneState): Promise<void> => {
+  let full = true
+  while ((full || state.hurry) && isPublishable(state)) {
+    if (state.closing.signal.aborted) return
+    full = await publishOne(state)
+  }
+}
+
+/** Forms one message and publishes it, however often that takes. Resolves whether it was full. */
+const publishOne = async (state: LaneState): Promise<boolean> => {
+  const { agent, region, partition } = state
+  const entries = state.spool.read(state.cursor, {
+    countMax: limits.readingsPerMessageMax,
+    bytesMax: limits.readingsMessageBytesMax - messageHeadBytesMax,
+  })
+  const through = entries.at(-1)?.sequence ?? state.spool.last
+  const unspooled =
+    entries.length === 0 ? state.unspooled.slice(0, limits.readingsPerMessageMax) : []
+  const readings = [...entries.map(({ bytes }) => bytes), ...unspooled]
+  if (readings.length > 0) {
+    const head = { agent, region, partition, batch: state.takeBatch(), after: state.after }
+    const data = encodeMessage(head, readings)
+    state.unspooledSending = unspooled.length
+    if (!(await publishUntilTaken(state, messageIdOf(head), data))) return false
+    state.after = head.batch
+    state.sent.add(head.batch, through, state.now())
+    state.unspooled.splice(0, unspooled.length)
+    state.unspooledSending = 0
+  }
+  state.cursor = Math.max(state.cursor, through + 1)
+  return readings.length >= limits.readingsPerMessageMax
+}
+
+/** Resolves true when the stream holds the message, false when the lane was closed before. */
+const publishUntilTaken = async (
+  state: LaneState,
+  messageId: string,
+  data: Uint8Array,
+): Promise<boolean> => {
+  const { partition, region, closing } = state
+  for (let attempt = 0; !closing.signal.aborted; attempt++) {
+    state.waiting = new AbortController()
+    let askedMs = 0
+    try {
+      const { duplicate } = await state.readings.publish({ partition, region, messageId, data })
+      state.onOutcome(duplicate ? 'duplicate' : 'published')
+      return true
+    } catch (error) {
+      if (error instanceof BusUnavailable) {
+        askedMs = error.waitMs
+        state.onOutcome('unavailable')
+      } else {
+        state.onOutcome('failed')
+        state.log.error({ err: error, messageId }, 'a message of readings was not published')
+      }
+      await pause(askedMs + backoffMs(attempt, state.random()), state.waiting.signal)
+    }
+  }
+  return false
+}
+
+const mark = (state: LaneState, batch: number): void => {
+  const through = state.sent.mark(batch)
+  if (through === null) return
+  state.silenceMs = republishMs.first
+  state.spool.release(through)
+  state.cursor = Math.max(state.cursor, state.spool.first)
+  if (isPublishable(state)) wake(state)
+}
+
+const republishSilent = (state: LaneState): void => {
+  const oldestAt = state.sent.oldestAt()
+  if (oldestAt === null || state.now() - oldestAt < state.silenceMs) return
+  if (state.pumping !== null) return
+  state.silenceMs = Math.min(state.silenceMs * 2, republishMs.last)
+  state.sent.join(state.now())
+  state.cursor = state.spool.first
+  state.after = null
+  state.onOutcome('republished')
+  state.log.warn({ partition: state.partition }, 'no mark came for long: publishing again')
+  wake(state)
+}

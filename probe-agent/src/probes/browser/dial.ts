@@ -1,0 +1,97 @@
+import type { Socket } from 'node:net'
+import { parseTarget } from '@probe-mesh/contracts/target/target'
+import type { Target } from '@probe-mesh/contracts/target/target'
+import {
+  askedTooOften,
+  deadlineFailure,
+  deniedTarget,
+  stopped,
+  unsafeTarget,
+} from '../../request/failure.ts'
+import { pinAddress } from '../../request/guard.ts'
+import type { Guard } from '../../request/guard.ts'
+import type { Failure } from '../../request/outcome.ts'
+import { connectPinned } from '../../request/reach.ts'
+import { roundMs } from '../../request/round.ts'
+import { createStop } from '../../request/stop.ts'
+import { startDeadline } from '../deadline.ts'
+import { authorityOf } from './proxy-headers.ts'
+import type { ProxyRun, Reached } from './proxy-run.ts'
+
+/** What a page's connection may take, names included, ms: less than any attempt. */
+const dialMsMax = 10_000
+
+/** A connection to a target, or why there is none: refused, failed, or one too many. */
+export type Dialled =
+  | { ok: true; socket: Socket; target: Target; reached: Reached }
+  | { ok: false; why: 'refused' | 'failed' | 'over limit'; failure: Failure }
+
+const overLimit: Failure = {
+  cause: 'probe_page_limit',
+  fault: 'probe',
+  reason: 'the page loads more than the probe takes for one page',
+}
+
+/**
+ * Connects to where a page asks for, by the same rules as every request of a check: the URL rule,
+ * then all its addresses, then the pinned one (reliability.md B.2, steps 1 to 6).
+ * @param url its origin alone is judged: what a page appends to it may be longer than a target's
+ */
+export const dial = async (url: URL, run: ProxyRun, guard: Guard): Promise<Dialled> => {
+  const parsed = parseTarget(`${url.origin}/`, { allow: guard.allow })
+  if (!parsed.ok) return refuse(url, run)
+  const { target } = parsed
+  const reached = run.begin(authorityOf(url))
+  if (reached === null) return { ok: false, why: 'over limit', failure: overLimit }
+  const deadline = startDeadline(dialMsMax, run.signal)
+  const stop = createStop(deadline.signal, dialMsMax)
+  try {
+    const startedAt = performance.now()
+    const pinned = await pinAddress(target, guard)
+    if (!pinned.ok) {
+      if (pinned.failure === unsafeTarget) return refuse(url, run)
+      // what the page lacks for these is not the page's
+      if (pinned.failure === askedTooOften || pinned.failure === deniedTarget) run.meetBound()
+      return fail(reached, pinned.failure)
+    }
+    if (target.literal === 0) reached.dnsMs = roundMs(performance.now() - startedAt)
+    if (run.signal.aborted) return fail(reached, stopped)
+    if (deadline.signal.aborted) return fail(reached, deadlineFailure('dns', dialMsMax))
+    reached.phase = 'connect'
+    reached.address = pinned.pin.address
+    const { address, result } = await connectPinned(
+      pinned.pin,
+      target.port,
+      null,
+      stop,
+      guard,
+      reached.unroutable,
+    )
+    reached.address = address
+    reached.connectMs = result.connectMs
+    if ('failure' in result) return fail(reached, result.failure)
+    reached.phase = 'ttfb'
+    result.socket.setNoDelay(true)
+    run.own(result.socket)
+    return { ok: true, socket: result.socket, target, reached }
+  } finally {
+    stop.close()
+    deadline.clear()
+  }
+}
+
+const fail = (reached: Reached, failure: Failure): Dialled => {
+  reached.failure = failure
+  return { ok: false, why: 'failed', failure }
+}
+
+/** Kept as what became of that host, so that a page which is itself refused is known. */
+const refuse = (url: URL, run: ProxyRun): Dialled => {
+  run.refuse()
+  const reached = run.begin(authorityOf(url))
+  if (reached !== null) {
+    reached.address = null
+    reached.failure = unsafeTarget
+  }
+  return { ok: false, why: 'refused', failure: unsafeTarget }
+}

@@ -1,0 +1,223 @@
+import type { Logger } from '@probe-mesh/bus/logger'
+import { anySignal } from '@probe-mesh/runtime/any-signal'
+import type { SharedGuard } from '../../request/guard.ts'
+import { launchChromium, loadPlaywright, within } from './chromium.ts'
+import type { Chromium } from './chromium.ts'
+import type { ChromiumWay } from './sandbox.ts'
+import { openTab } from './open-tab.ts'
+import type { OpenTab } from './open-tab.ts'
+import { createPictures } from './pictures.ts'
+import type { Pictures } from './pictures.ts'
+import { createPages } from './pages.ts'
+import type { PagePlace, PageRun, Pages } from './pages.ts'
+import { startGuardedProxy } from './proxy.ts'
+import type { GuardedProxy } from './proxy.ts'
+import type { ProxyBounds } from './proxy-run.ts'
+
+/** One Chromium for all runs of a process: started when it is needed, and again when it has ended. */
+export type BrowserHost = {
+  /**
+   * The wait for a place among the pages. `overloaded` when none came free in time, `stopped` when the signal
+   * aborts first, or the host closes.
+   */
+  takePlace(run: PageRun, signal: AbortSignal): Promise<PagePlace | 'overloaded' | 'stopped'>
+  /**
+   * A page with nothing in it, for one run. `stopped` when the signal aborts first, `failed` when Chromium cannot
+   * be started or does not answer.
+   * @param place released when all of the page is gone
+   */
+  begin(
+    place: PagePlace,
+    signal: AbortSignal,
+    options: { accountId: string; userAgent: string },
+  ): Promise<OpenTab | 'stopped' | 'failed'>
+  readonly pages: Pages
+  readonly pictures: Pictures
+  readonly settleMs: number
+  /** Loads what a run needs in this process, ahead of the first one. */
+  warm(): void
+  /** Of Chromium's main process; null while none runs. */
+  readonly pid: number | null
+  readonly counts: Readonly<{ launches: number; failures: number }>
+  /** Ends what runs, and Chromium. */
+  close(): Promise<void>
+}
+
+export type BrowserHostOptions = {
+  executablePath: string
+  way: ChromiumWay
+  guard: SharedGuard
+  log: Logger
+  /** Pages open at once, and who gets them. */
+  pages?: Pages
+  /** Runs of one Chromium process, after which the next one begins. */
+  runsPerProcessMax?: number
+  /** How long it stays without runs, ms. */
+  idleMsMax?: number
+  /** What a loaded page has to show what is expected, ms. */
+  settleMs?: number
+  bounds?: ProxyBounds
+  /** More flags of Chromium, such as for a test that brings an authority of its own. */
+  flags?: readonly string[]
+}
+
+const runsPerProcessMaxDefault = 200
+const idleMsMaxDefault = 300_000
+const settleMsDefault = 5_000
+/** A context that does not go in this time goes with its process, ms. */
+const disposeMsMax = 2_000
+/** A Chromium that is only now being started ends with this process, ms. */
+const closeMsMax = 5_000
+
+type Running = {
+  chromium: Promise<Chromium>
+  live: Chromium | null
+  /** Aborted before it is ended: what its pages do from then on says nothing about them. */
+  gone: AbortController
+  runs: number
+  active: number
+}
+
+/** Opens nothing yet: neither the proxy nor Chromium runs before the first page. */
+export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
+  const { executablePath, way, guard, log } = options
+  const { pages = createPages(), idleMsMax = idleMsMaxDefault } = options
+  const runsMax = options.runsPerProcessMax ?? runsPerProcessMaxDefault
+  const closing = new AbortController()
+  const all = new Set<Running>()
+  const counts = { launches: 0, failures: 0 }
+  let current: Running | null = null
+  let proxy: Promise<GuardedProxy> | null = null
+  let idle: NodeJS.Timeout | null = null
+
+  const forget = (running: Running): void => {
+    all.delete(running)
+    if (current === running) current = null
+  }
+  const end = async (running: Running): Promise<void> => {
+    forget(running)
+    running.gone.abort()
+    const chromium = await running.chromium.catch(() => null)
+    await chromium?.close()
+  }
+  const launch = async (running: Running): Promise<Chromium> => {
+    proxy ??= startGuardedProxy(guard, log, options.bounds)
+    const { port } = await proxy
+    counts.launches += 1
+    const chromium = await launchChromium({
+      executablePath,
+      way,
+      proxyPort: port,
+      flags: options.flags ?? [],
+    })
+    running.live = chromium
+    chromium.ended.addEventListener('abort', () => {
+      if (all.has(running)) log.warn({ pid: chromium.pid }, 'the browser ended by itself')
+      void end(running)
+    })
+    if (closing.signal.aborted) void end(running)
+    return chromium
+  }
+  const start = (): Running => {
+    const chromium = Promise.withResolvers<Chromium>()
+    const running: Running = {
+      chromium: chromium.promise,
+      live: null,
+      gone: new AbortController(),
+      runs: 0,
+      active: 0,
+    }
+    all.add(running)
+    current = running
+    launch(running).then(chromium.resolve, (error: unknown) => {
+      counts.failures += 1
+      log.error({ err: error }, 'the browser did not start')
+      forget(running)
+      chromium.reject(error)
+    })
+    return running
+  }
+  const enter = (): Running => {
+    if (idle !== null) clearTimeout(idle)
+    const running = current ?? start()
+    running.runs += 1
+    running.active += 1
+    if (running.runs >= runsMax) current = null
+    return running
+  }
+  const leave = (running: Running): void => {
+    running.active -= 1
+    if (running.active > 0) return
+    if (running !== current) return void end(running)
+    if (idle !== null) clearTimeout(idle)
+    idle = setTimeout(() => {
+      if (running.active === 0) void end(running)
+    }, idleMsMax).unref()
+  }
+
+  const begin: BrowserHost['begin'] = async (place, signal, { accountId, userAgent }) => {
+    const either = anySignal([signal, closing.signal])
+    const running = enter()
+    const release = (): void => {
+      leave(running)
+      place.release()
+    }
+    const chromium = await unlessAborted(running.chromium, either)
+    if (chromium === null || proxy === null) {
+      release()
+      return either.aborted ? 'stopped' : 'failed'
+    }
+    const run = (await proxy).open(accountId)
+    const ended = anySignal([chromium.ended, running.gone.signal])
+    const opening = openTab({ ...chromium, ended }, run, userAgent)
+    opening.catch((error: unknown) => {
+      if (!either.aborted) log.error({ err: error }, 'the browser opened no page')
+    })
+    const dispose = async (): Promise<void> => {
+      run.close()
+      const closed = opening.then((tab) => tab.context.close())
+      if (!(await within(closed, disposeMsMax))) void end(running)
+      release()
+    }
+    const tab = await unlessAborted(opening, either)
+    if (tab !== null) return { ...tab, close: () => void dispose() }
+    void dispose()
+    return either.aborted ? 'stopped' : 'failed'
+  }
+
+  return {
+    takePlace: (run, signal) => pages.take(run, anySignal([signal, closing.signal])),
+    begin,
+    pages,
+    pictures: createPictures(),
+    settleMs: options.settleMs ?? settleMsDefault,
+    warm: () => {
+      loadPlaywright().catch((error: unknown) => {
+        log.error({ err: error }, 'the library that drives the browser cannot be loaded')
+      })
+    },
+    get pid() {
+      return current?.live?.pid ?? null
+    },
+    counts,
+    close: async () => {
+      closing.abort()
+      if (idle !== null) clearTimeout(idle)
+      await within(Promise.all([...all].map(end)), closeMsMax)
+      await (await proxy)?.close()
+    },
+  }
+}
+
+/** null when the work fails, or is not wanted any more. */
+const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> =>
+  new Promise((resolve) => {
+    const leave = (result: T | null): void => {
+      signal.removeEventListener('abort', onAbort)
+      resolve(result)
+    }
+    const onAbort = (): void => leave(null)
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+    work.then(leave, onAbort)
+  })

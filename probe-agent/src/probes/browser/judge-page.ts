@@ -1,0 +1,91 @@
+import type { BrowserAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { BrowserSettings } from '@probe-mesh/contracts/check/probe-settings'
+import { bareRefusal, blocked, down, judgeFailure, up } from '../../judge/judgement.ts'
+import type { Judgement } from '../../judge/judgement.ts'
+import { quote } from '../../judge/quote.ts'
+import { headerEvidence, refusalEvidence } from '../../judge/refusal-evidence.ts'
+import type { Failure, Headers } from '../../request/outcome.ts'
+import { browserNotMeasured } from './not-measured.ts'
+
+/** What the verdict on a page depends on. */
+export type PageSeen = {
+  failure: Failure | 'browser ended' | 'over limit' | null
+  /** Null where no answer came. */
+  status: number | null
+  headers: Headers
+  /** Null where the page let nobody look at it. */
+  title: string | null
+  hasTitle: boolean
+  hasText: boolean
+  lcpMs: number | null
+  consoleErrors: readonly string[]
+  consoleErrorCount: number
+  markup: string | null
+  /** The page met a bound of the probe: what it lacks may be what the probe did not load. */
+  isOverLimit: boolean
+}
+
+/**
+ * The verdict on one visit, in the order navigation, status, title, text, console, paint. As for
+ * http: what is our fault is unmeasured, evidence of a refusal makes a failed page blocked, and so
+ * does a bare refusal by a catalog service.
+ */
+export const judgePage = (
+  seen: PageSeen,
+  { settings, owner }: Pick<BrowserAssignment, 'settings' | 'owner'>,
+): Judgement => {
+  const { failure, status, headers } = seen
+  if (failure === 'browser ended') return browserNotMeasured.ended
+  if (failure === 'over limit') return browserNotMeasured.overLimit
+  if (failure !== null) {
+    const refusal = status === null ? null : headerEvidence(status, headers)
+    if (refusal !== null && failure.fault === 'target') return blocked(refusal)
+    return judgeFailure(failure)
+  }
+  if (status === null) return browserNotMeasured.ended
+  const mismatch = mismatchOf(seen, status, settings)
+  if (mismatch === null && isExplicit(settings)) return up
+  const evidence =
+    seen.markup === null
+      ? headerEvidence(status, headers)
+      : refusalEvidence(status, headers, seen.markup)
+  if (mismatch === null) return evidence === null ? up : blocked(evidence)
+  if (evidence !== null) return blocked(evidence)
+  const refused = bareRefusal(status, owner)
+  if (refused !== null) return refused
+  return seen.isOverLimit ? browserNotMeasured.overLimit : down(mismatch.cause, mismatch.reason)
+}
+
+type Mismatch = { cause: string; reason: string }
+
+const mismatchOf = (seen: PageSeen, status: number, settings: BrowserSettings): Mismatch | null => {
+  const { titleContains, textContains, failOnConsoleErrors, lcpMsMax } = settings
+  if (status < 200 || status > 299) {
+    return { cause: 'status_mismatch', reason: `expected status 200-299, got ${status}` }
+  }
+  if (seen.title === null) {
+    return { cause: 'page_unresponsive', reason: 'the page is too busy to be looked at' }
+  }
+  if (titleContains !== null && !seen.hasTitle) {
+    const reason = `expected the title to contain ${quote(titleContains)}, got ${quote(seen.title)}`
+    return { cause: 'title_mismatch', reason }
+  }
+  if (textContains !== null && !seen.hasText) {
+    return { cause: 'text_mismatch', reason: `the page does not show ${quote(textContains)}` }
+  }
+  if (failOnConsoleErrors && seen.consoleErrorCount > 0) {
+    const count = seen.consoleErrorCount
+    const errors = `${count} ${count === 1 ? 'error' : 'errors'} on the console`
+    return { cause: 'console_error', reason: `${errors}: ${quote(seen.consoleErrors[0] ?? '')}` }
+  }
+  if (lcpMsMax === null) return null
+  const expected = `expected the largest contentful paint within ${lcpMsMax} ms`
+  if (seen.lcpMs === null)
+    return { cause: 'lcp_missing', reason: `${expected}, nothing was painted` }
+  if (seen.lcpMs <= lcpMsMax) return null
+  return { cause: 'lcp_slow', reason: `${expected}, it took ${Math.round(seen.lcpMs)} ms` }
+}
+
+/** Whether the owner says what the page must show: then that decides, not a header. */
+const isExplicit = ({ titleContains, textContains }: BrowserSettings): boolean =>
+  titleContains !== null || textContains !== null

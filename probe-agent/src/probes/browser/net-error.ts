@@ -1,0 +1,94 @@
+import type { Failure } from '../../request/outcome.ts'
+
+const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
+const probe = (cause: string, reason: string): Failure => ({ cause, fault: 'probe', reason })
+
+const reset = target('connection_reset', 'the connection was reset')
+const closed = target('connection_closed', 'the connection was closed without a response')
+const incomplete = target(
+  'body_incomplete',
+  'the connection ended before the response was complete',
+)
+const badHttp = target('bad_http', 'the answer is not valid HTTP')
+const badRedirect = target('bad_redirect', 'a redirect leads to no URL that can be followed')
+const badEncoding = target('bad_encoding', 'the response body does not decode')
+const tlsFailed = target('tls_failed', 'TLS failed')
+const invalid = target('certificate_invalid', 'the certificate is not valid')
+const version = target('tls_version', 'the server offers no TLS version that is safe to use')
+const resources = probe('probe_resources', 'the probe is out of sockets or memory')
+const own = probe('probe_network_error', 'the probe met a network error of its own')
+
+/** Chromium's names for what `request/failure.ts` says of other types; causes are the same. */
+const known: Readonly<Record<string, Failure>> = {
+  ERR_CONNECTION_RESET: reset,
+  ERR_CONNECTION_ABORTED: reset,
+  ERR_SOCKET_NOT_CONNECTED: reset,
+  ERR_CONNECTION_CLOSED: closed,
+  ERR_EMPTY_RESPONSE: closed,
+  ERR_HTTP2_PING_FAILED: closed,
+  ERR_CONNECTION_TIMED_OUT: target('response_timeout', 'no response in time'),
+  ERR_TIMED_OUT: target('response_timeout', 'no response in time'),
+  ERR_CONTENT_LENGTH_MISMATCH: incomplete,
+  ERR_INCOMPLETE_CHUNKED_ENCODING: incomplete,
+  ERR_INCOMPLETE_HTTP2_RESPONSE: incomplete,
+  ERR_INVALID_CHUNKED_ENCODING: badHttp,
+  ERR_INVALID_HTTP_RESPONSE: badHttp,
+  ERR_INVALID_RESPONSE: badHttp,
+  ERR_HTTP2_COMPRESSION_ERROR: badHttp,
+  ERR_HTTP2_FLOW_CONTROL_ERROR: badHttp,
+  ERR_HTTP2_FRAME_SIZE_ERROR: badHttp,
+  ERR_HTTP2_PROTOCOL_ERROR: badHttp,
+  ERR_HTTP2_SERVER_REFUSED_STREAM: badHttp,
+  ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_DISPOSITION: badHttp,
+  ERR_RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH: badHttp,
+  ERR_RESPONSE_HEADERS_MULTIPLE_LOCATION: badHttp,
+  ERR_RESPONSE_HEADERS_TOO_BIG: target('headers_too_large', 'the response headers are too large'),
+  ERR_TOO_MANY_REDIRECTS: target('too_many_redirects', 'too many redirects'),
+  ERR_INVALID_REDIRECT: badRedirect,
+  ERR_UNSAFE_REDIRECT: badRedirect,
+  ERR_DISALLOWED_URL_SCHEME: badRedirect,
+  ERR_UNKNOWN_URL_SCHEME: badRedirect,
+  ERR_CONTENT_DECODING_FAILED: badEncoding,
+  ERR_CONTENT_DECODING_INIT_FAILED: badEncoding,
+  ERR_CERT_AUTHORITY_INVALID: target(
+    'certificate_untrusted',
+    'the certificate has no trusted issuer',
+  ),
+  ERR_CERT_COMMON_NAME_INVALID: target(
+    'certificate_wrong_host',
+    'the certificate is for another host name',
+  ),
+  ERR_CERT_DATE_INVALID: target(
+    'certificate_expired',
+    'the certificate has expired or is not valid yet',
+  ),
+  ERR_CERT_REVOKED: target('certificate_revoked', 'the certificate is revoked'),
+  ERR_SSL_OBSOLETE_VERSION: version,
+  ERR_SSL_VERSION_OR_CIPHER_MISMATCH: version,
+  ERR_BAD_SSL_CLIENT_AUTH_CERT: tlsFailed,
+  ERR_INSUFFICIENT_RESOURCES: resources,
+  ERR_OUT_OF_MEMORY: resources,
+  // A download, or an answer without content: Chromium leaves the page as it was.
+  ERR_ABORTED: target('not_a_page', 'the answer is no page that can be shown'),
+  ERR_BLOCKED_BY_RESPONSE: target('not_a_page', 'the answer forbids that it is shown as a page'),
+}
+
+/** Every failure that it tells, for docs/reasons.md to be held against. */
+export const netFailures: readonly Failure[] = [...Object.values(known), invalid, tlsFailed, own]
+
+/**
+ * What a navigation's `net::ERR_...` means. An unknown one is ours, and so is everything between
+ * Chromium and our proxy: it never counts against a target.
+ */
+export const failureOfNetError = (text: string): Failure => {
+  const name = /ERR_[A-Z0-9_]+/.exec(text)?.[0] ?? ''
+  const failure = known[name]
+  if (failure !== undefined) return failure
+  if (name.startsWith('ERR_CERT_')) return invalid
+  if (name.startsWith('ERR_SSL_')) return tlsFailed
+  return own
+}
+
+/** Chromium shows a page of its own for these, although the server answered. */
+export const isAnswered = (text: string): boolean =>
+  text.includes('ERR_HTTP_RESPONSE_CODE_FAILURE') || text.includes('ERR_INVALID_AUTH_CREDENTIALS')

@@ -1,0 +1,159 @@
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createPages } from './pages.ts'
+import type { PagePlace, PageRun, Pages } from './pages.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const never = new AbortController().signal
+const scheduled = (accountId: string) => ({ accountId, isAsked: false })
+const asked = (accountId: string) => ({ accountId, isAsked: true })
+const tried = (accountId: string) => ({ accountId, isAsked: true, isFreeTrial: true })
+const held = (taken: PagePlace | string): PagePlace => {
+  if (typeof taken === 'string') throw new Error(taken)
+  return taken
+}
+
+test('one account alone has all pages', async () => {
+  const pages = createPages()
+  held(await pages.take(scheduled('a'), never))
+  held(await pages.take(scheduled('a'), never))
+  expect(pages.pool.taken).toBe(2)
+})
+
+test('a page that comes free goes to the account with the fewest, and is free once', async () => {
+  const pages = createPages()
+  const first = held(await pages.take(scheduled('hog'), never))
+  held(await pages.take(scheduled('hog'), never))
+  const order: string[] = []
+  const waiting = ['hog', 'hog', 'small'].map(async (accountId) => {
+    const place = held(await pages.take(scheduled(accountId), never))
+    order.push(accountId)
+    place.release()
+    place.release()
+  })
+  first.release()
+  first.release()
+  await Promise.all(waiting)
+  expect([order[0], pages.pool.taken]).toEqual(['small', 1])
+})
+
+test("another's scheduled run has a page at once, whatever number of trials wait", async () => {
+  const pages = createPages()
+  for (let account = 0; account < 50; account++) {
+    for (let trial = 0; trial < 16; trial++) void pages.take(asked(`free-${account}`), never)
+  }
+  held(await pages.take(scheduled('victim'), never))
+  expect([pages.asked.taken, pages.pool.taken]).toEqual([1, 1])
+})
+
+test('a run that is asked for has the next turn, within a page, while another account has 16 waiting', async () => {
+  const pages = createPages()
+  const slowTrial = async () => {
+    const place = await pages.take(asked('hog'), never)
+    if (typeof place !== 'string') setTimeout(place.release, pageMs)
+  }
+  for (let trial = 0; trial < 16; trial++) void slowTrial()
+  await vi.advanceTimersByTimeAsync(1)
+  const victims = pages.take(asked('victim'), never)
+  await vi.advanceTimersByTimeAsync(pageMs)
+  held(await victims)
+})
+
+const pageMs = limits.browserAttemptMsMax
+/** Asks again and again for pages that last their whole time, also while one is open. */
+const keepAsking = (pages: Pages, run: PageRun): void => {
+  const ask = async (): Promise<void> => {
+    for (let page = 0; page < 50; page++) {
+      const place = await pages.take(run, never)
+      if (typeof place === 'string') continue
+      await new Promise((resolve) => setTimeout(resolve, pageMs))
+      place.release()
+    }
+  }
+  void ask()
+  void ask()
+}
+
+test('a run that is asked for has a page at once, and a scheduled one the next, whatever free accounts try', async () => {
+  const pages = createPages()
+  for (let account = 0; account < 8; account++) keepAsking(pages, tried(`free-${account}`))
+  await vi.advanceTimersByTimeAsync(1)
+  expect(pages.tried.taken).toBe(1)
+  held(await pages.take(asked('victim'), never))
+  const slot = pages.take(scheduled('victim'), never)
+  await vi.advanceTimersByTimeAsync(pageMs)
+  held(await slot)
+  // the page of the trial that ended, and no other trial has begun
+  expect([pages.tried.taken, pages.pool.taken, pages.asked.taken]).toEqual([0, 1, 1])
+})
+
+test('a trial of a free account begins when nobody else waits and no other run that was asked for has a page', async () => {
+  const pages = createPages()
+  const first = held(await pages.take(asked('a'), never))
+  const trial = pages.take(tried('free'), never)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(pages.tried.taken).toBe(0)
+  first.release()
+  held(await trial)
+  expect(pages.tried.taken).toBe(1)
+})
+
+test('what people ask for has the next page that comes free, while scheduled runs of 63 accounts wait', async () => {
+  const pages = createPages()
+  for (let account = 0; account < 63; account++) keepAsking(pages, scheduled(`other-${account}`))
+  await vi.advanceTimersByTimeAsync(1)
+  const victims = pages.take(asked('victim'), never)
+  await vi.advanceTimersByTimeAsync(pageMs)
+  held(await victims)
+})
+
+test.each([
+  ['a run that is asked for', asked],
+  ['a scheduled run', scheduled],
+])(
+  'of eight accounts with slow pages: %s of another has one once each of them had one',
+  async (_name, runOf) => {
+    const pages = createPages()
+    // scheduled runs and those that people ask for have one page each
+    keepAsking(pages, (runOf === asked ? scheduled : asked)('other'))
+    for (let account = 0; account < 8; account++) keepAsking(pages, runOf(`slow-${account}`))
+    await vi.advanceTimersByTimeAsync(1)
+    const answers: string[] = []
+    // as often as a check of 60 s is measured
+    for (let time = 0; time < 4; time++) {
+      const asking = pages.take(runOf('victim'), never)
+      await vi.advanceTimersByTimeAsync(limits.pageTurnMsMax)
+      const place = await asking
+      answers.push(typeof place === 'string' ? place : 'page')
+      if (typeof place !== 'string') place.release()
+      await vi.advanceTimersByTimeAsync(60_000 - limits.pageTurnMsMax)
+    }
+    expect(answers).toContain('page')
+  },
+)
+
+test('who waits too long is overloaded, and who is stopped is told so', async () => {
+  const pages = createPages()
+  for (let page = 0; page < 2; page++) await pages.take(scheduled('hog'), never)
+  const controller = new AbortController()
+  const late = [scheduled, asked, tried].map((run) => pages.take(run('a'), never))
+  const stopped = [scheduled, asked, tried].map((run) => pages.take(run('b'), controller.signal))
+  controller.abort()
+  expect(await Promise.all(stopped)).toEqual(['stopped', 'stopped', 'stopped'])
+  await vi.advanceTimersByTimeAsync(limits.pageTurnMsMax)
+  expect(await Promise.all(late)).toEqual(['overloaded', 'overloaded', 'overloaded'])
+  expect(await pages.take(scheduled('a'), controller.signal)).toBe('stopped')
+  expect([pages.asked.taken, pages.asked.waiting, pages.pool.waiting]).toEqual([0, 0, 0])
+})
+
+test('a queue has a bound, and an account a share of it', async () => {
+  const pages = createPages()
+  for (let page = 0; page < 2; page++) await pages.take(scheduled('a'), never)
+  const waiting = Array.from({ length: 32 }, () => pages.take(scheduled('a'), never))
+  expect(await pages.take(scheduled('a'), never)).toBe('overloaded')
+  expect(pages.pool.waiting).toBe(32)
+  await vi.advanceTimersByTimeAsync(limits.pageTurnMsMax)
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set(['overloaded']))
+})

@@ -1,0 +1,195 @@
+import type { BrowserAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
+import { parseTarget } from '@probe-mesh/contracts/target/target'
+import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import type { Response } from 'playwright-core'
+import type { Judgement } from '../../judge/judgement.ts'
+import { unsafeTarget } from '../../request/failure.ts'
+import { roundMs } from '../../request/round.ts'
+import { notMeasured } from '../not-measured.ts'
+import { startDeadline } from '../deadline.ts'
+import { unresolvedName } from '../probe.ts'
+import type { ProbeCapabilities, ProbeContext, Probed, Trace } from '../probe.ts'
+import type { RunContext } from '../../schedule/run.ts'
+import { within } from './chromium.ts'
+import type { BrowserHost } from './host.ts'
+import { judgePage } from './judge-page.ts'
+import { browserNotMeasured } from './not-measured.ts'
+import type { PagePlace } from './pages.ts'
+import type { Tab } from './open-tab.ts'
+import { expiryOf, timingsOf } from './page-timings.ts'
+import { failureHeader } from './proxy-forward.ts'
+import { takeScreenshot } from './screenshot.ts'
+import { visit } from './visit.ts'
+import type { Visit } from './visit.ts'
+import type { Navigation } from './watch-page.ts'
+
+/** The end of an attempt, kept for the picture, as a share of its deadline and at most, ms. */
+const reserveShare = 0.1
+const reserveMsMax = 2_000
+/** A page that would get less of its deadline than this says nothing: the probe was busy. */
+const pageShareMin = 0.5
+
+/** The outer signal alone: a page's deadline begins when there is a place for it. */
+export type BrowserContext = ProbeContext & Pick<RunContext, 'kind'> & { freeTrial: boolean }
+
+type BrowserCapabilities = ProbeCapabilities & { browser: BrowserHost | null }
+
+/**
+ * One browser check: a visit of its page in a fresh context, judged by what the page shows. Without
+ * a browser, which a run that is asked for may meet, nothing is measured.
+ */
+export const probeBrowser = async (
+  assignment: BrowserAssignment,
+  context: BrowserContext,
+  capabilities: BrowserCapabilities,
+): Promise<Probed & { measuredAt?: number }> => {
+  const { browser, now } = capabilities
+  const { signal, deadlineMs, kind, freeTrial } = context
+  // Pages have places of their own, and connect when they like.
+  context.onConnected()
+  const parsed = parseTarget(assignment.settings.url, { allow: capabilities.allow })
+  if (!parsed.ok) return nothingSeen({ verdict: 'unmeasured', ...unsafeTarget })
+  if (browser === null) return nothingSeen(browserNotMeasured.noBrowser)
+  const run = {
+    accountId: assignment.accountId,
+    isAsked: kind === 'manual',
+    isFreeTrial: freeTrial,
+  }
+  const place = await browser.takePlace(run, signal)
+  if (typeof place === 'string') return nothingSeen(notMeasured[place])
+  const deadline = startDeadline(deadlineMs, signal)
+  const measuredAt = now()
+  try {
+    const within = { signal: deadline.signal, deadlineMs }
+    return { measuredAt, ...(await open(assignment, place, within, { ...capabilities, browser })) }
+  } finally {
+    deadline.clear()
+  }
+}
+
+const open = async (
+  assignment: BrowserAssignment,
+  place: PagePlace,
+  { signal, deadlineMs }: Pick<ProbeContext, 'signal' | 'deadlineMs'>,
+  { browser, userAgent }: BrowserCapabilities & { browser: BrowserHost },
+): Promise<Probed> => {
+  const { settings, accountId } = assignment
+  const begunMs = performance.now()
+  const tab = await browser.begin(place, signal, { accountId, userAgent })
+  if (typeof tab === 'string') return nothingSeen(whyNot(tab, signal))
+  try {
+    const reserveMs = Math.min(reserveMsMax, deadlineMs * reserveShare)
+    const pageMs = deadlineMs - reserveMs - (performance.now() - begunMs)
+    if (pageMs < deadlineMs * pageShareMin) return nothingSeen(notMeasured.overloaded)
+    const visited = await visit(tab, settings, { signal, pageMs, settleMs: browser.settleMs })
+    const judgement = judge(visited, assignment, tab)
+    const leftMs = deadlineMs - (performance.now() - begunMs)
+    const isFailed = judgement.verdict === 'down' || judgement.verdict === 'blocked'
+    const isWanted = isFailed && browser.pictures.isWanted(assignment.checkId, begunMs)
+    const screenshot = isWanted ? await picture(tab, leftMs) : null
+    if (screenshot !== null) browser.pictures.taken(assignment.checkId, performance.now())
+    const trace = await traceOf(visited, tab)
+    return { trace: screenshot === null ? trace : { ...trace, screenshot }, judgement }
+  } finally {
+    tab.close()
+  }
+}
+
+const whyNot = (why: 'stopped' | 'failed', signal: AbortSignal): Judgement => {
+  const reason: unknown = signal.reason
+  // The deadline came while Chromium was started: the probe's own time, not the page's.
+  const isDeadline = signal.aborted && reason instanceof Error && reason.name === 'TimeoutError'
+  if (why === 'failed') return browserNotMeasured.failed
+  return isDeadline ? notMeasured.overloaded : notMeasured.stopped
+}
+
+const nothingSeen = (judgement: Judgement): Probed => ({
+  judgement,
+  trace: {
+    answered: false,
+    httpStatus: null,
+    latencyMs: 0,
+    timings: noTimings,
+    address: null,
+    certificateExpiresAt: null,
+    details: null,
+  },
+})
+
+const judge = (
+  { failure, navigation, watched, look, markup }: Visit,
+  assignment: BrowserAssignment,
+  { run }: Tab,
+): Judgement => {
+  const response = navigation?.response ?? null
+  return judgePage(
+    {
+      failure,
+      status: response?.status() ?? null,
+      headers: response?.headers() ?? {},
+      title: look?.title ?? null,
+      hasTitle: look?.hasTitle ?? false,
+      hasText: look?.hasText ?? false,
+      lcpMs: look?.lcpMs ?? null,
+      consoleErrors: watched.consoleErrors,
+      consoleErrorCount: watched.consoleErrorCount,
+      markup,
+      isOverLimit: run.isOverLimit,
+    },
+    assignment,
+  )
+}
+
+/** What takes longer than is left is not worth the wait. */
+const picture = async (tab: Tab, leftMs: number): Promise<string | null> => {
+  let data: string | null = null
+  const taking = takeScreenshot(tab.session).then((taken) => {
+    data = taken
+  })
+  await within(taking, Math.max(0, leftMs))
+  return data
+}
+
+/** An answer that the proxy made itself is none of the target's. */
+const answerOf = ({ navigation }: Visit, { run }: Tab): Response | null => {
+  const response = navigation?.response ?? null
+  const signature = response?.headers()[failureHeader]
+  return signature !== undefined && run.failureOf(signature) !== null ? null : response
+}
+
+/** What of a page's own document was not resolved or has no route. */
+const lostWay = (navigation: Navigation | null): Pick<Trace, 'unresolved' | 'unroutable'> => {
+  const { failure = null, unroutable = [], phase } = navigation?.reached ?? {}
+  if (failure === null) return {}
+  const name = phase === 'dns' ? URL.parse(navigation?.url ?? '')?.hostname : undefined
+  return {
+    ...(name !== undefined && { unresolved: unresolvedName(name) }),
+    unroutable,
+  }
+}
+
+const traceOf = async (visited: Visit, tab: Tab): Promise<Trace> => {
+  const { watched, latencyMs, look, navigation } = visited
+  const response = answerOf(visited, tab)
+  const lcpMs = look?.lcpMs ?? null
+  const details: ReadingDetails = {
+    type: 'browser',
+    title: look?.title ?? null,
+    lcpMs: lcpMs === null ? null : roundMs(lcpMs),
+    consoleErrors: [...watched.consoleErrors],
+    consoleErrorCount: watched.consoleErrorCount,
+    requests: watched.requests,
+    refusedRequests: tab.run.refused,
+  }
+  return {
+    answered: response !== null,
+    httpStatus: response?.status() ?? null,
+    latencyMs,
+    timings: timingsOf(response, navigation?.reached ?? null),
+    address: navigation?.reached?.address ?? null,
+    certificateExpiresAt: await expiryOf(response),
+    ...lostWay(navigation),
+    details,
+  }
+}

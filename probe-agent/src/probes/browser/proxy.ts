@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Logger } from '@probe-mesh/bus/logger'
+import { guardOfAccount } from '../../request/guard.ts'
+import type { Guard, SharedGuard } from '../../request/guard.ts'
+import { credentialOf } from './proxy-headers.ts'
+import { createProxyRun, proxyBoundsDefault } from './proxy-run.ts'
+import type { ProxyBounds, ProxyRun } from './proxy-run.ts'
+import { forward } from './proxy-forward.ts'
+import { refuseTunnel, tunnel } from './proxy-tunnel.ts'
+
+/**
+ * The one way from Chromium to the network: an HTTP proxy on loopback that connects to targets
+ * only, and only for whoever shows the credential of a run.
+ */
+export type GuardedProxy = {
+  readonly port: number
+  /** Requests without the credential of a run: Chromium's own, or somebody else's. */
+  readonly unknown: number
+  /** @param accountId for whom the page is measured */
+  open(accountId: string): ProxyRun
+  close(): Promise<void>
+}
+
+type OpenRun = { run: ProxyRun; guard: Guard }
+
+/** As Chromium's own bound. */
+const headerBytesMax = 256 * 1024
+const headersMsMax = 10_000
+const idleMsMax = 30_000
+const connectionsMax = 512
+
+/** @throws Error when no port of the loopback can be listened on */
+export const startGuardedProxy = async (
+  guard: SharedGuard,
+  log: Logger,
+  bounds: ProxyBounds = proxyBoundsDefault,
+): Promise<GuardedProxy> => {
+  const onBug = (error: unknown, socket: Duplex): void => {
+    socket.destroy()
+    log.error({ err: error }, 'the proxy of the browser failed')
+  }
+  const runs = new Map<string, OpenRun>()
+  let unknown = 0
+  const runOf = (request: http.IncomingMessage): OpenRun | null => {
+    const credential = credentialOf(request.headers['proxy-authorization'])
+    const open = credential === null ? undefined : runs.get(credential.username)
+    if (open?.run.isPassword(credential?.password ?? '') === true) return open
+    unknown += 1
+    return null
+  }
+  const server = http.createServer({
+    maxHeaderSize: headerBytesMax,
+    headersTimeout: headersMsMax,
+    requestTimeout: 0,
+    keepAliveTimeout: idleMsMax,
+  })
+  server.maxConnections = connectionsMax
+  server.timeout = idleMsMax
+  server.on('request', (request, response) => {
+    const open = runOf(request)
+    if (open === null) return askForCredential(response)
+    const { run, guard: own } = open
+    run.own(request.socket)
+    forward(request, response, run, own).catch((error) => onBug(error, request.socket))
+  })
+  server.on('connect', (request, socket, head: Buffer) => {
+    socket.on('error', () => socket.destroy())
+    const open = runOf(request)
+    if (open === null) return refuseTunnel(socket, 407, askingHeader)
+    const { run, guard: own } = open
+    run.own(socket)
+    const asked = { authority: request.url ?? '', socket, head, idleMsMax }
+    tunnel(asked, run, own).catch((error) => onBug(error, socket))
+  })
+  server.on('upgrade', (_request, socket) => socket.destroy())
+  server.on('clientError', (_error, socket) => socket.destroy())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    get unknown() {
+      return unknown
+    },
+    open: (accountId) => {
+      const run = createProxyRun(bounds, () => runs.delete(run.username))
+      runs.set(run.username, { run, guard: { ...guard, ...guardOfAccount(guard, accountId) } })
+      return run
+    },
+    close: async () => {
+      for (const { run } of runs.values()) run.close()
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+const challenge = 'Basic realm="probe"'
+const askingHeader = `Proxy-Authenticate: ${challenge}\r\n`
+
+const askForCredential = (response: http.ServerResponse): void => {
+  response.writeHead(407, { 'proxy-authenticate': challenge, 'content-length': 0 }).end()
+}

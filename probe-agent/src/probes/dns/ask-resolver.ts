@@ -1,0 +1,58 @@
+import type { ResolverAddress } from '@probe-mesh/contracts/target/dns-target'
+import type { ProbeContext } from '../probe.ts'
+import { startDeadline } from '../deadline.ts'
+import { roundMs } from '../../request/round.ts'
+import { createStop } from '../../request/stop.ts'
+import { askOverTcp } from './ask-tcp.ts'
+import { askOverUdp } from './ask-udp.ts'
+import type { Asked } from './ask-udp.ts'
+import type { Question } from './message.ts'
+
+/** What became of one resolver's asking. */
+export type Exchange = Asked & {
+  resolver: ResolverAddress
+  /** Whether anything valid came, be it only that the answer needs TCP. */
+  answered: boolean
+  /** The answering exchange alone, ms rounded to 0.1; null where none came. */
+  dnsMs: number | null
+}
+
+const retransmitShare = 1 / 3
+
+/**
+ * Asks one resolver: UDP, with one retransmission, then TCP where the answer did not fit.
+ * @param msMax what it may take, within the attempt's deadline
+ */
+export const askResolver = async (
+  question: Question,
+  resolver: ResolverAddress,
+  { msMax, local }: { msMax: number; local: boolean },
+  { signal, deadlineMs, onConnected }: ProbeContext,
+): Promise<Exchange> => {
+  const deadline = startDeadline(msMax, signal)
+  const stop = createStop(deadline.signal, deadlineMs)
+  const retransmitMs = msMax * retransmitShare
+  const context = { stop, deadlineMs, retransmitMs, local, onConnected }
+  let startedAt = performance.now()
+  try {
+    const first = await askOverUdp(question, resolver, context)
+    if (first !== 'truncated') return exchangeOf(first, resolver, startedAt, first.ok)
+    startedAt = performance.now()
+    return exchangeOf(await askOverTcp(question, resolver, context), resolver, startedAt, true)
+  } finally {
+    stop.close()
+    deadline.clear()
+  }
+}
+
+const exchangeOf = (
+  asked: Asked,
+  resolver: ResolverAddress,
+  startedAt: number,
+  answered: boolean,
+): Exchange => ({
+  ...asked,
+  resolver,
+  answered,
+  dnsMs: asked.ok ? roundMs(performance.now() - startedAt) : null,
+})

@@ -1,0 +1,64 @@
+import { canonicalDnsValue } from '@probe-mesh/contracts/target/dns-value'
+import type { DnsSettings } from '@probe-mesh/contracts/check/probe-settings'
+import { down, up } from '../../judge/judgement.ts'
+import type { Judgement } from '../../judge/judgement.ts'
+import { quote } from '../../judge/quote.ts'
+import { aliasesMax } from './chain.ts'
+import type { Answer } from './query.ts'
+
+type Asked = Pick<DnsSettings, 'recordType' | 'expect'>
+
+/**
+ * The verdict on what a resolver answered. Whoever asks the agent's own resolvers comes here only
+ * with an answer that holds: an existing name, or one that does not exist and is confirmed.
+ */
+export const judgeAnswer = (asked: Asked, answer: Answer): Judgement => {
+  const { recordType } = asked
+  if (answer.rcode === 'NXDOMAIN') {
+    return down('dns_not_found', 'the name does not exist (NXDOMAIN)')
+  }
+  if (answer.rcode === 'REFUSED') {
+    return down('resolver_refused', 'the resolver refused the query (REFUSED)')
+  }
+  if (answer.rcode !== 'NOERROR') {
+    return down('resolver_failed', `the resolver could not answer (${answer.rcode})`)
+  }
+  if (answer.tooLong) {
+    return down('dns_alias_chain', `the name leads through more than ${aliasesMax} aliases`)
+  }
+  if (answer.values.length === 0) {
+    return down('dns_no_records', `the name has no ${recordType} records`)
+  }
+  const difference = differenceOf(asked, answer.values)
+  return difference === null ? up : down('dns_mismatch', difference)
+}
+
+/** Why the values are not what is expected; null where they are. */
+const differenceOf = ({ recordType, expect }: Asked, got: readonly string[]): string | null => {
+  if (expect === null) return null
+  const wanted = [
+    ...new Set(expect.values.map((value) => canonicalDnsValue(recordType, value) ?? value)),
+  ]
+  const missing = wanted.filter((value) => !got.includes(value))
+  const found = `got ${listed(recordType, got)}`
+  if (expect.op === 'includes') {
+    if (missing.length === 0) return null
+    return `expected ${recordType} records to include ${listed(recordType, missing)}, ${found}`
+  }
+  if (missing.length === 0 && got.length === wanted.length) return null
+  return `expected ${recordType} records to be exactly ${listed(recordType, wanted)}, ${found}`
+}
+
+const listedMax = 3
+const valueCharactersMax = 60
+
+/** Foreign text on one line: free text is quoted, anything else is plain by its canonical form. */
+const listed = (recordType: DnsSettings['recordType'], values: readonly string[]): string => {
+  const isText = recordType === 'TXT' || recordType === 'CAA'
+  const shown = values.slice(0, listedMax).map((value) => (isText ? quote(value) : cut(value)))
+  const left = values.length - shown.length
+  return `${shown.join(', ')}${left === 0 ? '' : ` and ${left} more`}`
+}
+
+const cut = (value: string): string =>
+  value.length > valueCharactersMax ? `${value.slice(0, valueCharactersMax)}…` : value

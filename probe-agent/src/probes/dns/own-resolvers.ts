@@ -1,0 +1,62 @@
+import type { ResolverAddress } from '@probe-mesh/contracts/target/dns-target'
+import { parseResolverAddress } from '@probe-mesh/contracts/target/dns-target'
+import { failureOf, stopped } from '../../request/failure.ts'
+import type { Failure } from '../../request/outcome.ts'
+import type { Exchange } from './ask-resolver.ts'
+
+/** As many as a resolv.conf may name. */
+const resolversMax = 3
+
+/** What `dns.getServers()` says, each once, in its order. */
+export const ownResolversOf = (servers: readonly string[]): ResolverAddress[] => {
+  const known = new Map<string, ResolverAddress>()
+  for (const server of servers) {
+    const resolver = parseResolverAddress(server)
+    if (resolver !== null) known.set(`${resolver.address} ${resolver.port}`, resolver)
+  }
+  return [...known.values()].slice(0, resolversMax)
+}
+
+const silent = failureOf('dns', 'ETIMEOUT', { local: false })
+const failing = failureOf('dns', 'ESERVFAIL', { local: false })
+export const unconfirmed: Failure = {
+  cause: 'dns_unconfirmed',
+  fault: 'probe',
+  reason: 'no second resolver of the probe could confirm that the name does not exist',
+}
+
+/** What the agent's resolvers know together; where they fail, it is the probe's fault. */
+export type OwnAnswer =
+  | Extract<Exchange, { ok: true }>
+  | { ok: false; failure: Failure; answered: boolean; resolver: ResolverAddress | null }
+
+/**
+ * Asks the agent's own resolvers in turn until one knows. That a name does not exist needs two of
+ * them to say it, where there are two (reliability.md F-11).
+ * @param ask asks one within its part of the time: `1 / left` of what remains
+ */
+export const askOwnResolvers = async (
+  resolvers: readonly ResolverAddress[],
+  ask: (resolver: ResolverAddress, left: number) => Promise<Exchange>,
+): Promise<OwnAnswer> => {
+  let answered = false
+  let failure = silent
+  let notFound = false
+  for (const [index, resolver] of resolvers.entries()) {
+    const exchange = await ask(resolver, resolvers.length - index)
+    answered ||= exchange.answered
+    if (exchange.ok) {
+      const { rcode } = exchange.answer
+      const confirmed = rcode === 'NXDOMAIN' && (notFound || resolvers.length === 1)
+      if (rcode === 'NOERROR' || confirmed) return exchange
+      if (rcode === 'NXDOMAIN') notFound = true
+      else failure = failing
+    } else if (exchange.failure.cause === stopped.cause) {
+      return exchange
+    } else if (failure === silent && exchange.failure.fault === 'probe') {
+      failure = exchange.failure
+    }
+  }
+  const resolver = resolvers.at(-1) ?? null
+  return { ok: false, failure: notFound ? unconfirmed : failure, answered, resolver }
+}

@@ -1,0 +1,169 @@
+import { getServers } from 'node:dns'
+import { classifyAddress } from '@probe-mesh/contracts/target/address'
+import type { DnsAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import { parseDnsTarget } from '@probe-mesh/contracts/target/dns-target'
+import type { DnsTarget } from '@probe-mesh/contracts/target/dns-target'
+import { isInsideName } from '@probe-mesh/contracts/target/internal-zone'
+import type { ZoneLookup } from '@probe-mesh/contracts/target/internal-zone'
+import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
+import type { DnsRecordType } from '@probe-mesh/contracts/check/probe-settings'
+import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { judgeFailure } from '../../judge/judgement.ts'
+import type { Judgement } from '../../judge/judgement.ts'
+import { askedTooOften, deniedTarget, unsafeTarget } from '../../request/failure.ts'
+import type { Guard } from '../../request/guard.ts'
+import type { Failure } from '../../request/outcome.ts'
+import { roundMs } from '../../request/round.ts'
+import type { Probe, ProbeContext, UnresolvedName } from '../probe.ts'
+import { askResolver } from './ask-resolver.ts'
+import type { Exchange } from './ask-resolver.ts'
+import { detailsOf } from './details.ts'
+import { isInternalAnswer } from './internal-answer.ts'
+import { judgeAnswer } from './judge-answer.ts'
+import type { Question } from './message.ts'
+import type { Answer } from './query.ts'
+import { askOwnResolvers, ownResolversOf, unconfirmed } from './own-resolvers.ts'
+
+/** What was seen, and what it means. */
+type Seen = {
+  answered: boolean
+  dnsMs: number | null
+  address: string | null
+  details: ReadingDetails | null
+  unresolved?: UnresolvedName
+  judgement: Judgement
+  /** When the answer came, where more was asked to judge it: no part of the latency. */
+  endedAt?: number
+}
+
+/**
+ * One dns check: the question to the resolver it names, whose failure is then the target's, or to
+ * the agent's own, whose failure never is.
+ * @param ownServers as `dns.getServers()` writes them, asked for on every run
+ */
+export const createDnsProbe =
+  (ownServers: (guard: Pick<Guard, 'resolver'>) => readonly string[]): Probe<DnsAssignment> =>
+  async ({ settings }, context, guard) => {
+    const startedAt = performance.now()
+    const parsed = parseDnsTarget(settings, guard)
+    const leftMs = (): number => Math.max(0, context.deadlineMs - (performance.now() - startedAt))
+    const seen = parsed.ok
+      ? await see(parsed.target, settings, { ...context, leftMs }, guard, () => ownServers(guard))
+      : failed(unsafeTarget)
+    context.onConnected()
+    const { judgement, dnsMs, endedAt = performance.now(), ...noted } = seen
+    return {
+      trace: {
+        httpStatus: null,
+        latencyMs: roundMs(endedAt - startedAt),
+        timings: { ...noTimings, dnsMs },
+        certificateExpiresAt: null,
+        ...noted,
+      },
+      judgement,
+    }
+  }
+
+/** Asks the resolvers that names are resolved by, where a check names none. */
+export const probeDns: Probe<DnsAssignment> = createDnsProbe(
+  ({ resolver }) => resolver.getServers?.() ?? getServers(),
+)
+
+const see = (
+  { name, resolver }: DnsTarget,
+  settings: DnsAssignment['settings'],
+  context: ProbeContext & { leftMs: () => number },
+  guard: Guard,
+  ownServers: () => readonly string[],
+): Promise<Seen> => {
+  const question = { name, type: settings.recordType }
+  const ask = (
+    asked: NonNullable<DnsTarget['resolver']>,
+    left: number,
+    of: Question = question,
+  ): Promise<Exchange> => {
+    const options = { msMax: context.leftMs() / left, local: guard.allow.covers(asked.address) }
+    return askResolver(of, asked, options, context)
+  }
+  if (guard.deny.coversHost(name)) return Promise.resolve(failed(deniedTarget))
+  if (resolver !== null) return seeByNamed(settings, resolver, () => ask(resolver, 1), guard)
+  const askOwn = (of: Question) =>
+    askOwnResolvers(ownResolversOf(ownServers()), (asked, left) => ask(asked, left, of))
+  return seeByOwn(settings, question, askOwn, guard)
+}
+
+const seeByNamed = async (
+  settings: DnsAssignment['settings'],
+  { address }: NonNullable<DnsTarget['resolver']>,
+  ask: () => Promise<Exchange>,
+  { allow, ownAddresses, deny, spend }: Guard,
+): Promise<Seen> => {
+  if (ownAddresses().has(address) && !allow.coversOwn(address)) return failed(unsafeTarget)
+  if (deny.coversAddress(address)) return failed(deniedTarget)
+  if (!allow.covers(address) && !spend(address)) return failed(askedTooOften)
+  const exchange = await ask()
+  const { answered, dnsMs } = exchange
+  if (!exchange.ok) return { ...failed(exchange.failure), answered, address }
+  const { answer } = exchange
+  const judgement = judgeAnswer(settings, answer)
+  return { answered, dnsMs, address, details: detailsOf(answer), judgement }
+}
+
+/** The address of a resolver that is no public one belongs to our network and is not told. */
+const seeByOwn = async (
+  settings: DnsAssignment['settings'],
+  question: Question,
+  ask: (of: Question) => ReturnType<typeof askOwnResolvers>,
+  { allow, isOwnNetwork = false }: Guard,
+): Promise<Seen> => {
+  const known = await ask(question)
+  const endedAt = performance.now()
+  // a resolver of our own may answer, from memory or by force, where nothing else is reached
+  const answered = false
+  const asked = known.resolver?.address ?? null
+  const address = asked !== null && classifyAddress(asked, allow).allowed ? asked : null
+  const { recordType } = settings
+  // who says nothing of a name says nothing of the inside
+  const said = known.ok || known.failure === unconfirmed
+  const isPublic = known.ok && isPublicAnswer(recordType, known.answer)
+  const isInside =
+    (known.ok && isInternalAnswer(recordType, known.answer.values, allow)) ||
+    (said &&
+      !isPublic &&
+      !isOwnNetwork &&
+      (await isInsideName(question.name, lookupBy(ask), allow)))
+  if (isInside) return { ...failed(unsafeTarget), answered, address, endedAt }
+  const unresolved = { ...question, where: '' }
+  if (!known.ok) return { ...failed(known.failure), answered, address, unresolved, endedAt }
+  const { answer, dnsMs } = known
+  const judgement = judgeAnswer(settings, answer)
+  const seen = { answered, dnsMs, address, details: detailsOf(answer), judgement, endedAt }
+  // what it answers is judged by itself
+  return answer.rcode === 'NXDOMAIN' ? { ...seen, unresolved } : seen
+}
+
+/** Public addresses are as public as they say; of anything else the zone is looked at. */
+const isPublicAnswer = (recordType: DnsRecordType, { values }: Answer): boolean =>
+  (recordType === 'A' || recordType === 'AAAA') && values.length > 0
+
+/** What the agent's own resolvers say besides; nothing where they do not answer. */
+const lookupBy = (ask: (of: Question) => ReturnType<typeof askOwnResolvers>): ZoneLookup => {
+  const valuesOf = async (name: string, type: DnsRecordType): Promise<readonly string[]> => {
+    const known = await ask({ name, type })
+    return known.ok ? known.answer.values : []
+  }
+  return {
+    addresses: async (name) =>
+      (await Promise.all([valuesOf(name, 'A'), valuesOf(name, 'AAAA')])).flat(),
+    nameServers: (name) => valuesOf(name, 'NS'),
+    aliases: (name) => valuesOf(name, 'CNAME'),
+  }
+}
+
+const failed = (failure: Failure): Seen => ({
+  answered: false,
+  dnsMs: null,
+  address: null,
+  details: { type: 'dns', rcode: null, ttlSeconds: null, values: [] },
+  judgement: judgeFailure(failure),
+})

@@ -1,0 +1,140 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import net from 'node:net'
+import type { Socket } from 'node:net'
+import packet from 'dns-packet'
+import type { Answer, Packet, Question } from 'dns-packet'
+import { portOf } from '../../../request/testing/raw-server.ts'
+
+/** A query as it came, and the ways to answer it: well, or with whatever bytes. */
+export type Asked = {
+  id: number
+  question: Question
+  via: 'udp' | 'tcp'
+  /** Sends one datagram, or one message behind its length. */
+  send(message: Packet | Buffer): void
+  /** Who asks. */
+  from: { address: string; port: number }
+  /** The connection, to write to it what no server would. */
+  socket: Socket | null
+}
+
+export type DnsServer = {
+  port: number
+  /** `127.0.0.1:port`, as settings name it. */
+  resolver: string
+  /** What was asked, in order, such as `udp A example.org`. */
+  asked: string[]
+  close(): Promise<void>
+}
+
+/**
+ * A server on loopback that listens on one port for UDP and TCP, and answers as a test says.
+ * @param port 0: any that is free for both
+ * @param address of loopback
+ */
+export const startDnsServer = async (
+  reply: (asked: Asked) => void,
+  port = 0,
+  address = '127.0.0.1',
+): Promise<DnsServer> => {
+  const asked: string[] = []
+  const take = (message: Buffer, rest: Omit<Asked, 'id' | 'question'>): void => {
+    const { id = 0, questions } = packet.decode(message)
+    const [question] = questions ?? []
+    if (question === undefined) throw new Error('a query without a question')
+    asked.push(`${rest.via} ${question.type} ${question.name}`)
+    reply({ id, question, ...rest })
+  }
+  const sockets = new Set<Socket>()
+  const tcp = net.createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+    let received = Buffer.alloc(0)
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk])
+      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return
+      const message = received.subarray(2)
+      received = Buffer.alloc(0)
+      const from = { address: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 }
+      const send = (answer: Packet | Buffer): void => void socket.write(framed(answer))
+      take(message, { via: 'tcp', from, socket, send })
+    })
+  })
+  const udp = await listenOnBoth(tcp, port, address)
+  udp.on('message', (message, from) => {
+    const send = (answer: Packet | Buffer): void => {
+      udp.send(bytesOf(answer), from.port, from.address)
+    }
+    take(message, { via: 'udp', from, socket: null, send })
+  })
+  return {
+    port: portOf(tcp),
+    resolver: `${address}:${portOf(tcp)}`,
+    asked,
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      tcp.close()
+      udp.close()
+      await once(tcp, 'close')
+    },
+  }
+}
+
+const portsTried = 20
+
+/** A port that is free for TCP may be taken for UDP: another is tried then. */
+const listenOnBoth = async (tcp: net.Server, port: number, address: string) => {
+  for (let tried = 1; ; tried += 1) {
+    tcp.listen(port, address)
+    await once(tcp, 'listening')
+    const udp = createSocket('udp4')
+    try {
+      udp.bind(portOf(tcp), address)
+      await once(udp, 'listening')
+      return udp
+    } catch (error) {
+      tcp.close()
+      await once(tcp, 'close')
+      if (tried === portsTried) throw error
+    }
+  }
+}
+
+const bytesOf = (message: Packet | Buffer): Buffer =>
+  Buffer.isBuffer(message) ? message : packet.encode(message)
+
+const framed = (message: Packet | Buffer): Buffer => {
+  const bytes = bytesOf(message)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
+
+/** @param rcode 0 NOERROR, 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED */
+export const answering = (
+  { id, question }: Pick<Asked, 'id' | 'question'>,
+  answers: Answer[],
+  rcode = 0,
+): Packet => ({
+  type: 'response',
+  id,
+  flags: packet.RECURSION_DESIRED | packet.RECURSION_AVAILABLE | rcode,
+  questions: [question],
+  answers,
+})
+
+/** Answers with these records; over UDP what is longer than 512 octets is cut off and marked so. */
+export const serving =
+  (answers: Answer[]) =>
+  (asked: Asked): void => {
+    const whole = answering(asked, answers)
+    const fits = asked.via === 'tcp' || packet.encode(whole).length <= 512
+    asked.send(fits ? whole : truncated(asked))
+  }
+
+export const truncated = (asked: Asked): Packet => {
+  const empty = answering(asked, [])
+  return { ...empty, flags: (empty.flags ?? 0) | packet.TRUNCATED_RESPONSE }
+}

@@ -1,0 +1,82 @@
+import type { DnsAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { DnsSettings } from '@probe-mesh/contracts/check/probe-settings'
+import { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
+import { expect, onTestFinished } from 'vitest'
+import { createTrust } from '../../../request/connect.ts'
+import { allowing, resolverOf } from '../../../request/testing/ask.ts'
+import type { ProbeCapabilities, ProbeContext } from '../../probe.ts'
+import { createDnsProbe } from '../probe-dns.ts'
+import { startDnsServer } from './dns-server.ts'
+import type { Asked } from './dns-server.ts'
+import { unlimited } from '../../../request/unlimited.ts'
+
+const trust = createTrust()
+
+const assignmentOf = (settings: Partial<DnsSettings>): DnsAssignment => ({
+  checkId: '0190a000-0000-7000-8000-000000000001',
+  accountId: 'a',
+  region: 'fra',
+  revision: 1,
+  validFrom: 0,
+  intervalSeconds: 10,
+  owner: 'account',
+  type: 'dns',
+  settings: {
+    name: 'www.example.org',
+    recordType: 'A',
+    resolver: null,
+    expect: null,
+    ...settings,
+  },
+})
+
+export type Around = {
+  /** What the machine's configuration names. */
+  own?: readonly string[]
+  deadlineMs?: number
+  signal?: AbortSignal
+  capabilities?: Partial<ProbeCapabilities>
+  onConnected?: ProbeContext['onConnected']
+}
+
+/** One attempt with loopback opened; what it notes is checked against the contract. */
+export const probe = async (
+  settings: Partial<DnsSettings>,
+  { own = [], deadlineMs = 10_000, signal, capabilities = {}, onConnected }: Around = {},
+) => {
+  const { trace, judgement } = await createDnsProbe(() => own)(
+    assignmentOf(settings),
+    {
+      signal: signal ?? AbortSignal.timeout(deadlineMs),
+      deadlineMs,
+      onConnected: onConnected ?? (() => undefined),
+    },
+    {
+      allow: allowing('127.0.0.0/8'),
+      resolver: resolverOf({}),
+      ownAddresses: () => new Set(),
+      ...unlimited,
+      trust,
+      now: Date.now,
+      userAgent: 'test',
+      sentRegion: null,
+      ...capabilities,
+    },
+  )
+  const details = ReadingDetails.parse(trace.details)
+  expect(details).toEqual(trace.details)
+  if (details.type !== 'dns') throw new Error('details of another type')
+  const { verdict, fault, cause, reason } = judgement
+  expect(reason ?? '').toMatch(/^.{0,300}$/)
+  return { trace, details, judgement, said: `${verdict} ${fault} ${cause}: ${reason}` }
+}
+
+/** A server that is closed with the test; a concurrent test says what its end is. */
+export const server = async (
+  reply: (asked: Asked) => void,
+  atEnd: (close: () => Promise<void>) => void = onTestFinished,
+) => {
+  const started = await startDnsServer(reply)
+  atEnd(started.close)
+  return started
+}

@@ -1,0 +1,37 @@
+import type { MultistepAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { Step } from '@probe-mesh/contracts/check/step'
+import { asCheckAssertions } from '@probe-mesh/contracts/check/step-assertions'
+import { cutReason } from '../../judge/cut-reason.ts'
+import { headerAssertionOf } from '../../judge/evaluate-header.ts'
+import { judgeAttempt } from '../../judge/judge-attempt.ts'
+import type { Expected } from '../../judge/judge-attempt.ts'
+import type { Judgement } from '../../judge/judgement.ts'
+import type { Outcome } from '../../request/outcome.ts'
+
+/** What a step's final response is judged by. */
+export const expectedOf = (
+  { assertions }: Step,
+  { owner }: Pick<MultistepAssignment, 'owner'>,
+): Expected => ({
+  assertions: asCheckAssertions(assertions),
+  header: headerAssertionOf(assertions),
+  owner,
+})
+
+/** A step's name, and its number from 1. */
+export type StepPlace = { name: string; number: number }
+
+export const stepText = ({ name, number }: StepPlace): string => `Step ${number} (${name}): `
+
+/**
+ * The verdict on one step, as an http check's would be, with its place in front of the reason: "the
+ * down reason records the step position, its name and the cause, in the form: Step N (name):
+ * expected status X, got Y" (specification).
+ */
+export const judgeStep = (outcome: Outcome, expected: Expected, step: StepPlace): Judgement => {
+  const judgement = judgeAttempt(outcome, expected)
+  const { reason } = judgement
+  return reason === null
+    ? judgement
+    : { ...judgement, reason: cutReason(`${stepText(step)}${reason}`) }
+}

@@ -1,0 +1,155 @@
+import type { X509Certificate } from 'node:crypto'
+import type { MultistepAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import type { HopTrace } from '@probe-mesh/contracts/reading/reading-details'
+import type { Step } from '@probe-mesh/contracts/check/step'
+import { needsBody } from '../../judge/judge-attempt.ts'
+import type { Expected } from '../../judge/judge-attempt.ts'
+import type { Judgement } from '../../judge/judgement.ts'
+import { createCookies } from '../../request/cookies.ts'
+import type { Cookies } from '../../request/cookies.ts'
+import { redirectNotPublic, unsafeTarget } from '../../request/failure.ts'
+import { followRedirects } from '../../request/follow-redirects.ts'
+import type { Following } from '../../request/follow-redirects.ts'
+import type { Message } from '../../request/message.ts'
+import type { Outcome } from '../../request/outcome.ts'
+import { roundMs } from '../../request/round.ts'
+import type { Stop } from '../../request/stop.ts'
+import { notesOf } from '../probe-http.ts'
+import { unresolvedName } from '../probe.ts'
+import type { Probe, ProbeCapabilities, ProbeContext, Probed, Trace } from '../probe.ts'
+import { startHopStop } from './hop-stop.ts'
+import { expectedOf, judgeStep, stepText } from './judge-step.ts'
+import { hopTrace } from './waterfall.ts'
+
+/**
+ * How long an answer proves that the probe's own network works, ms: as long as a canary's does
+ * (`run/connectivity.ts`). A step that fails later than that leaves it open.
+ */
+const answerProvesMs = 1_000
+
+/** What is known of a run while it goes on. */
+type Journey = {
+  startedAt: number
+  endedAt: number
+  /** When a head came last, by `performance.now()`. */
+  headAt: number
+  hops: HopTrace[]
+  certificateExpiresAt: number | null
+  certificate: X509Certificate | null
+  cookies: Cookies
+  notes: Set<string>
+}
+
+/** One run of a multi-step check, with its 10 seconds for each request and each redirect hop. */
+export const probeJourney: Probe<MultistepAssignment> = (assignment, context, capabilities) =>
+  runJourney(assignment, context, capabilities, limits.stepRequestMsMax)
+
+/**
+ * "Steps run in order", "the first failing step ends the run" (specification), and all share one
+ * cookie jar, which is all that passes from one to the next.
+ * @param requestMsMax for each request and each redirect hop
+ */
+export const runJourney = async (
+  assignment: MultistepAssignment,
+  context: ProbeContext,
+  capabilities: ProbeCapabilities,
+  requestMsMax: number,
+): Promise<Probed> => {
+  const startedAt = performance.now()
+  const journey: Journey = {
+    startedAt,
+    endedAt: startedAt,
+    headAt: Number.NEGATIVE_INFINITY,
+    hops: [],
+    certificateExpiresAt: null,
+    certificate: null,
+    cookies: createCookies(),
+    notes: new Set(),
+  }
+  try {
+    let last: { outcome: Outcome; judgement: Judgement; where: string } | null = null
+    for (const [index, step] of assignment.steps.entries()) {
+      const number = index + 1
+      const expected = expectedOf(step, assignment)
+      const following = followingOf(journey, number, expected, context, requestMsMax)
+      const outcome = await followRedirects(step.url, messageOf(step), following, capabilities)
+      const place = { name: step.name, number }
+      const judgement = judgeStep(outcome, expected, place)
+      for (const note of outcome.notes) journey.notes.add(note)
+      last = { outcome, judgement, where: stepText(place) }
+      if (judgement.verdict !== 'up') break
+    }
+    if (last === null) throw new Error('a journey without steps')
+    return { trace: traceOf(journey, last.outcome, last.where), judgement: last.judgement }
+  } finally {
+    context.onConnected()
+  }
+}
+
+/** "A step's own request uses its configured method and body." */
+const messageOf = ({ method, body, contentType }: Step): Message => ({
+  method,
+  body: body === null ? null : Buffer.from(body),
+  contentType,
+})
+
+const followingOf = (
+  journey: Journey,
+  step: number,
+  { assertions, owner }: Expected,
+  context: ProbeContext,
+  requestMsMax: number,
+): Following => {
+  let stop: Stop | null = null
+  return {
+    // "Assertions run on the final non-redirect response", whatever status they name.
+    isFinal: () => false,
+    needsBody: (status, headers) => needsBody(assertions, status, { headers, owner }),
+    // 10 s for a request are the specification's, whatever comes of it until then
+    judgesBody: true,
+    hopsMax: limits.redirectHopsMax,
+    cookieFor: journey.cookies.headerFor,
+    onHead: (url, headers) => {
+      journey.headAt = performance.now()
+      journey.cookies.merge(url, headers['set-cookie'])
+    },
+    onConnected: step === 1 ? context.onConnected : () => undefined,
+    begin: () => {
+      stop = startHopStop(context, requestMsMax)
+      return stop
+    },
+    end: (hop, endedAt) => {
+      stop?.close()
+      journey.endedAt = endedAt
+      journey.certificateExpiresAt = hop.certificateExpiresAt ?? journey.certificateExpiresAt
+      journey.certificate = hop.certificate ?? journey.certificate
+      journey.hops.push(hopTrace(hop, { step, runStartedAt: journey.startedAt, endedAt }))
+    },
+  }
+}
+
+const traceOf = (
+  { startedAt, endedAt, headAt, hops, certificateExpiresAt, certificate, notes }: Journey,
+  last: Outcome,
+  where: string,
+): Trace => ({
+  answered: last.ok || endedAt - headAt <= answerProvesMs,
+  httpStatus: last.ok ? last.status : null,
+  latencyMs: roundMs(endedAt - startedAt),
+  timings: last.timings,
+  address: last.address,
+  certificateExpiresAt,
+  unresolved: unresolvedName(last.unresolved, where),
+  unroutable: last.unroutable,
+  certificate,
+  // A hop that the guard refused was never made, and where it would have led is nobody's business.
+  details: {
+    type: 'multistep',
+    hops: isRefused(last) ? hops.slice(0, -1) : hops,
+    ...notesOf({ notes: [...notes] }),
+  },
+})
+
+const isRefused = (last: Outcome): boolean =>
+  !last.ok && (last.cause === unsafeTarget.cause || last.cause === redirectNotPublic.cause)

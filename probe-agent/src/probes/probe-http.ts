@@ -1,0 +1,84 @@
+import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import { timeoutsOf } from '@probe-mesh/contracts/check/check-timeout'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
+import { cdnOf } from '../evidence/cdn-marker.ts'
+import { isOwnStatus, readsBody } from '../judge/evaluate-assertions.ts'
+import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
+import type { Judgement } from '../judge/judgement.ts'
+import type { Outcome } from '../request/outcome.ts'
+import { request } from '../request/request.ts'
+import { unresolvedName } from './probe.ts'
+import type { Probe } from './probe.ts'
+
+/** One http check: a GET with its redirects, judged by the check's assertions. */
+export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capabilities) => {
+  const { assertions, owner, url } = assignment
+  const outcome = await request(
+    {
+      url,
+      isFinal: (status) => isOwnStatus(assertions, status),
+      needsBody: (status, headers) => needsBody(assertions, status, { headers, owner }),
+      judgesBody: readsBody(assertions),
+      ...context,
+    },
+    capabilities,
+  )
+  const { latencyMs, timings, address, certificateExpiresAt, certificate = null } = outcome
+  const { unresolved, unroutable } = outcome
+  return {
+    trace: {
+      answered: outcome.ok,
+      httpStatus: outcome.ok ? outcome.status : null,
+      latencyMs,
+      timings,
+      address,
+      certificateExpiresAt,
+      certificate,
+      unresolved: unresolvedName(unresolved),
+      unroutable,
+      details: detailsOf(outcome, assignment.owner),
+    },
+    judgement: judgeHttp(outcome, assignment, context.deadlineMs),
+  }
+}
+
+/** A target that only let the time run out may be slow: whoever reads it learns whose limit that was. */
+const slowCauses: ReadonlySet<string> = new Set(['response_timeout', 'body_timeout'])
+
+const judgeHttp = (
+  outcome: Outcome,
+  { assertions, owner, refusedAs = 'down', intervalSeconds }: HttpAssignment,
+  deadlineMs: number,
+): Judgement => {
+  const judged = judgeAttempt(outcome, {
+    assertions,
+    owner,
+    refusedAs: owner === 'account' ? refusedAs : null,
+  })
+  const mayWait = owner === 'account' && deadlineMs < timeoutsOf(intervalSeconds).alone * 1_000
+  return slowCauses.has(judged.cause) && mayWait
+    ? { ...judged, reason: `${judged.reason}: ${slowHint}` }
+    : judged
+}
+
+const slowHint = 'it is slow or hangs; the timeout of the check may be longer'
+
+/**
+ * What a catalog service's outages may share with others', and what was noted of any check. The name
+ * servers are noted by whoever knows them: they take no part in an attempt.
+ */
+const detailsOf = (outcome: Outcome, owner: HttpAssignment['owner']): ReadingDetails | null => {
+  const isCatalog = owner === 'catalog'
+  if (!isCatalog && outcome.notes.length === 0) return null
+  return {
+    type: 'http',
+    cdn: isCatalog && outcome.ok ? cdnOf(outcome.headers) : null,
+    nameServers: [],
+    ...notesOf(outcome),
+  }
+}
+
+/** As details carry them: absent where there is none. */
+export const notesOf = ({ notes }: Pick<Outcome, 'notes'>): { notes?: string[] } =>
+  notes.length === 0 ? {} : { notes: notes.slice(0, limits.readingNotesMax) }

@@ -1,0 +1,84 @@
+import { quote } from '../../judge/quote.ts'
+import { failureOf, stopped } from '../../request/failure.ts'
+import type { Failure } from '../../request/outcome.ts'
+import { within } from '../../request/failure.ts'
+import type { Heard } from './hear.ts'
+import { replyBounds } from './reply.ts'
+import type { Reply, ReplyFault } from './reply.ts'
+
+/** What a server was waited for: its greeting, or its reply to a command. */
+export type Phase = 'greeting' | 'EHLO' | 'STARTTLS' | 'EHLO after TLS'
+
+const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
+
+const replyIn = (phase: Phase): string => (phase === 'greeting' ? phase : `reply to ${phase}`)
+
+const quoteReply = ({ code, lines }: Reply): string => {
+  const text = lines.join(' ').trim()
+  return text === '' ? `${code}` : `${code} ${quote(text)}`
+}
+
+const refusals: Readonly<Record<Phase, readonly [cause: string, asked: string]>> = {
+  greeting: ['smtp_greeting_refused', 'in the greeting'],
+  EHLO: ['smtp_ehlo_refused', 'to EHLO'],
+  STARTTLS: ['smtp_starttls_refused', 'to STARTTLS'],
+  'EHLO after TLS': ['smtp_ehlo_refused', 'to EHLO after TLS'],
+}
+
+/** A complete reply with another code than the one that lets the conversation go on. */
+export const refused = (phase: Phase, expected: number, reply: Reply): Failure => {
+  const [cause, asked] = refusals[phase]
+  return target(cause, `expected ${expected} ${asked}, got ${quoteReply(reply)}`)
+}
+
+/**
+ * More than the one reply that was asked for. After STARTTLS it is what somebody between could have
+ * put there to be taken for the words of the secured server (RFC 3207, 6; CVE-2011-0411).
+ */
+export const unasked = (phase: Phase, extra: string): Failure =>
+  phase === 'STARTTLS'
+    ? target('smtp_starttls_injection', `unsecured data before TLS began: ${quote(extra)}`)
+    : target('smtp_unasked_data', `more than the ${replyIn(phase)} came: ${quote(extra)}`)
+
+const faultTexts: Readonly<Record<Exclude<ReplyFault, 'malformed'>, string>> = {
+  line_too_long: `has a line of more than ${replyBounds.lineBytesMax} bytes`,
+  too_many_lines: `has more than ${replyBounds.linesMax} lines`,
+  too_large: `has more than ${replyBounds.replyBytesMax / 1024} KB`,
+}
+
+const faulty = (phase: Phase, fault: ReplyFault, said: string): Failure => {
+  if (fault !== 'malformed') {
+    return target('smtp_reply_too_long', `the ${replyIn(phase)} ${faultTexts[fault]}`)
+  }
+  return target('smtp_bad_reply', `the ${replyIn(phase)} is not valid SMTP: ${quote(said)}`)
+}
+
+/** No reply that could be read: whose fault that was, naming the phase. */
+export const unheard = (
+  phase: Phase,
+  heard: Exclude<Heard, { kind: 'reply' }>,
+  { local, deadlineMs }: { local: boolean; deadlineMs: number },
+): Failure => {
+  switch (heard.kind) {
+    case 'fault':
+      return faulty(phase, heard.fault, heard.said)
+    case 'closed':
+      return target('smtp_closed', `the connection was closed before the ${replyIn(phase)}`)
+    case 'error':
+      return failureOf('ttfb', heard.code, { local })
+    case 'deadline':
+      return target(
+        'smtp_timeout',
+        heard.begun
+          ? `the ${replyIn(phase)} was not complete ${within(deadlineMs)}`
+          : `no ${replyIn(phase)} ${within(deadlineMs)}`,
+      )
+    case 'stopped':
+      return stopped
+    default:
+      return heard satisfies never
+  }
+}
+
+export const starttlsMissing = target('smtp_starttls_missing', 'the server does not offer STARTTLS')
+export const authMissing = target('smtp_auth_missing', 'the server does not offer AUTH')

@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net'
+import { codeOf, stopped } from '../../request/failure.ts'
+import type { Stop } from '../../request/stop.ts'
+import { feed, noReply } from './reply.ts'
+import type { Reply, ReplyFault } from './reply.ts'
+
+/** What came of waiting for one reply. */
+export type Heard =
+  /** `extra` is the beginning of what came after it although nobody had asked; mostly empty. */
+  | { kind: 'reply'; reply: Reply; extra: string; firstByteAt: number }
+  | { kind: 'fault'; fault: ReplyFault; said: string }
+  | { kind: 'closed' }
+  | { kind: 'error'; code: string }
+  /** `begun`: the beginning of a reply had come. */
+  | { kind: 'deadline'; begun: boolean }
+  | { kind: 'stopped' }
+
+const extraBytesMax = 240
+
+/** Waits for one reply of a mail server; the socket is paused before and after. */
+export const hear = (socket: Socket, stop: Stop): Promise<Heard> =>
+  new Promise((resolve) => {
+    let partial = noReply
+    let firstByteAt: number | null = null
+
+    const end = (heard: Heard): void => {
+      stop.during(null)
+      socket.pause()
+      socket.off('data', onData).off('end', onClosed).off('close', onClosed).off('error', onError)
+      resolve(heard)
+    }
+    const onClosed = (): void => end({ kind: 'closed' })
+    const onError = (error: unknown): void => end({ kind: 'error', code: codeOf(error) })
+    const onData = (chunk: Buffer): void => {
+      firstByteAt ??= performance.now()
+      const fed = feed(partial, chunk)
+      if (fed.kind === 'partial') {
+        partial = fed.partial
+      } else if (fed.kind === 'reply') {
+        const extra = fed.rest.subarray(0, extraBytesMax).toString('utf8')
+        end({ kind: 'reply', reply: fed.reply, extra, firstByteAt })
+      } else end(fed)
+    }
+
+    socket.on('error', onError).on('close', onClosed).on('end', onClosed).on('data', onData)
+    socket.resume()
+    stop.during(() => {
+      const ours = stop.failure('ttfb') === stopped
+      end(ours ? { kind: 'stopped' } : { kind: 'deadline', begun: firstByteAt !== null })
+    })
+    if (socket.destroyed) onClosed()
+  })

@@ -1,0 +1,122 @@
+import type { X509Certificate } from 'node:crypto'
+import type { SmtpAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import { smtpTargetProblem } from '@probe-mesh/contracts/target/smtp-target'
+import { parseHost } from '@probe-mesh/contracts/target/target'
+import { unsafeTarget } from '../../request/failure.ts'
+import type { Failure } from '../../request/outcome.ts'
+import { roundMs } from '../../request/round.ts'
+import { createStop } from '../../request/stop.ts'
+import type { Stop } from '../../request/stop.ts'
+import { unresolvedName } from '../probe.ts'
+import type { Probe, ProbeCapabilities, ProbeContext } from '../probe.ts'
+import { hangUp } from '../tcp/hang-up.ts'
+import { judgeFailure, up } from '../../judge/judgement.ts'
+import { isLocal, newWay, reach } from '../../request/reach.ts'
+import type { Way } from '../../request/reach.ts'
+import { shown } from '../tcp/received.ts'
+import { talk } from './session.ts'
+import type { Session } from './session.ts'
+import { startTls } from './start-tls.ts'
+
+/** What is noted of a server besides its times. */
+type Notes = {
+  banner: string | null
+  extensions: string[]
+  tlsVersion: string | null
+  certificateExpiresAt: number | null
+  certificate: X509Certificate | null
+}
+
+/**
+ * One smtp check: greeting, EHLO, TLS with its certificate verified, AUTH offered, QUIT, as far as
+ * the settings ask for them. It never sends mail.
+ */
+export const probeSmtp: Probe<SmtpAssignment> = async (assignment, context, capabilities) => {
+  const startedAt = performance.now()
+  const way = newWay()
+  const stop = createStop(context.signal, context.deadlineMs)
+  const notes: Notes = {
+    banner: null,
+    extensions: [],
+    tlsVersion: null,
+    certificateExpiresAt: null,
+    certificate: null,
+  }
+  try {
+    const failure = await measure(assignment, { way, notes, stop }, context, capabilities)
+    const { banner, extensions, tlsVersion, certificateExpiresAt, certificate } = notes
+    return {
+      trace: {
+        answered: banner !== null,
+        httpStatus: null,
+        latencyMs: roundMs(performance.now() - startedAt),
+        timings: way.timings,
+        address: way.address,
+        certificateExpiresAt,
+        unresolved: unresolvedName(way.unresolved),
+        unroutable: way.unroutable,
+        certificate,
+        details: { type: 'smtp', banner, extensions, tlsVersion },
+      },
+      judgement: failure === null ? up : judgeFailure(failure),
+    }
+  } finally {
+    stop.close()
+    context.onConnected()
+  }
+}
+
+const measure = async (
+  { settings }: SmtpAssignment,
+  { way, notes, stop }: { way: Way; notes: Notes; stop: Stop },
+  { deadlineMs, onConnected }: ProbeContext,
+  capabilities: ProbeCapabilities,
+): Promise<Failure | null> => {
+  const parsed = parseHost(settings.host, capabilities)
+  if (!parsed.ok || smtpTargetProblem(settings, capabilities) !== null) return unsafeTarget
+  const { host, literal } = parsed
+  const connection = await reach(
+    { host, literal, port: settings.port },
+    null,
+    way,
+    stop,
+    capabilities,
+  )
+  if ('failure' in connection) return connection.failure
+  if (settings.security === 'none') onConnected()
+
+  const { timings } = way
+  const local = isLocal(way, capabilities)
+  const session: Session = {
+    socket: connection.socket,
+    banner: null,
+    greetedAt: null,
+    extensions: [],
+    inStep: false,
+  }
+  let spokenAt = performance.now()
+  const failure = await talk(session, settings, {
+    stop,
+    local,
+    deadlineMs,
+    secure: async (socket) => {
+      const identity = { host, literal: literal !== 0, trust: capabilities.trust }
+      const handshaken = await startTls(socket, identity, { local, stop })
+      onConnected()
+      notes.certificateExpiresAt = handshaken.certificateExpiresAt
+      notes.certificate = handshaken.certificate
+      if (handshaken.failure === null) {
+        timings.tlsMs = handshaken.tlsMs
+        notes.tlsVersion = handshaken.version
+        if (settings.security === 'tls') spokenAt = performance.now()
+      }
+      return handshaken
+    },
+  })
+  if (session.greetedAt !== null) timings.ttfbMs = roundMs(session.greetedAt - spokenAt)
+  notes.banner = session.banner === null ? null : shown(Buffer.from(session.banner))
+  notes.extensions = [...session.extensions]
+  if (session.inStep) hangUp(session.socket, 'QUIT\r\n')
+  else session.socket.destroy()
+  return failure
+}

@@ -1,0 +1,102 @@
+import type { Socket } from 'node:net'
+import type { SmtpSettings } from '@probe-mesh/contracts/check/probe-settings'
+import type { Failure } from '../../request/outcome.ts'
+import type { Stop } from '../../request/stop.ts'
+import { extensionsOf } from './extensions.ts'
+import { authMissing, refused, starttlsMissing, unasked, unheard } from './failures.ts'
+import type { Phase } from './failures.ts'
+import { hear } from './hear.ts'
+import type { Reply } from './reply.ts'
+import type { Handshaken } from './start-tls.ts'
+
+/** What an SMTP conversation has shown so far, filled in as it goes on. */
+export type Session = {
+  /** The connection, secured once TLS stands. */
+  socket: Socket
+  /** The greeting's text; null before it has come. */
+  banner: string | null
+  /** When the greeting's first byte came, monotonic ms. */
+  greetedAt: number | null
+  extensions: readonly string[]
+  /** Whether a command may be sent: the last reply was whole, and nothing came after it. */
+  inStep: boolean
+}
+
+export type SessionTools = {
+  stop: Stop
+  local: boolean
+  deadlineMs: number
+  /** Begins TLS on a socket; what it shows is noted by the caller. */
+  secure(socket: Socket): Promise<Handshaken>
+}
+
+/** A name of no host: the probe takes no mail, and its own name is nobody's business. */
+const clientName = 'probe-mesh.invalid'
+
+/**
+ * Talks to a mail server as far as a client may without mail: greeting, EHLO, STARTTLS and EHLO
+ * again, the offer of AUTH. No transaction is ever begun.
+ * @returns null when the server does all that the settings ask for
+ */
+export const talk = async (
+  session: Session,
+  { security, requireAuth }: Pick<SmtpSettings, 'security' | 'requireAuth'>,
+  tools: SessionTools,
+): Promise<Failure | null> => {
+  const secure = async (): Promise<Failure | null> => {
+    session.inStep = false
+    const handshaken = await tools.secure(session.socket)
+    if (handshaken.failure === null) session.socket = handshaken.socket
+    return handshaken.failure
+  }
+  const ehlo = async (phase: Phase): Promise<Failure | null> => {
+    const reply = await exchange(session, phase, `EHLO ${clientName}`, 250, tools)
+    if ('cause' in reply) return reply
+    session.extensions = extensionsOf(reply)
+    return null
+  }
+
+  if (security === 'tls') {
+    const failure = await secure()
+    if (failure !== null) return failure
+  }
+  const greeting = await exchange(session, 'greeting', null, 220, tools)
+  if ('cause' in greeting) return greeting
+  const greeted = await ehlo('EHLO')
+  if (greeted !== null) return greeted
+  if (security === 'starttls') {
+    if (!session.extensions.includes('STARTTLS')) return starttlsMissing
+    const ready = await exchange(session, 'STARTTLS', 'STARTTLS', 220, tools)
+    if ('cause' in ready) return ready
+    const failure = (await secure()) ?? (await ehlo('EHLO after TLS'))
+    if (failure !== null) return failure
+  }
+  return requireAuth && !session.extensions.includes('AUTH') ? authMissing : null
+}
+
+/** One command, or none for the greeting, and its reply. */
+const exchange = async (
+  session: Session,
+  phase: Phase,
+  command: string | null,
+  expected: number,
+  tools: SessionTools,
+): Promise<Reply | Failure> => {
+  const { socket } = session
+  session.inStep = false
+  if (command !== null) socket.write(`${command}\r\n`)
+  const heard = await hear(socket, tools.stop)
+  if (heard.kind !== 'reply') return unheard(phase, heard, tools)
+  const { reply, extra } = heard
+  if (phase === 'greeting') {
+    session.banner = reply.lines.join(' ')
+    session.greetedAt = heard.firstByteAt
+  }
+  if (reply.code !== expected) {
+    session.inStep = extra === ''
+    return refused(phase, expected, reply)
+  }
+  if (extra !== '' || socket.readableLength > 0) return unasked(phase, extra)
+  session.inStep = true
+  return reply
+}

@@ -1,0 +1,64 @@
+import type { X509Certificate } from 'node:crypto'
+import type { Socket } from 'node:net'
+import tls from 'node:tls'
+import type { SecureContext, TLSSocket } from 'node:tls'
+import { codeOf, connectionClosed, failureOf } from '../../request/failure.ts'
+import type { Failure } from '../../request/outcome.ts'
+import { roundMs } from '../../request/round.ts'
+import type { Stop } from '../../request/stop.ts'
+
+/** What a handshake showed, whether it succeeded or not. */
+export type Handshaken = {
+  /** When the server's certificate expires, Unix ms. */
+  certificateExpiresAt: number | null
+  /** What else it says. */
+  certificate: X509Certificate | null
+} & ({ failure: Failure } | { failure: null; socket: TLSSocket; tlsMs: number; version: string })
+
+/**
+ * Begins TLS on a connection that stands, and verifies the certificate for a host. No ALPN is
+ * offered: a mail server that knows it refuses clients which ask for HTTP.
+ * @param literal whether the host is an address, which has no SNI and is verified as itself
+ */
+export const startTls = (
+  plain: Socket,
+  { host, literal, trust }: { host: string; literal: boolean; trust: SecureContext },
+  { local, stop }: { local: boolean; stop: Stop },
+): Promise<Handshaken> =>
+  new Promise((resolve) => {
+    const startedAt = performance.now()
+    plain.setNoDelay(true)
+    const socket = tls.connect({
+      socket: plain,
+      host,
+      servername: literal ? '' : host,
+      secureContext: trust,
+      // Judged below: a refusal by Node would take the certificate's dates away with it.
+      rejectUnauthorized: false,
+    })
+
+    let done = false
+    const end = (failure: Failure | null): void => {
+      if (done) return
+      done = true
+      stop.during(null)
+      const certificate = socket.getPeerX509Certificate() ?? null
+      const certificateExpiresAt = certificate?.validToDate.getTime() ?? null
+      if (failure === null) {
+        const tlsMs = roundMs(performance.now() - startedAt)
+        const version = socket.getProtocol() ?? ''
+        resolve({ failure, socket, tlsMs, version, certificateExpiresAt, certificate })
+        return
+      }
+      socket.destroy()
+      plain.destroy()
+      resolve({ failure, certificateExpiresAt, certificate })
+    }
+    socket.on('error', (error) => end(failureOf('tls', codeOf(error), { local })))
+    socket.once('close', () => end(connectionClosed))
+    stop.during(() => end(stop.failure('tls')))
+    socket.once('secureConnect', () => {
+      const { authorized, authorizationError } = socket
+      end(authorized ? null : failureOf('tls', String(authorizationError), { local }))
+    })
+  })

@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net'
+import type { TcpSettings } from '@probe-mesh/contracts/check/probe-settings'
+import { codeOf, stopped } from '../../request/failure.ts'
+import { roundMs } from '../../request/round.ts'
+import type { Stop } from '../../request/stop.ts'
+import { receivedBytesMax, take } from './received.ts'
+
+/** How a conversation ended; `error` carries the code of the socket's error. */
+export type Ending =
+  | { kind: 'satisfied' | 'full' | 'closed' | 'deadline' | 'stopped' }
+  | { kind: 'error'; code: string }
+
+export type Conversation = {
+  ending: Ending
+  /** The first of what came, at most `receivedBytesMax` bytes. */
+  received: Buffer
+  /** From the connection, or what was sent over it, to the first byte, ms; null where none came. */
+  ttfbMs: number | null
+}
+
+/**
+ * Sends what there is to send, then reads until the expected text has come; without one it is
+ * satisfied when the system has taken what was sent.
+ */
+export const converse = (
+  socket: Socket,
+  { send, expect }: Pick<TcpSettings, 'send' | 'expect'>,
+  stop: Stop,
+): Promise<Conversation> =>
+  new Promise((resolve) => {
+    const wanted = expect === null ? null : Buffer.from(expect)
+    const startedAt = performance.now()
+    let received: Buffer = Buffer.alloc(0)
+    let ttfbMs: number | null = null
+
+    const end = (ending: Ending): void => {
+      stop.during(null)
+      socket.pause()
+      socket.off('data', onData).off('end', onClosed).off('close', onClosed).off('error', onError)
+      resolve({ ending, received, ttfbMs })
+    }
+    const onClosed = (): void => end({ kind: 'closed' })
+    const onError = (error: unknown): void => end({ kind: 'error', code: codeOf(error) })
+    const onData = (chunk: Buffer): void => {
+      if (wanted === null) return
+      ttfbMs ??= roundMs(performance.now() - startedAt)
+      const from = Math.max(0, received.length - wanted.length)
+      received = take(received, chunk)
+      if (received.includes(wanted, from)) end({ kind: 'satisfied' })
+      else if (received.length === receivedBytesMax) end({ kind: 'full' })
+    }
+
+    socket.on('error', onError).on('close', onClosed)
+    if (wanted !== null) socket.on('end', onClosed).on('data', onData)
+    stop.during(() => {
+      end({ kind: stop.failure('ttfb') === stopped ? 'stopped' : 'deadline' })
+    })
+    if (send !== null) {
+      socket.write(send, 'utf8', (error) => {
+        if (wanted === null && !error) end({ kind: 'satisfied' })
+      })
+    } else if (wanted === null) end({ kind: 'satisfied' })
+  })

@@ -1,0 +1,101 @@
+import type { TcpAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { TcpSettings } from '@probe-mesh/contracts/check/probe-settings'
+import { parseHost } from '@probe-mesh/contracts/target/target'
+import { tcpTargetProblem } from '@probe-mesh/contracts/target/tcp-target'
+import { failureOf, stopped, unsafeTarget } from '../../request/failure.ts'
+import type { Failure } from '../../request/outcome.ts'
+import { roundMs } from '../../request/round.ts'
+import { createStop } from '../../request/stop.ts'
+import type { Stop } from '../../request/stop.ts'
+import type { Guard } from '../../request/guard.ts'
+import { unresolvedName } from '../probe.ts'
+import type { Probe, ProbeContext } from '../probe.ts'
+import { converse } from './converse.ts'
+import type { Conversation } from './converse.ts'
+import { expectMismatch, expectTimeout, tcpClosed } from './failures.ts'
+import { hangUp } from './hang-up.ts'
+import { judgeFailure, up } from '../../judge/judgement.ts'
+import { isLocal, newWay, reach } from '../../request/reach.ts'
+import type { Way } from '../../request/reach.ts'
+import { shown } from './received.ts'
+
+/**
+ * One tcp check: a connection, what there is to send, and the expected text within the first 4 KB
+ * that come. With nothing to send or to expect the connection itself is up.
+ */
+export const probeTcp: Probe<TcpAssignment> = async ({ settings }, context, capabilities) => {
+  const startedAt = performance.now()
+  const way = newWay()
+  const stop = createStop(context.signal, context.deadlineMs)
+  try {
+    const { failure, conversation } = await measure(settings, way, stop, context, capabilities)
+    if (conversation !== null) way.timings.ttfbMs = conversation.ttfbMs
+    const received = conversation === null ? null : shown(conversation.received)
+    return {
+      trace: {
+        answered: failure === null || received !== null,
+        httpStatus: null,
+        latencyMs: roundMs(performance.now() - startedAt),
+        timings: way.timings,
+        address: way.address,
+        certificateExpiresAt: null,
+        unresolved: unresolvedName(way.unresolved),
+        unroutable: way.unroutable,
+        details: { type: 'tcp', received },
+      },
+      judgement: failure === null ? up : judgeFailure(failure),
+    }
+  } finally {
+    stop.close()
+    context.onConnected()
+  }
+}
+
+type Measured = { failure: Failure | null; conversation: Conversation | null }
+
+const measure = async (
+  settings: TcpSettings,
+  way: Way,
+  stop: Stop,
+  { deadlineMs, onConnected }: ProbeContext,
+  guard: Guard,
+): Promise<Measured> => {
+  const host = parseHost(settings.host, guard)
+  if (!host.ok || tcpTargetProblem(settings, guard) !== null) {
+    return { failure: unsafeTarget, conversation: null }
+  }
+  const connection = await reach({ ...host, port: settings.port }, null, way, stop, guard)
+  onConnected()
+  if ('failure' in connection) return { failure: connection.failure, conversation: null }
+  const { socket } = connection
+  const conversation = await converse(socket, settings, stop)
+  const failure = failureIn(conversation, settings.expect ?? '', deadlineMs, isLocal(way, guard))
+  if (failure === null) hangUp(socket)
+  else socket.destroy()
+  return { failure, conversation }
+}
+
+const failureIn = (
+  { ending, received }: Conversation,
+  expected: string,
+  deadlineMs: number,
+  local: boolean,
+): Failure | null => {
+  const text = received.toString('utf8')
+  switch (ending.kind) {
+    case 'satisfied':
+      return null
+    case 'full':
+      return expectMismatch(expected, text)
+    case 'closed':
+      return text === '' ? tcpClosed(expected) : expectMismatch(expected, text)
+    case 'deadline':
+      return expectTimeout(expected, text, deadlineMs)
+    case 'stopped':
+      return stopped
+    case 'error':
+      return failureOf('ttfb', ending.code, { local })
+    default:
+      return ending satisfies never
+  }
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import type { Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { portOf } from '../../../request/testing/raw-server.ts'
+
+/** A TCP server of one test, and what reached it. */
+export type Peer = {
+  port: number
+  /** How many connections were made. */
+  connections: number
+  /** All that was received, over all connections. */
+  received: string
+  /** Resolves when a connection has ended, with whether it was reset. */
+  ended: Promise<'closed' | 'reset'>
+}
+
+/** @param talk called once per connection, as soon as it stands */
+export const startPeer = async (
+  talk: (socket: Socket) => void = () => undefined,
+  host = '127.0.0.1',
+): Promise<Peer> => {
+  const sockets = new Set<Socket>()
+  const ended = Promise.withResolvers<'closed' | 'reset'>()
+  const server = net.createServer((socket) => {
+    sockets.add(socket)
+    peer.connections += 1
+    socket.on('data', (chunk: Buffer) => {
+      peer.received += chunk.toString('utf8')
+    })
+    socket.on('error', () => ended.resolve('reset'))
+    socket.on('close', () => {
+      sockets.delete(socket)
+      ended.resolve('closed')
+    })
+    talk(socket)
+  })
+  const peer: Peer = { port: 0, connections: 0, received: '', ended: ended.promise }
+  server.listen(0, host)
+  await once(server, 'listening')
+  peer.port = portOf(server)
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await once(server, 'close')
+  })
+  return peer
+}
+
+/** A port of loopback that nobody listens on. */
+export const closedPort = async (): Promise<number> => {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = portOf(server)
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Sends a chunk again and again for as long as the other side takes it, to 50 MB. */
+export const flood =
+  (chunk: Buffer | string, first = '') =>
+  (socket: Socket): void => {
+    const bytesMax = 50 * 1024 * 1024
+    const fill = (): void => {
+      while (!socket.destroyed && socket.bytesWritten < bytesMax && socket.write(chunk));
+    }
+    socket.on('drain', fill)
+    socket.write(first)
+    fill()
+  }
+
+/** Sends one byte every 20 ms, the text over and over. */
+export const drip =
+  (text: string, first = '') =>
+  (socket: Socket): void => {
+    socket.write(first)
+    let sent = 0
+    const timer = setInterval(() => {
+      socket.write(text[sent % text.length] ?? '')
+      sent += 1
+    }, 20)
+    socket.on('close', () => clearInterval(timer))
+  }

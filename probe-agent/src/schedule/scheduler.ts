@@ -1,0 +1,221 @@
+import type { HeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { nextSlot, slotPhase } from '@probe-mesh/contracts/reading/slots'
+import { createDueHeap, type DueHeap } from './due-heap.ts'
+import type { SetTimer } from './set-timer.ts'
+import { startDeadlineMs } from './start-deadline.ts'
+
+/** Slots handed over per wake-up: the loop is never held for longer than these take. */
+export const slotsPerWakeUp = 200
+
+/** The longest sleep, ms: how soon a stepped clock is noticed. */
+const sleepMsMax = 1_000
+
+/** Later than this is not a busy loop but a sleeping machine or a clock put forward, ms. */
+const skipAfterMs = 60_000
+
+export type Scheduler = {
+  /**
+   * Takes an assignment, or its next revision. `catchUp` makes up for the slots between its
+   * `validFrom` and now, as far back as a run may still begin, and no further than `since` (Unix
+   * ms); without it nothing older than now runs.
+   */
+  put(assignment: HeldAssignment, how: CatchUp): void
+  remove(checkId: string): void
+  /**
+   * Removes an assignment that another agent took over, after the slots that are due have been
+   * handed over: the other one makes up only for those since it began.
+   */
+  release(checkId: string): void
+  readonly size: number
+  /** Slots passed over because the machine slept or its clock was put forward. */
+  skipped(): number
+  close(): void
+}
+
+export type CatchUp = { catchUp: boolean; since?: number }
+
+export type SchedulerCapabilities = {
+  /** Unix ms */
+  now: () => number
+  setTimer: SetTimer
+  /** A slot is due; never called early, nor within `put` or `remove`. Must not throw. */
+  onDue: (assignment: HeldAssignment, slot: number, lateMs: number) => void
+}
+
+type Paced = {
+  assignment: HeldAssignment
+  readonly phaseMs: number
+  readonly intervalMs: number
+}
+type Entry = Paced & {
+  /** The next revision, whose slots lie elsewhere: until it is valid those of this one are due. */
+  next: Paced | null
+}
+
+type SchedulerState = SchedulerCapabilities & {
+  readonly entries: (Entry | null)[]
+  readonly numbers: Map<string, number>
+  readonly free: number[]
+  readonly heap: DueHeap
+  lastNow: number
+  skippedCount: number
+}
+
+/** Computes the slots of every assignment and hands them over when they are due, with one timer. */
+export const createScheduler = (capabilities: SchedulerCapabilities): Scheduler => {
+  const state: SchedulerState = {
+    ...capabilities,
+    entries: [],
+    numbers: new Map(),
+    free: [],
+    heap: createDueHeap(),
+    lastNow: capabilities.now(),
+    skippedCount: 0,
+  }
+  let timer: { at: number; cancel: () => void } | null = null
+  let closed = false
+
+  const arm = () => {
+    if (closed || state.heap.size === 0) return
+    const now = state.now()
+    const due = state.heap.dueAt(state.heap.first())
+    const sleepMs = Math.min(Math.max(Math.ceil(due - now), 0), sleepMsMax)
+    if (timer !== null && timer.at <= now + sleepMs) return
+    timer?.cancel()
+    timer = { at: now + sleepMs, cancel: state.setTimer(sleepMs, wake) }
+  }
+  const wake = () => {
+    timer = null
+    if (closed) return
+    try {
+      noticeStepBack(state)
+      handOverDue(state)
+    } finally {
+      arm()
+    }
+  }
+
+  return {
+    put: (assignment, how) => {
+      putEntry(state, assignment, how)
+      arm()
+    },
+    remove: (checkId) => removeEntry(state, checkId),
+    release: (checkId) => {
+      const number = state.numbers.get(checkId)
+      if (number === undefined) return
+      while (handOverSlot(state, number));
+      removeEntry(state, checkId)
+    },
+    get size() {
+      return state.numbers.size
+    },
+    skipped: () => state.skippedCount,
+    close: () => {
+      closed = true
+      timer?.cancel()
+      timer = null
+    },
+  }
+}
+
+const putEntry = (state: SchedulerState, assignment: HeldAssignment, how: CatchUp): void => {
+  const intervalMs = assignment.intervalSeconds * 1_000
+  const known = state.numbers.get(assignment.checkId)
+  const current = known === undefined ? null : (state.entries[known] ?? null)
+  const latest = current?.next ?? current
+  if (latest !== null && assignment.revision < latest.assignment.revision) return
+  const phaseMs = assignment.phaseMs ?? slotPhase(assignment.checkId, assignment.region, intervalMs)
+  const isOfRegion = latest?.assignment.region === assignment.region
+  if (
+    latest?.intervalMs === intervalMs &&
+    isOfRegion &&
+    (latest.phaseMs === phaseMs || isUntold(assignment, latest.assignment))
+  ) {
+    latest.assignment = assignment
+    return
+  }
+  const now = state.now()
+  const paced = { assignment, phaseMs, intervalMs }
+  if (known !== undefined && current !== null && isOfRegion && assignment.validFrom > now) {
+    current.next = paced
+    dueFrom(state, known, state.heap.dueAt(known))
+    return
+  }
+  const madeUpMs = how.catchUp ? startDeadlineMs(assignment.intervalSeconds) : 0
+  const madeUpFrom = Math.min(now, Math.max(how.since ?? 0, now - madeUpMs))
+  const fromMs = Math.max(assignment.validFrom, madeUpFrom)
+  const number = known ?? state.free.pop() ?? state.entries.length
+  state.entries[number] = { ...paced, next: null }
+  state.numbers.set(assignment.checkId, number)
+  state.heap.set(number, nextSlot(phaseMs, intervalMs, fromMs))
+}
+
+/** Waits for a slot of an entry, or for the first of its next revision where that one is valid by then. */
+const dueFrom = (state: SchedulerState, number: number, slot: number): void => {
+  const next = state.entries[number]?.next ?? null
+  if (next === null || slot < next.assignment.validFrom) {
+    state.heap.set(number, slot)
+    return
+  }
+  state.entries[number] = { ...next, next: null }
+  state.heap.set(number, nextSlot(next.phaseMs, next.intervalMs, next.assignment.validFrom))
+}
+
+/** An older control plane sends the same revision again without its phase: its slots stay where they are. */
+const isUntold = (assignment: HeldAssignment, current: HeldAssignment): boolean =>
+  assignment.phaseMs === undefined && assignment.revision === current.revision
+
+const removeEntry = (state: SchedulerState, checkId: string): void => {
+  const number = state.numbers.get(checkId)
+  if (number === undefined) return
+  state.numbers.delete(checkId)
+  state.entries[number] = null
+  state.heap.remove(number)
+  state.free.push(number)
+}
+
+const handOverDue = (state: SchedulerState): void => {
+  for (let count = 0; count < slotsPerWakeUp; count++) {
+    if (!handOverSlot(state, state.heap.first())) return
+  }
+}
+
+/** Hands over the next slot of an entry, or skips those it slept through. @returns whether one was due */
+const handOverSlot = (state: SchedulerState, number: number): boolean => {
+  const entry = state.entries[number]
+  if (entry === undefined || entry === null) return false
+  const now = state.now()
+  const slot = state.heap.dueAt(number)
+  if (slot > now) return false
+  const lateMs = now - slot
+  if (lateMs > skipAfterMs) {
+    const resumed = nextSlot(entry.phaseMs, entry.intervalMs, now)
+    state.skippedCount += Math.round((resumed - slot) / entry.intervalMs)
+    dueFrom(state, number, resumed)
+    return true
+  }
+  dueFrom(state, number, slot + entry.intervalMs)
+  state.onDue(entry.assignment, slot, lateMs)
+  return true
+}
+
+/**
+ * A clock put back leaves entries waiting for slots far ahead. Up to the skew the mesh tolerates
+ * they wait, since their slots have been run. Beyond it they begin anew: what was run under a
+ * clock that far ahead was refused at ingest.
+ */
+const noticeStepBack = (state: SchedulerState): void => {
+  const now = state.now()
+  const steppedBack = now < state.lastNow
+  state.lastNow = now
+  if (!steppedBack) return
+  for (const [number, entry] of state.entries.entries()) {
+    if (entry === null) continue
+    const aheadMs = state.heap.dueAt(number) - now
+    if (aheadMs <= entry.intervalMs + limits.clockSkewMsMax) continue
+    const fromMs = Math.max(now, entry.assignment.validFrom)
+    dueFrom(state, number, nextSlot(entry.phaseMs, entry.intervalMs, fromMs))
+  }
+}
