@@ -1,9 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { parseAllowList } from '@probe-mesh/contracts/target/address'
+import { allowNothing, parseAllowList } from '@probe-mesh/contracts/target/address'
 import { readCatalog } from '@probe-mesh/control-plane/catalog/read-catalog'
-import { parseCanaries } from '@probe-mesh/probe-agent/canaries'
+import { probingEnvironment } from '@probe-mesh/probe-agent/environment'
+import { readEnvironment } from '@probe-mesh/runtime/env'
+import type { Environment } from '@probe-mesh/runtime/env'
+import { list, optional, path, right, withDefault, wrong } from '@probe-mesh/runtime/setting'
 import { parse } from 'yaml'
 import { probedOf } from './finding.ts'
 import { noteVerified } from './note-verified.ts'
@@ -25,6 +28,25 @@ It ends with 0 where nothing is to change, and with 1 otherwise.
   CANARIES       host:port pairs that show that this machine has internet, or none
 `
 
+/** What this command reads. */
+export const catalogEnvironment = {
+  CATALOG_FILE: optional(
+    path,
+    'the built-in catalog',
+    'The catalog, unless `--catalog` names one.',
+  ),
+  TARGET_ALLOW: withDefault(
+    list('CIDRs', (ranges) => {
+      const parsed = parseAllowList(ranges)
+      return parsed.ok ? right(parsed.allow) : wrong(...parsed.problems)
+    }),
+    allowNothing,
+    'Networks that may be probed although they are not public.',
+    { shown: 'none' },
+  ),
+  CANARIES: probingEnvironment.CANARIES,
+}
+
 const builtIn = fileURLToPath(new URL('../../control-plane/catalog/catalog.yaml', import.meta.url))
 
 type Output = { out(text: string): void; error(text: string): void }
@@ -32,7 +54,7 @@ type Output = { out(text: string): void; error(text: string): void }
 /** @returns what the process ends with */
 export const runCatalog = async (
   args: readonly string[],
-  environment: NodeJS.ProcessEnv,
+  environment: Environment,
   { out, error }: Output,
   now: () => number = Date.now,
 ): Promise<number> => {
@@ -104,16 +126,9 @@ const askedOf = (args: readonly string[]) => {
   }
 }
 
-const open = async (file: string, environment: NodeJS.ProcessEnv) => {
-  const allowed = parseAllowList(
-    (environment['TARGET_ALLOW'] ?? '')
-      .split(',')
-      .map((range) => range.trim())
-      .filter((range) => range !== ''),
-  )
-  const canaries = parseCanaries(environment['CANARIES'])
-  const problems = [allowed, canaries].flatMap((each) => (each.ok ? [] : each.problems))
-  if (!allowed.ok || !canaries.ok) return { ok: false, problems } as const
+const open = async (file: string, environment: Environment) => {
+  const given = readEnvironment(catalogEnvironment, environment)
+  if (!given.ok) return given
   let text: string
   try {
     text = await readFile(file, 'utf8')
@@ -121,7 +136,7 @@ const open = async (file: string, environment: NodeJS.ProcessEnv) => {
     const why = error instanceof Error ? error.message : String(error)
     return { ok: false, problems: [`${file} cannot be read: ${why}`] } as const
   }
-  const { allow } = allowed
+  const { TARGET_ALLOW: allow, CANARIES: canaries } = given.values
   const read = readCatalog(text, { parseYaml: (yaml): unknown => parse(yaml), allow })
   if (!read.ok) {
     const told = read.problems.map(({ path, message }) => `${file} ${path} ${message}`)
@@ -132,6 +147,6 @@ const open = async (file: string, environment: NodeJS.ProcessEnv) => {
     services: read.catalog.services,
     text,
     allow,
-    canaries: canaries.canaries,
+    canaries,
   } as const
 }

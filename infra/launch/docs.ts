@@ -7,6 +7,7 @@ import { withPoolTable } from '@probe-mesh/control-plane/app/pool-table'
 import { tierTable } from '@probe-mesh/control-plane/app/tier-table'
 import { createProvider } from '@probe-mesh/terraform/provider'
 import { referenceOf } from '@probe-mesh/terraform/reference/reference'
+import { configurationReference } from './configuration-reference.ts'
 
 /** `npm run docs`: writes the documents that are generated and checked in. A test fails on drift. */
 const folder = new URL('../../docs/', import.meta.url)
@@ -18,6 +19,8 @@ await writeFile(
 )
 await writeFile(new URL('errors.md', folder), errorTable())
 await writeFile(new URL('tiers.md', folder), tierTable())
+await mkdir(new URL('reference/', folder), { recursive: true })
+await writeFile(new URL('reference/configuration.md', folder), configurationReference())
 const overload = new URL('overload.md', folder)
 await writeFile(overload, withPoolTable(await readFile(overload, 'utf8')))
 await writeFile(new URL('cli.md', folder), cliDocument(allCommands))
@@ -27,5 +30,5 @@ for (const { path, text } of referenceOf(createProvider({ environment: {} }))) {
   await writeFile(file, text)
 }
 process.stdout.write(
-  'wrote docs/openapi.json, docs/errors.md, docs/tiers.md, docs/cli.md, the pools of docs/overload.md and terraform/docs\n',
+  'wrote docs/openapi.json, docs/errors.md, docs/tiers.md, docs/cli.md, docs/reference/configuration.md, the pools of docs/overload.md and terraform/docs\n',
 )

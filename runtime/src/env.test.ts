@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { environmentHelp, environmentTable, needs, readEnvironment, together } from './env.ts'
+import {
+  environmentHelp,
+  environmentTable,
+  needs,
+  readEnvironment,
+  secretsOf,
+  together,
+} from './env.ts'
 import { optional, port, required, text, url, wholeNumber, withDefault } from './setting.ts'
 
 const settings = {
@@ -67,4 +74,8 @@ test('help has every variable, wrapped to the width of a terminal', () => {
   expect(lines[1]).toBe('  DATABASE_URL     The database. (required)')
   expect(lines.length).toBeGreaterThan(Object.keys(settings).length + 1)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
+})
+
+test('only credentials may be in a file', () => {
+  expect(secretsOf(settings)).toEqual(['DATABASE_URL'])
 })

@@ -3,8 +3,8 @@ import type { Settings, ValuesOf } from './setting.ts'
 /** The environment of a process, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A rule over several variables. @returns its problems, each with the names */
-export type Rule = (isSet: (name: string) => boolean) => readonly string[]
+/** A rule over several variables, by their texts; null: not set. @returns its problems, each with the names */
+export type Rule = (textOf: (name: string) => string | null) => readonly string[]
 
 /**
  * Reads what a program knows of its environment. A variable that is empty counts as not set.
@@ -24,14 +24,14 @@ export const readEnvironment = <S extends Settings>(
     if (read.ok) values[name] = read.value
     else problems.push(...read.problems.map((problem) => `${name} ${problem}`))
   }
-  for (const rule of rules) problems.push(...rule((name) => textOf(name) !== null))
+  for (const rule of rules) problems.push(...rule(textOf))
   return problems.length > 0 ? { ok: false, problems } : { ok: true, values: values as ValuesOf<S> }
 }
 
 /** Both are set, or neither. */
 export const together =
   (one: string, other: string): Rule =>
-  (isSet) => [...needs(one, other)(isSet), ...needs(other, one)(isSet)]
+  (textOf) => [...needs(one, other)(textOf), ...needs(other, one)(textOf)]
 
 /** Where one is set, the other is required. */
 export const needs =
@@ -39,13 +39,17 @@ export const needs =
   (isSet) =>
     isSet(one) && !isSet(other) ? [`${other} is required when ${one} is set`] : []
 
+/** Variables with a credential, which a file may hold: `NAME_FILE` names it. */
+export const secretsOf = (settings: Settings): string[] =>
+  Object.entries(settings).flatMap(([name, { isSecret }]) => (isSecret ? [name] : []))
+
 /** The variables as lines of a help text, for a terminal 100 columns wide. */
 export const environmentHelp = (settings: Settings): string => {
   const entries = Object.entries(settings)
   const width = Math.max(...entries.map(([name]) => name.length))
   return entries
     .flatMap(([name, { meaning, absent }]) =>
-      wrap(`${meaning} (${absent ?? 'required'})`, columns - width - 4).map(
+      wrap(`${meaning} (${absent ?? 'required'})`.replaceAll('`', ''), columns - width - 4).map(
         (line, at) => `  ${(at === 0 ? name : '').padEnd(width)}  ${line}`,
       ),
     )

@@ -108,6 +108,12 @@ export const oneOf = <const T extends string>(...choices: readonly T[]): Kind<T>
   },
 })
 
+/** A text of one form. The text may be a secret: its problem never repeats it. */
+export const matching = (form: string, rule: RegExp, problem: string): Kind<string> => ({
+  form,
+  parse: (text) => (rule.test(text) ? right(text) : wrong(problem)),
+})
+
 /** A URL may contain a password: its problem never repeats it. */
 export const url = (...protocols: readonly string[]): Kind<string> => {
   const starts = protocols.map((protocol) => (protocol === 'mailto' ? 'mailto:' : `${protocol}://`))
