@@ -1,7 +1,9 @@
-import { parseArgs } from 'node:util'
 import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
 import { gatewayEnvironment } from '@probe-mesh/mcp-gateway/config'
+import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
 import { environmentHelp } from '@probe-mesh/runtime/env'
+import type { Environment } from '@probe-mesh/runtime/env'
+import { optional, path, text } from '@probe-mesh/runtime/setting'
 import { regionAgentsEnvironment } from './region-agents.ts'
 
 // the credentials of NATS are of one process each
@@ -17,61 +19,50 @@ export const allInOneEnvironment = {
   MCP_ALLOWED_ORIGINS,
 }
 
-export const help = `Probe Mesh, everything in one process on embedded stores.
-
-  npm start                       start on http://127.0.0.1:8080
-  npm start -- [flags]
-
-Flags
-  --port N          port of the REST API (PORT, 8080)
-  --host ADDRESS    address to listen on (HOST, 127.0.0.1)
-  --data-dir DIR    where stores, spools and credentials.json live (DATA_DIR, .data)
-  --no-seed         do not create the example account and its checks on the first start
-  --help            this text
-
-Environment (flags win)
+const commands = defineCommandLine({
+  call: 'npm start --',
+  about: 'Probe Mesh, everything in one process on embedded stores, at http://127.0.0.1:8080.',
+  commands: {
+    '': {
+      summary: '',
+      options: {
+        port: optional(text, 'PORT, 8080', 'port of the REST API'),
+        host: optional(text, 'HOST, 127.0.0.1', 'address to listen on'),
+        'data-dir': optional(
+          path,
+          'DATA_DIR, .data',
+          'folder of the stores, the spools and credentials.json',
+        ),
+        'no-seed': flag('do not create the example account and its checks on the first start'),
+      },
+    },
+  },
+  notes: `Environment (flags win)
 ${environmentHelp(allInOneEnvironment)}
 
 METRICS_TOKEN may be in a file: METRICS_TOKEN_FILE=/run/secrets/...
 
-Stop it with Ctrl-C: it finishes what is under way, within 15 seconds.
-`
+Stop it with Ctrl-C: it finishes what is under way, within 15 seconds.`,
+})
 
 export type Flags =
-  | { kind: 'help' }
-  | { kind: 'wrong'; problem: string }
-  | { kind: 'run'; seed: boolean; environment: Record<string, string | undefined> }
+  | { kind: 'help'; text: string }
+  | { kind: 'wrong'; problems: string[] }
+  | { kind: 'run'; seed: boolean; environment: Environment }
 
 /** The command line over the environment: a flag is the same as its variable, and wins. */
-export const parseFlags = (
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Flags => {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        port: { type: 'string' },
-        host: { type: 'string' },
-        'data-dir': { type: 'string' },
-        seed: { type: 'boolean', default: true },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-      allowNegative: true,
-      strict: true,
-    })
-    if (values.help) return { kind: 'help' }
-    return {
-      kind: 'run',
-      seed: values.seed,
-      environment: {
-        ...environment,
-        ...(values.port === undefined ? {} : { PORT: values.port }),
-        ...(values.host === undefined ? {} : { HOST: values.host }),
-        ...(values['data-dir'] === undefined ? {} : { DATA_DIR: values['data-dir'] }),
-      },
-    }
-  } catch (error) {
-    return { kind: 'wrong', problem: error instanceof Error ? error.message : String(error) }
+export const parseFlags = (args: readonly string[], environment: Environment): Flags => {
+  const parsed = parseArgv(commands, args)
+  if (parsed.kind !== 'run') return parsed
+  const { port, host, 'data-dir': dataDir, 'no-seed': noSeed } = parsed.given
+  return {
+    kind: 'run',
+    seed: !noSeed,
+    environment: {
+      ...environment,
+      ...(port === null ? {} : { PORT: port }),
+      ...(host === null ? {} : { HOST: host }),
+      ...(dataDir === null ? {} : { DATA_DIR: dataDir }),
+    },
   }
 }

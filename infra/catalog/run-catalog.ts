@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { allowNothing, parseAllowList } from '@probe-mesh/contracts/target/address'
 import { readCatalog } from '@probe-mesh/control-plane/catalog/read-catalog'
 import { probingEnvironment } from '@probe-mesh/probe-agent/environment'
+import { defineCommandLine, flag, helpOf, parseArgv } from '@probe-mesh/runtime/argv'
 import { readEnvironment } from '@probe-mesh/runtime/env'
 import type { Environment } from '@probe-mesh/runtime/env'
 import { list, optional, path, right, withDefault, wrong } from '@probe-mesh/runtime/setting'
@@ -14,19 +14,31 @@ import { openRun } from './open-run.ts'
 import { countsLine, findingLine, gradeLines } from './report.ts'
 import { verifyProbes } from './verify.ts'
 
-export const usage = `The catalog of services: how its probes are graded, and whether the live services answer as it says.
-
-  npm run -s catalog -- grades [--catalog <file>]
-  npm run -s catalog -- verify [--catalog <file>] [--only <slug>,<slug>] [--write]
-
-verify looks once at every probe from this machine and prints what to change. It needs the internet. --write notes in the
-file what was seen ("verified") and takes back what is not so any more; all else is left to you.
-It ends with 0 where nothing is to change, and with 1 otherwise.
-
-  CATALOG_FILE   the file, where --catalog names none (the built-in one)
-  TARGET_ALLOW   CIDRs that may be asked although they are not public
-  CANARIES       host:port pairs that show that this machine has internet, or none
-`
+const commands = defineCommandLine({
+  call: 'npm run -s catalog --',
+  about:
+    'The catalog of services: how its probes are graded, and whether the live services answer as it says.',
+  commands: {
+    grades: {
+      summary: 'print the grade of every service',
+      options: { catalog: optional(path, 'CATALOG_FILE, else the built-in one', 'the file') },
+    },
+    verify: {
+      summary: 'try every probe once from this machine, and print what to change',
+      options: {
+        catalog: optional(path, 'CATALOG_FILE, else the built-in one', 'the file'),
+        only: withDefault(list<string[]>('slugs', right), [], 'slugs, commas between', {
+          shown: 'all services',
+        }),
+        write: flag(
+          'record in the file what was seen ("verified"), and remove what is no longer so',
+        ),
+      },
+    },
+  },
+  notes: `verify needs the internet. It exits 0 where nothing is to change, and 1 otherwise. TARGET_ALLOW names CIDRs
+that may be probed although they are not public, CANARIES host:port pairs that show that this machine has internet.`,
+})
 
 /** What this command reads. */
 export const catalogEnvironment = {
@@ -58,10 +70,17 @@ export const runCatalog = async (
   { out, error }: Output,
   now: () => number = Date.now,
 ): Promise<number> => {
-  const asked = askedOf(args)
-  if (asked === null || (asked.act !== 'grades' && asked.act !== 'verify')) {
-    error(usage)
+  const parsed = parseArgv(commands, args)
+  if (parsed.kind !== 'run') {
+    for (const problem of parsed.kind === 'wrong' ? parsed.problems : []) {
+      error(`catalog: ${problem}\n`)
+    }
+    error(helpOf(commands))
     return 1
+  }
+  const asked = {
+    ...(parsed.command === 'verify' ? parsed.given : { only: [], write: false, ...parsed.given }),
+    act: parsed.command,
   }
   const file = asked.catalog ?? environment['CATALOG_FILE'] ?? builtIn
   const opened = await open(file, environment)
@@ -103,26 +122,6 @@ export const runCatalog = async (
     return left.length === 0 ? 0 : 1
   } finally {
     close()
-  }
-}
-
-const askedOf = (args: readonly string[]) => {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        catalog: { type: 'string' },
-        only: { type: 'string' },
-        write: { type: 'boolean' },
-      },
-    })
-    const [act, ...more] = positionals
-    if (more.length > 0) return null
-    const only = (values.only ?? '').split(',').filter((slug) => slug !== '')
-    return { act, only, catalog: values.catalog, write: values.write === true }
-  } catch {
-    return null
   }
 }
 

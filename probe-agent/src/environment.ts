@@ -4,7 +4,7 @@ import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { logLevel } from '@probe-mesh/runtime/log-level'
 import { parsePrivateTargets } from '@probe-mesh/contracts/target/private-targets'
-import { Region } from '@probe-mesh/contracts/reading/regions'
+import { regionCode } from '@probe-mesh/contracts/reading/regions'
 import {
   allowedTargets,
   blockedTargets,
@@ -93,14 +93,6 @@ const processEnvironment = {
   LOG_LEVEL: withDefault(logLevel, 'info', 'Lowest level that is logged.'),
 }
 
-const region: Kind<Region> = {
-  form: 'three lower-case letters',
-  parse: (text) =>
-    Region.safeParse(text).success
-      ? right(text)
-      : wrong(`must be a code of three lower-case letters, not ${text}`),
-}
-
 const natsUrlsMax = 16
 
 /** A URL may contain a password: the problem does not repeat it. */
@@ -114,7 +106,7 @@ const natsUrls: Kind<readonly string[]> = list('URLs, nats:// or tls://', (urls)
 
 /** Every variable that an agent of the mesh reads. */
 export const agentEnvironment = {
-  REGION: required(region, 'Its region.'),
+  REGION: required(regionCode, 'Its region.'),
   AGENT: optional(
     matching(
       'text, 1 to 63 letters, digits, - and _',

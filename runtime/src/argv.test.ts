@@ -16,7 +16,7 @@ const line = defineCommandLine({
     },
     'key revoke': {
       summary: 'revoke a key',
-      arguments: { id: required(text, 'its id') },
+      arguments: { keyId: required(text, 'its id') },
       options: { json: flag('print JSON') },
     },
     key: { summary: 'show a key', arguments: { id: optional(text, 'the newest', 'its id') } },
@@ -33,7 +33,7 @@ test('reads a command with its arguments and options', () => {
   expect(parseArgv(line, ['--json', 'key', 'revoke', 'k1'])).toEqual({
     kind: 'run',
     command: 'key revoke',
-    given: { id: 'k1', json: true },
+    given: { keyId: 'k1', json: true },
   })
   expect(parseArgv(line, ['key'])).toEqual({ kind: 'run', command: 'key', given: { id: null } })
 })
@@ -41,10 +41,10 @@ test('reads a command with its arguments and options', () => {
 test.each([
   [['account', 'create'], ['account create needs --name']],
   [['account', 'create', '--name', 'A', '--tier', 'x'], ['--tier must be free or growth, not x']],
-  [['key', 'revoke'], ['key revoke needs <id>']],
+  [['key', 'revoke'], ['key revoke needs <key id>']],
   [
     ['key', 'revoke', 'a', 'b', '--name', 'c'],
-    ['key revoke takes <id>, not a b', 'key revoke has no option --name'],
+    ['key revoke takes <key id>, not a b', 'key revoke has no option --name'],
   ],
   [
     ['key', '--json=yes', 'x', '--wat'],
@@ -69,7 +69,7 @@ test('help lists commands, arguments, options with their defaults, and notes', (
   expect(helpOf(line)).toBe(`Manages accounts.
 
   npm run admin -- account create --name <name> [--tier <tier>] [--json]
-  npm run admin -- key revoke <id> [--json]
+  npm run admin -- key revoke <key id> [--json]
   npm run admin -- key [<id>]
 
   account create  create an account
@@ -79,13 +79,15 @@ test('help lists commands, arguments, options with their defaults, and notes', (
   --name <name>  the name
   --tier <tier>  the plan (free)
   --json         print JSON
-  <id>           its id
+  <key id>       its id
   <id>           its id (the newest)
   --help         print this text
 
 A key is printed once.
 `)
 })
+
+const judge = ({ minutes }: Readonly<Record<string, unknown>>): string[] => [`judged ${minutes}`]
 
 test('a program of one command needs no command word', () => {
   const single = defineCommandLine({
@@ -105,6 +107,12 @@ test('a program of one command needs no command word', () => {
       'the command takes no arguments, not x',
       '--minutes must be a whole number from 1 to 9, not 10',
     ],
+  })
+  expect(
+    parseArgv({ ...single, commands: { '': { ...single.commands[''], judge } } }, ['x']),
+  ).toEqual({
+    kind: 'wrong',
+    problems: ['the command takes no arguments, not x', 'judged 5'],
   })
   expect(helpOf(single)).toContain('  npm run faults -- --soak [--minutes <minutes>]\n')
 })

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { helpRows } from './help-rows.ts'
 import { right } from './setting.ts'
 import type { Kind, Setting, Settings, ValuesOf } from './setting.ts'
 
@@ -9,6 +10,8 @@ export type CommandSpec = {
   arguments?: Settings
   /** By name, without the dashes. */
   options?: Settings
+  /** Finds problems of several options together. @param given what could be read, also of a wrong line */
+  judge?(given: Readonly<Record<string, unknown>>): readonly string[]
 }
 
 /** A command line as data. A program of one command names it ''. */
@@ -22,7 +25,8 @@ export type CommandLine<C extends Record<string, CommandSpec>> = {
   notes?: string
 }
 
-type Given<S extends CommandSpec> = ValuesOf<NonNullable<S['arguments']>> &
+/** What a command was called with, by the names of its arguments and options. */
+export type Given<S extends CommandSpec> = ValuesOf<NonNullable<S['arguments']>> &
   ValuesOf<NonNullable<S['options']>>
 
 export type Called<C extends Record<string, CommandSpec>> = {
@@ -72,12 +76,17 @@ export const parseArgv = <C extends Record<string, CommandSpec>>(
     ...argumentsOf(name, command, rest, problems),
     ...optionsOf(name, command, options, problems),
   }
+  problems.push(...(command.judge?.(given) ?? []))
   return problems.length > 0
     ? { kind: 'wrong', problems }
     : ({ kind: 'run', command: name, given } as unknown as Called<C>)
 }
 
 const wordsOf = (name: string): string[] => (name === '' ? [] : name.split(' '))
+
+/** `keyId` is shown as `<key id>`. */
+const shownAs = (place: string): string =>
+  `<${place.replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)}>`
 
 const isFlag = (setting: Setting<unknown>): boolean => setting.kind === flagKind
 
@@ -141,14 +150,14 @@ const argumentsOf = (
 ): Record<string, unknown> => {
   const names = Object.keys(places)
   if (rest.length > names.length) {
-    const wanted = names.map((place) => `<${place}>`).join(' ')
+    const wanted = names.map(shownAs).join(' ')
     const subject = name === '' ? 'the command' : name
     problems.push(
       `${subject} takes ${wanted === '' ? 'no arguments' : wanted}, not ${rest.join(' ')}`,
     )
   }
   return readAll(
-    names.map((place, at) => [`<${place}>`, place, places[place], rest[at] ?? null]),
+    names.map((place, at) => [shownAs(place), place, places[place], rest[at] ?? null]),
     name,
     problems,
   )
@@ -197,15 +206,13 @@ const readAll = (
   return values
 }
 
-const columnMax = 24
-
 /** What `--help` prints. */
 export const helpOf = <C extends Record<string, CommandSpec>>(line: CommandLine<C>): string => {
   const commands = Object.entries<CommandSpec>(line.commands)
   const explained: [string, string][] = commands.flatMap(
     ([, { arguments: places = {}, options = {} }]): [string, string][] => [
       ...Object.entries(places).map(([name, setting]): [string, string] => [
-        `<${name}>`,
+        shownAs(name),
         explain(setting),
       ]),
       ...Object.entries(options).map(([name, setting]): [string, string] => [
@@ -220,8 +227,8 @@ export const helpOf = <C extends Record<string, CommandSpec>>(line: CommandLine<
   const parts = [
     line.about,
     commands.map(([name, spec]) => `  ${usageOf(line.call, name, spec)}`).join('\n'),
-    isSingle ? '' : rows(commands.map(([name, { summary }]) => [name, summary])),
-    rows([...once.values(), ['--help', 'print this text']]),
+    isSingle ? '' : helpRows(commands.map(([name, { summary }]) => [name, summary])),
+    helpRows([...once.values(), ['--help', 'print this text']]),
     line.notes?.trim() ?? '',
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
@@ -236,7 +243,7 @@ const usageOf = (
     call,
     ...wordsOf(name),
     ...Object.entries(places).map(([place, { absent }]) =>
-      absent === null ? `<${place}>` : `[<${place}>]`,
+      absent === null ? shownAs(place) : `[${shownAs(place)}]`,
     ),
     ...Object.entries(options).map(([option, setting]) =>
       setting.absent === null ? optionUsage(option, setting) : `[${optionUsage(option, setting)}]`,
@@ -248,14 +255,3 @@ const optionUsage = (name: string, setting: Setting<unknown>): string =>
 
 const explain = ({ meaning, absent }: Setting<unknown>): string =>
   absent === null || absent === '' ? meaning : `${meaning} (${absent})`
-
-const rows = (entries: readonly (readonly [string, string])[]): string => {
-  const width = Math.min(columnMax, Math.max(...entries.map(([name]) => name.length)))
-  return entries
-    .map(([name, meaning]) =>
-      name.length > width
-        ? `  ${name}\n  ${' '.repeat(width)}  ${meaning}`
-        : `  ${name.padEnd(width)}  ${meaning}`,
-    )
-    .join('\n')
-}

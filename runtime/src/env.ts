@@ -1,3 +1,4 @@
+import { helpRows } from './help-rows.ts'
 import type { Settings, ValuesOf } from './setting.ts'
 
 /** The environment of a process, by name. */
@@ -43,31 +44,14 @@ export const needs =
 export const secretsOf = (settings: Settings): string[] =>
   Object.entries(settings).flatMap(([name, { isSecret }]) => (isSecret ? [name] : []))
 
-/** The variables as lines of a help text, for a terminal 100 columns wide. */
-export const environmentHelp = (settings: Settings): string => {
-  const entries = Object.entries(settings)
-  const width = Math.max(...entries.map(([name]) => name.length))
-  return entries
-    .flatMap(([name, { meaning, absent }]) =>
-      wrap(`${meaning} (${absent ?? 'required'})`.replaceAll('`', ''), columns - width - 4).map(
-        (line, at) => `  ${(at === 0 ? name : '').padEnd(width)}  ${line}`,
-      ),
-    )
-    .join('\n')
-}
-
-const columns = 100
-
-const wrap = (text: string, width: number): string[] => {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= width) {
-      lines[lines.length - 1] = `${last} ${word}`
-    } else lines.push(word)
-  }
-  return lines
-}
+/** The variables as lines of a help text. */
+export const environmentHelp = (settings: Settings): string =>
+  helpRows(
+    Object.entries(settings).map(([name, { meaning, absent }]) => [
+      name,
+      `${meaning} (${absent ?? 'required'})`.replaceAll('`', ''),
+    ]),
+  )
 
 /** The variables as a Markdown table: name, default, form and unit, meaning. */
 export const environmentTable = (settings: Settings): string =>
