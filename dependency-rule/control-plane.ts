@@ -1,140 +1,101 @@
-import {
-  clickhouse,
-  effects,
-  fastify,
-  folders,
-  mail,
-  otherPrograms,
-  postgres,
-  restricted,
-} from './ban.ts'
+import { room } from './room.ts'
+import type { Package } from './room.ts'
 
-const loops = [
-  'lease',
-  'ledger',
-  'ingest',
-  'assess',
-  'assign',
-  'notify',
-  'purge',
-  'watch',
-  'alert',
-  'domains',
-  'observe',
-  'error-persist',
-]
-const verbs = [
-  'account',
-  'login',
-  'pings',
-  'public',
-  'budgets',
-  'answers',
-  'reports',
-  'error-accept',
-  'error-maps',
-  'relay',
-  'identity',
-]
-const control = otherPrograms('control-plane')
-const src = 'control-plane/src'
-
-/** "Inside the control plane imports go downward only, and each technology has one folder that knows it." */
-export const controlPlaneRules = [
-  restricted([`${src}/*.ts`], [control, fastify, postgres, clickhouse]),
-  restricted(
-    [
-      'catalog',
-      'status',
-      'readings',
-      'checks',
-      'heartbeat',
-      'deliveries',
-      'alerts',
-      'channels',
-      'secrets',
-      'pages',
-      'page-feeds',
-      'subscribers',
-      'markup',
-      'outage',
-      'quarantine',
-      'error-tracking',
-    ].map((noun) => `${src}/${noun}/**/*.ts`),
-    [
-      control,
-      fastify,
-      postgres,
-      clickhouse,
-      effects,
-      folders(
-        ['http', ...verbs, 'postgres', 'clickhouse', ...loops],
-        'Nouns import nouns and contracts only.',
-      ),
-    ],
-  ),
-  restricted(
-    [`${src}/postgres/**/*.ts`],
-    [
-      control,
-      fastify,
-      clickhouse,
-      folders(['http', ...verbs, 'clickhouse', ...loops], 'Stores know nouns and contracts only.'),
-    ],
-  ),
-  restricted(
-    [`${src}/mail/**/*.ts`, `${src}/outgoing/**/*.ts`, `${src}/trial/**/*.ts`],
-    [
-      control,
-      fastify,
-      postgres,
-      clickhouse,
-      folders(
-        ['http', ...verbs, 'postgres', 'clickhouse', ...loops],
-        'What sends, and what reads on trial, knows nouns and contracts only.',
-      ),
-    ],
-  ),
-  restricted(
-    [`${src}/clickhouse/**/*.ts`],
-    [
-      control,
-      fastify,
-      postgres,
-      folders(['http', ...verbs, 'postgres', ...loops], 'Stores know nouns and contracts only.'),
-    ],
-  ),
-  ...[...loops, ...verbs].map((own) =>
-    restricted(
-      [`${src}/${own}/**/*.ts`],
-      [
-        control,
-        fastify,
-        postgres,
-        clickhouse,
-        mail,
-        folders(
-          [
-            'http',
-            ...loops.filter((name) => name !== own),
-            ...verbs.filter((name) => name !== own),
-          ],
-          'Verbs and loops stand side by side: what two need belongs to a noun or a store.',
-        ),
-      ],
+/** The rooms of the control plane, from the top down. @param shared packages that every program may import */
+export const controlPlane = (shared: readonly string[]): Package => ({
+  name: 'control-plane',
+  folder: 'control-plane/src',
+  about: 'Answers, status, alerts, pages: all that is decided from readings',
+  imports: [...shared, 'bus'],
+  rooms: [
+    room(
+      'app',
+      'Starts and stops everything; the table of all routes with their operations',
+      'alerter error-tracking mesh status-pages incidents login checks outage subscribers alerts maintenance notifications targets readings heartbeats http agents accounts catalog check-record operations status stores',
     ),
-  ),
-  restricted(
-    [`${src}/http/**/*.ts`],
-    [
-      control,
-      postgres,
-      clickhouse,
-      mail,
-      folders(
-        ['postgres', 'clickhouse', ...loops],
-        'http/ speaks a protocol and decides nothing: call a verb.',
-      ),
-    ],
-  ),
-]
+    room(
+      'alerter',
+      'The loop that turns changes of status into alerts and incidents',
+      'error-tracking incidents checks alerts notifications accounts status stores',
+    ),
+    room(
+      'error-tracking',
+      'Error events from clients to issues and alerts',
+      'mesh alerts notifications readings http accounts operations status stores',
+    ),
+    room(
+      'mesh',
+      'How readings are received, stored and judged, and shared among control planes',
+      'status-pages checks notifications readings http agents catalog check-record operations status stores',
+    ),
+    room(
+      'status-pages',
+      'Status pages, components and what visitors see',
+      'incidents checks subscribers maintenance page-record heartbeats http accounts check-record operations status stores',
+    ),
+    room(
+      'incidents',
+      'Incidents, opened by hand or by an alert',
+      'alerts maintenance page-record operations status stores',
+    ),
+    room(
+      'login',
+      'Sign-up, sign-in, sessions, passwords',
+      'alerts notifications page-record heartbeats http accounts check-record operations stores',
+    ),
+    room(
+      'checks',
+      'Operations on checks, runs on demand, expiry of certificates and domains',
+      'alerts notifications targets page-record readings heartbeats agents accounts catalog check-record operations status stores',
+    ),
+    room(
+      'outage',
+      'Is a service down, from where, is it shared: keyless answers and the weather',
+      'http accounts catalog check-record status stores',
+    ),
+    room(
+      'subscribers',
+      'Subscribers of status pages and their mails',
+      'notifications page-record operations stores',
+    ),
+    room(
+      'alerts',
+      'Alert rules, when an alert fires, and what it says',
+      'maintenance notifications accounts operations status stores',
+    ),
+    room('maintenance', 'Maintenance windows', 'page-record operations stores'),
+    room(
+      'notifications',
+      'Deliveries to channels and by mail',
+      'targets accounts operations stores',
+    ),
+    room(
+      'targets',
+      'How often a host may be asked, and which hosts not at all',
+      'heartbeats accounts check-record operations stores',
+    ),
+    room(
+      'page-record',
+      'A status page and its components as they are stored',
+      'check-record status stores',
+    ),
+    room(
+      'readings',
+      'Readings, series and trends of a check',
+      'check-record operations status stores',
+    ),
+    room(
+      'heartbeats',
+      'Pings, deadlines and runs of heartbeat checks',
+      'http check-record operations status stores',
+    ),
+    room('http', 'The server, the gate and how requests are refused', 'accounts operations stores'),
+    room('agents', 'Private agents and their tokens', 'accounts check-record operations stores'),
+    room('accounts', 'Accounts, keys, plans, rate limits', 'catalog operations stores'),
+    room('catalog', 'The services that answers are about', 'stores'),
+    room('check-record', 'A check and its revisions as they are stored', 'status stores'),
+    room('operations', 'What every operation is given, and how it writes', 'status stores'),
+    room('status', 'Status from readings: majority, freshness, quarantine', 'stores'),
+    room('stores', 'Postgres, ClickHouse and leases: connections and migrations'),
+  ],
+})

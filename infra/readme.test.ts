@@ -1,17 +1,18 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMeshProcess } from './testing/mesh-process.ts'
 import type { MeshProcess } from './testing/mesh-process.ts'
 
-/** The README's first minute, its answers and its channel, typed the way a reader would: in a shell, with curl. */
+/** The `sh` blocks of the README and of the guides, typed the way a reader would: in a shell, with curl. */
 
 const run = promisify(execFile)
-/** Without the internet, as here, each of its services is `no_data`. */
+/** Without internet access each of its services is `no_data`. */
 const builtInCatalog = { CATALOG_FILE: '' }
+const root = new URL('../', import.meta.url)
 let folder: string
 let mesh: MeshProcess
 
@@ -27,10 +28,10 @@ afterAll(async () => {
 
 type Example = { command: string; promised: string }
 
-/** The commands of the README's shell blocks, each with the comment lines that say what it prints. */
-const readmeExamples = async (): Promise<Example[]> => {
-  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
-  const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
+/** The commands of a document's shell blocks, each with the comment lines that say what it prints. */
+const examplesOf = async (document: string): Promise<Example[]> => {
+  const text = await readFile(new URL(document, root), 'utf8')
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
   return blocks
     .join('\n')
     .replaceAll('\\\n', ' ')
@@ -42,9 +43,21 @@ const readmeExamples = async (): Promise<Example[]> => {
     })
 }
 
-/** Every field name that the README shows must stand in what is printed. */
+const guides = (await readdir(new URL('docs/guides/', root))).map((name) => `docs/guides/${name}`)
+const documents = await Promise.all(
+  ['README.md', ...guides.toSorted()].map(async (document) => ({
+    document,
+    examples: await examplesOf(document),
+  })),
+)
+const runnable = documents.filter(({ examples }) => examples.length > 0)
+
+/** Every field name that a document shows must stand in what is printed. */
 const fieldsOf = (text: string): string[] =>
   [...text.matchAll(/"([A-Za-z]+)":/g)].map((match) => match[1] ?? '')
+
+const isKey = ({ command }: Example): boolean => command.startsWith('KEY=')
+const isStream = ({ command }: Example): boolean => command.includes('/events')
 
 const inShell = async (command: string): Promise<string> => {
   const { mcpUrl } = await mesh.credentials()
@@ -55,37 +68,50 @@ const inShell = async (command: string): Promise<string> => {
   return stdout
 }
 
-/** What is printed by a reader's shell, who tries again shortly where a busy machine asks for that. */
+/** What a reader's shell prints; the reader tries again shortly where a busy machine asks for that. */
 const typedBy = async (command: string, triesLeft = 5): Promise<string> => {
   const output = await inShell(command)
   if (triesLeft === 0 || !output.includes('"code":"SV-9002"')) return output
   return typedBy(command, triesLeft - 1)
 }
 
-test('every line of it works, and prints the fields that the README shows', async () => {
-  const [key, ...examples] = await readmeExamples()
-  if (key === undefined) throw new Error('the README has no first minute')
-  expect(key.command).toMatch(/^KEY=/)
-  let id = ''
-  for (const { command, promised } of examples) {
-    if (command.includes('/events')) continue
-    const output = await typedBy(`${key.command}; ${command.replaceAll('<id>', id)}`)
-    const json: unknown = JSON.parse(output)
-    for (const field of fieldsOf(promised)) expect(output, command).toContain(`"${field}":`)
-    expect(output, command).not.toContain('"code":"SV-')
-    if (typeof json === 'object' && json !== null && 'id' in json) id = String(json.id)
-  }
-  expect(id).not.toBe('')
-  expect(examples.filter(({ command }) => command.startsWith('curl'))).toHaveLength(13)
+describe.each(runnable)('$document', ({ examples }) => {
+  const key = examples.find(isKey)?.command ?? ''
+  const commands = examples.filter((example) => !isKey(example))
+
+  test('every command works and prints the fields that the document shows', async () => {
+    let id = ''
+    for (const { command, promised } of commands.filter((example) => !isStream(example))) {
+      if (command.includes('$KEY')) expect(key, command).not.toBe('')
+      const output = await typedBy(`${key}\n${command.replaceAll('<id>', id)}`)
+      const json: unknown = JSON.parse(output)
+      for (const field of fieldsOf(promised)) expect(output, command).toContain(`"${field}":`)
+      expect(output, command).not.toContain('"code":"SV-')
+      if (typeof json === 'object' && json !== null && 'id' in json) id = String(json.id)
+    }
+  })
+
+  test.each(commands.filter(isStream))('the stream of events answers', async ({ command }) => {
+    const opened = command.replace('curl -sN', 'curl -sN -D-')
+    /** Reads to the end of the head, however long that takes: the stream itself has no end. */
+    const output = await inShell(`${key}\nsed '/^\\r*$/q' < <(exec 2>/dev/null\n${opened}\n)`)
+    expect(output).toMatch(/^HTTP\/1.1 200/)
+    expect(output).toContain('text/event-stream')
+  })
 })
 
-test('the stream of events answers the way the README opens it', async () => {
-  const examples = await readmeExamples()
-  const [key] = examples
-  const events = examples.find(({ command }) => command.includes('/events'))?.command ?? ''
-  const output = await inShell(
-    `${key?.command}; ${events.replace('curl -sN', 'curl -sN -D- --max-time 2')}\n true`,
+test('the README and the guides keep their examples', () => {
+  const countIn = (document: string): number =>
+    runnable.find((one) => one.document === document)?.examples.filter((one) => !isKey(one))
+      .length ?? 0
+  expect(runnable.map((one) => [one.document, countIn(one.document)])).toEqual(
+    expect.arrayContaining([
+      ['README.md', 5],
+      ['docs/guides/alerts.md', 2],
+      ['docs/guides/api.md', 7],
+      ['docs/guides/assistants.md', 1],
+      ['docs/guides/is-it-down.md', 4],
+      ['docs/guides/status-pages.md', 1],
+    ]),
   )
-  expect(output).toMatch(/^HTTP\/1.1 200/)
-  expect(output).toContain('text/event-stream')
 })

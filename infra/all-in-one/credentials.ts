@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** `DATA_DIR/credentials.json`: contracts.md "Environment of the servers". */
+/** `DATA_DIR/credentials.json` (S-3203). */
 export type Credentials = {
   apiUrl: string
   mcpUrl: string

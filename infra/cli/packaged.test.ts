@@ -10,7 +10,7 @@ import { runService, said } from './testing/run-service.ts'
 import { fileCheck as check, openWorkplace, otherTypes } from './testing/workplace.ts'
 import type { Workplace } from './testing/workplace.ts'
 
-/** The specification's command-line section, rule by rule, by the installed package and a control plane. */
+/** S-2601 to S-2617, rule by rule, by the installed package and a control plane. */
 
 let service: InstalledPackage
 let at: TestApp

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { realpath } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { checkRooms } from '../../dependency-rule/check.ts'
 import { checkLockfiles } from './check-lockfile.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -34,6 +35,11 @@ const run = async ([binary, ...flags]: readonly string[]): Promise<{
   })
 }
 
+const rooms = async () => {
+  const problems = checkRooms()
+  return { name: 'rooms', ok: problems.length === 0, output: problems.join('\n') }
+}
+
 const lockfiles = async () => {
   const problems = await checkLockfiles(new URL('../..', import.meta.url))
   return { name: 'lockfiles', ok: problems.length === 0, output: problems.join('\n') }
@@ -41,6 +47,7 @@ const lockfiles = async () => {
 
 const results = await Promise.all([
   ...checks.map(async ({ name, command }) => ({ name, ...(await run(command)) })),
+  rooms(),
   lockfiles(),
 ])
 for (const { name, ok, output } of results) {

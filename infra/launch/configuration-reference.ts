@@ -65,9 +65,10 @@ export const configurationReference = (): string =>
   [
     '# Configuration',
     '',
-    'Every environment variable of every program, with its default, its value, its unit and its meaning. Printed from',
-    'the code by `npm run docs`. A variable that is empty counts as not set. A program that finds wrong values lists',
-    'all of them and does not start. It reads its environment once, when it starts.',
+    'Every environment variable of every program, with its default, value, unit and meaning.',
+    '',
+    'Printed from the code by `npm run docs`. An empty variable counts as not set. A program reads its environment once, at its',
+    'start. A program that finds wrong values lists all of them and does not start.',
     '',
     ...programs.flatMap(({ title, about, environment, files }) => [
       `## ${title}`,

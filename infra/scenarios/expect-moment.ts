@@ -56,7 +56,7 @@ const expectStack = async (asker: Asker, scenario: Scenario, moment: Moment): Pr
   expect(answer).toMatchObject({ stack: { slug: stack.slug }, services, status, summary })
 }
 
-/** contracts.md: "N of M services down or degraded", ", K with no data" and ", B blocked". */
+/** A stack's level and summary (S-1218, S-1219). */
 const rolledUp = (levels: readonly PlateLevel[]): { status: PlateLevel; summary: string } => {
   const count = (...some: PlateLevel[]): number => levels.filter((one) => some.includes(one)).length
   const failing = count('down', 'down_in_some_regions', 'degraded')

@@ -24,7 +24,7 @@ const beforeMs = 20
 /**
  * Holds a status answer against the truth. Of each region that it read, the reading must tell what
  * was true when it was made, its measurement must be fresh by what the answer says of itself, and
- * the status must follow from the regions (contracts.md).
+ * the status must follow from the regions (S-1203).
  * @param askedMs when the question was sent and when the answer came, in the machine's time
  * @param machineMs takes the instants of answers to the machine's time
  */
@@ -80,7 +80,7 @@ const combined = (probes: readonly ReadonlySet<Truth>[]): Truth | null => {
   return (['down', 'up', 'blocked'] as const).find((truth) => all.has(truth)) ?? null
 }
 
-/** contracts.md, in its own words: "none → no_data; all up → up; all down → down; ..." */
+/** S-1203 and S-1204, written once more by themselves. */
 export const statusOf = (seen: readonly string[]): MeasuredStatus => {
   if (seen.length === 0) return 'no_data'
   if (seen.every((one) => one === 'up')) return 'up'

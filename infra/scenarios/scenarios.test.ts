@@ -10,7 +10,7 @@ import { storeAway } from './scenarios/store-away.ts'
 import { together } from './scenarios/together.ts'
 
 /**
- * "The answer to 'is it down?' comes from our own measurements, never a guess": targets that do all
+ * Whether a service is down comes from our own measurements, never from a guess (S-101): targets that do all
  * that targets do, read through agents, bus, stores and control plane, and every tool's answer at
  * named instants. In between each service is asked about all the while, and every answer is held
  * against what was true when it was measured.

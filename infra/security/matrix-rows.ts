@@ -12,7 +12,7 @@ import fc from 'fast-check'
 
 /**
  * What no check and no message may reach: a row for each kind of address, with an address of each of
- * its ranges in every spelling (design/reliability.md, B.3 and B.5).
+ * its ranges in every spelling (S-3601).
  */
 export type MatrixRow = {
   what: string

@@ -20,7 +20,7 @@ import {
   withDefault,
 } from '@probe-mesh/runtime/setting'
 
-/** The environment of a gateway, parsed once at start. */
+/** The environment of a gateway, parsed once at start (S-3204). */
 export type GatewayConfig = {
   readonly host: string
   readonly port: number

@@ -22,7 +22,7 @@ const call = (name: string, args: object = {}) => ({
 })
 const modern = (method: string, params: object = {}) => modernPost(method, { ...params }, 7)
 
-/** reliability.md C.7, row by row: what is sent, and what HTTP and JSON-RPC say. */
+/** Row by row: what is sent, and what HTTP and JSON-RPC say (S-2502 to S-2511). */
 describe('over HTTP', () => {
   test.each([
     [

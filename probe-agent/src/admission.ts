@@ -18,7 +18,7 @@ export type Ending = { text: string; code: number }
 
 type Refused = { refusal: Refusal; sinceMs: number }
 
-/** Whether a refusal is the end. Pure. @param nowMs and `sinceMs` are monotonic */
+/** Whether a refusal is the end (S-2811). Pure. @param nowMs and `sinceMs` are monotonic */
 export const endingOf = (
   { refusal, sinceMs }: Refused,
   { wasLetIn, nowMs }: { wasLetIn: boolean; nowMs: number },

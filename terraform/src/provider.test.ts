@@ -77,7 +77,7 @@ describe('it is not configured', () => {
   })
 })
 
-test('it has what the specification names', () => {
+test('has its four resources and one data source', () => {
   const { resources, dataSources } = createProvider({ environment: {} })
   expect(resources.map(({ name }) => name)).toEqual([
     'service_check',

@@ -121,7 +121,7 @@ const transferEncodings: CaseClass = {
 const size = of('RFC 9112 7.1: a size is hexadecimal digits')
 const llhttp = of(
   'RFC 9112 7.1: a size is hexadecimal digits',
-  'llhttp test/response/transfer-encoding.md',
+  'llhttp test/response/transfer-encoding',
 )
 const blink = of(
   'RFC 9112 7.1: a size is hexadecimal digits',

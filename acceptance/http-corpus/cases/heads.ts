@@ -2,8 +2,8 @@ import { head, holds, of, ok } from '../case.ts'
 import type { CaseClass } from '../case.ts'
 
 const line = of('RFC 9112 4: HTTP-version SP 3DIGIT SP reason')
-const llhttp = of('RFC 9112 4: HTTP-version SP 3DIGIT SP reason', 'llhttp test/response/invalid.md')
-const sample = of('RFC 9112 4: a reason may be empty', 'llhttp test/response/sample.md')
+const llhttp = of('RFC 9112 4: HTTP-version SP 3DIGIT SP reason', 'llhttp test/response/invalid')
+const sample = of('RFC 9112 4: a reason may be empty', 'llhttp test/response/sample')
 const status = of(
   'RFC 9112 4, RFC 9110 15: a status is three digits',
   'web-platform-tests fetch/h1-parsing/status-code.window.js',
@@ -39,7 +39,7 @@ const statusLines: CaseClass = {
 const field = of('RFC 9112 5, RFC 9110 5.1: a name is a token, a colon follows at once')
 const fieldSample = of(
   'RFC 9112 5: a field is a name, a colon and a value',
-  'llhttp test/response/sample.md',
+  'llhttp test/response/sample',
 )
 const named = (text: string): string => `${head}${text}${rest}`
 
@@ -103,7 +103,7 @@ const fold = of('RFC 9112 5.2: a user agent replaces a fold by a space')
 const ends = of('RFC 9112 2.2: a recipient may take LF alone as a line end')
 const endsSample = of(
   'RFC 9112 2.2: a recipient may take LF alone as a line end',
-  'llhttp test/response/invalid.md',
+  'llhttp test/response/invalid',
 )
 
 const folds: CaseClass = {

@@ -4,7 +4,7 @@ import { runQueue } from './runs.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 
 /**
- * What each holder of credentials may do on the server: contracts.md "NATS". A region has one
+ * What each holder of credentials may do on the server (S-2808). A region has one
  * secret, so its agents trust one another: each can read the region's assignments and marks, end a
  * neighbour's watch or presence, and answer its runs. To another region none can do any of that.
  * One thing the server does not part: a watch can be delivered to a subject that other agents

@@ -1,6 +1,6 @@
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { problemLines } from '../plan/show-problem.ts'
-import type { ExitCode } from '../exit-code.ts'
+import type { ExitCode } from '../apply/exit-code.ts'
 import { showLine } from '../plan/show-value.ts'
 import type { World } from '../terminal/world.ts'
 

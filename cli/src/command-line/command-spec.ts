@@ -1,4 +1,4 @@
-import type { ExitCode } from '../exit-code.ts'
+import type { ExitCode } from '../apply/exit-code.ts'
 import type { World } from '../terminal/world.ts'
 
 /** What can stand in a place, for completion: files, or words of a list. */

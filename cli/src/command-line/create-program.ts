@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander'
-import type { ExitCode } from '../exit-code.ts'
+import type { ExitCode } from '../apply/exit-code.ts'
 import type { Output, World } from '../terminal/world.ts'
 import type { CommandSpec, OptionSpec } from './command-spec.ts'
 import { version } from './version.ts'

@@ -9,7 +9,7 @@ const checksumLength = 6
 
 /**
  * An API key: `sv_r_` or `sv_rw_`, 32 random bytes in base62 (43 characters), and the base62
- * CRC-32 of all that (6 characters), so that a typo is told apart offline and scanners can be sure.
+ * CRC-32 of all that (6 characters), so that a typo is told apart offline and scanners can be sure (S-2104).
  * @param secret 32 random bytes
  */
 export const formatApiKey = (scope: Scope, secret: Uint8Array): string => {

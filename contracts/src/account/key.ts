@@ -18,7 +18,7 @@ export type Key = z.infer<typeof Key>
 export const CreateKeyInput = z.strictObject({ name: Line, scope: Scope })
 export type CreateKeyInput = z.infer<typeof CreateKeyInput>
 
-/** "It is shown once at creation" (specification, Authentication). */
+/** The only answer that holds a key (S-2104). */
 export const CreatedKey = z.object({ apiKey: z.string(), key: Key })
 export type CreatedKey = z.infer<typeof CreatedKey>
 

@@ -21,7 +21,7 @@ export const TierLimits = z.object({
 })
 export type TierLimits = z.infer<typeof TierLimits>
 
-/** contracts.md "Tiers"; the operator may override a row (`TIER_OVERRIDES`). */
+/** What each tier may have (S-2101, S-2102); the operator may override a row (`TIER_OVERRIDES`). */
 export const tiersDefault: Readonly<Record<Tier, TierLimits>> = {
   free: {
     monitors: 10,

@@ -12,7 +12,7 @@ export const AgentPresenceState = z.enum(['never', 'present', 'away', 'revoked']
 export type AgentPresenceState = z.infer<typeof AgentPresenceState>
 
 /**
- * An agent of an account (specification, Check: "the Monitor agent"): it measures from inside the
+ * An agent of an account (S-2901): it measures from inside the
  * account's network, and is a region of itself alone. Its token is shown once.
  */
 export const PrivateAgent = z.object({

@@ -8,7 +8,7 @@ export type { Tool }
 /** The two endpoints of the gateway: `{base_url}/public` needs no key, `{base_url}/mcp` does. */
 export type Endpoint = 'public' | 'mcp'
 
-/** "7 on `/public`, 24 on `/mcp`" (specification, Tool server transport), always in this order. */
+/** 7 on `/public`, 24 on `/mcp`, always in this order (S-2501). */
 export const toolsOf: Readonly<Record<Endpoint, readonly Tool[]>> = {
   public: outageTools,
   mcp: [...outageTools, ...accountTools],

@@ -17,7 +17,7 @@ const ChannelUrl = z
 
 const isBase64 = (text: string): boolean => z.base64().min(16).safeParse(text).success
 
-/** Config keys of each type (contracts.md, Channel). All of them are credentials: write-only. */
+/** Config keys of each type (S-2001). All of them are credentials: write-only. */
 export const channelConfigs = {
   discord: z.strictObject({ webhookUrl: ChannelUrl }),
   teams: z.strictObject({ webhookUrl: ChannelUrl }),

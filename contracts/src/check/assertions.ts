@@ -3,7 +3,7 @@ import { assertionProblems } from './assertion-problems.ts'
 import { limits } from '../schema/limits.ts'
 
 /**
- * The eight assertion fields of an http check (specification, Check). Absent and null both mean
+ * The eight assertion fields of an http check (S-303 to S-306). Absent and null both mean
  * unset. Values are literals: regular expressions are never accepted.
  */
 export const AssertionFields = z.strictObject({

@@ -11,8 +11,7 @@ import type { Refusal } from '../schema/refusal.ts'
 import { StepsInput, toStep } from './step.ts'
 
 /**
- * What the dashboard and the operator send to make and edit the types that the REST API does not:
- * "The other types are created from the dashboard" (specification, Check).
+ * What the dashboard and the operator send to make and edit the types that the REST API does not (S-202).
  */
 
 /** The fastest that a type may run, seconds: a journey or a page must end before its next slot. */
@@ -82,7 +81,7 @@ const timed = { timeoutSeconds: TimeoutSeconds.nullable().optional() }
 
 /**
  * What may be edited, by type: what is absent stays, `settings` are replaced as a whole. Steps are
- * not here: "Editing a check's steps replaces the whole ordered list at once".
+ * not here: editing them replaces the whole list (S-414).
  */
 export const editCheckInputs = {
   tcp: changed('tcp', TcpSettings).extend(timed),

@@ -27,7 +27,7 @@ export const timeoutsOf = (intervalSeconds: number): { withRetry: number; alone:
   return { withRetry: most(tenthsWithRetry), alone: most(tenthsAlone) }
 }
 
-/** What is wrong with a timeout at this interval; null where it fits. Pure. */
+/** What is wrong with a timeout at this interval; null where it fits (S-211). Pure. */
 export const timeoutProblem = (
   timeoutSeconds: number | undefined,
   intervalSeconds: number,

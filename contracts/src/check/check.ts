@@ -14,7 +14,7 @@ import { Timings } from '../reading/timings.ts'
 export const CheckType = z.enum(['http', 'heartbeat', 'tcp', 'dns', 'smtp', 'multistep', 'browser'])
 export type CheckType = z.infer<typeof CheckType>
 
-/** The control plane's judgement over recent readings (specification, States). */
+/** The control plane's judgement over recent readings (S-901). */
 export const CheckStatus = z.enum(['operational', 'degraded', 'down', 'stale', 'unknown'])
 export type CheckStatus = z.infer<typeof CheckStatus>
 

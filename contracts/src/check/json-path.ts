@@ -10,8 +10,7 @@ export type ParsedPath =
 const keyCharacter = /[^\s.[\]"'*?()@$,:/]/u
 
 /**
- * Parses `a.b` and `a.items[0].name` (specification, Step assertions: "plain keys and indexes";
- * "Wildcards, filters and recursive descent are refused at save time").
+ * Parses `a.b` and `a.items[0].name`: plain keys and indexes and nothing else (S-305, S-307).
  * A leading `$` or `$.` is the root and adds nothing. Keys with other characters are quoted:
  * `a["b c"]`. @returns the parts, or the offset of the first fault.
  */

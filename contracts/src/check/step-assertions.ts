@@ -14,7 +14,7 @@ const headerName = z
 const value = z.string().max(limits.assertionValueCharactersMax)
 
 /**
- * A step's assertions (specification, Multi-step check), evaluated in the order status, body,
+ * A step's assertions (S-404), evaluated in the order status, body,
  * header, JSON path. Absent and null both mean unset; all unset means that 2xx is up.
  */
 export const StepAssertionFields = z.strictObject({

@@ -5,7 +5,7 @@ import { limits } from '../schema/limits.ts'
 
 const count = z.int().min(0)
 
-/** Events that arrived and were not stored, by why (contracts.md, Error project). */
+/** Events that arrived and were not stored, by reason (S-3002). */
 export const ErrorDrops = z.object({
   quota: count,
   rate: count,
@@ -58,7 +58,7 @@ export const ErrorOccurrence = z.object({
 })
 export type ErrorOccurrence = z.infer<typeof ErrorOccurrence>
 
-/** Occurrences that are one problem (specification, Errors product records). */
+/** Occurrences that are one problem (S-3010). */
 export const ErrorIssue = z.object({
   id: z.string(),
   projectId: z.string(),
@@ -92,7 +92,7 @@ export const errorWindowMs: Readonly<Record<ErrorWindow, number>> = {
   '30d': 30 * 86_400_000,
 }
 
-/** Every filter that is given holds at once. "Error issues: 1 to 500, default 50" (contracts.md). */
+/** All given filters apply together (S-3013). */
 export const ErrorIssuesQuery = z.strictObject({
   /** Part of the title, the culprit or a message of it, in any case; every character stands for itself. */
   q: z.string().max(limits.nameCharactersMax).optional(),
@@ -105,7 +105,7 @@ export const ErrorIssuesQuery = z.strictObject({
 export type ErrorIssuesQuery = z.infer<typeof ErrorIssuesQuery>
 export const errorIssuesPageDefault = 50
 
-/** "An exact total and an indication of whether the returned page is a subset of it" (specification). */
+/** A page of issues, their exact number, and whether everything could be searched (S-3014). */
 export const ErrorIssues = z.object({
   /** Seen last comes first. */
   issues: z.array(ErrorIssue),

@@ -35,7 +35,7 @@ export const HeartbeatStateName = z.enum([
 ])
 export type HeartbeatStateName = z.infer<typeof HeartbeatStateName>
 
-/** What `GET /checks/:id` adds for a heartbeat (specification, Heartbeat monitor extras). */
+/** What `GET /checks/:id` adds for a heartbeat (S-615). */
 export const Heartbeat = z.object({
   state: HeartbeatStateName,
   lastPingAt: Instant.nullable(),

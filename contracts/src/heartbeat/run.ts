@@ -6,7 +6,7 @@ export const RunOutcome = z.enum(['running', 'success', 'failure', 'stuck', 'mis
 export type RunOutcome = z.infer<typeof RunOutcome>
 
 /**
- * One run of what a heartbeat watches (specification, Heartbeat run). A ping without a start makes
+ * One run of what a heartbeat watches (S-608). A ping without a start makes
  * a run that has only an end; one that never came has the instant at which it was given up.
  */
 export const Run = z.object({

@@ -4,7 +4,7 @@ import { Instant } from '../schema/instant.ts'
 import { Region } from '../reading/regions.ts'
 import { Line, Prose } from '../schema/text.ts'
 
-/** Specification, "Incident lifecycle status": any may follow any. */
+/** Any status may follow any (S-1502). */
 export const IncidentStatus = z.enum(['investigating', 'identified', 'monitoring', 'resolved'])
 export type IncidentStatus = z.infer<typeof IncidentStatus>
 
@@ -65,11 +65,11 @@ export type AddIncidentUpdateInput = z.infer<typeof AddIncidentUpdateInput>
 
 export const IncidentParams = z.object({ id: Uuid })
 
-/** "list_incidents limit 1 to 500" (specification, Limits). */
+/** How many incidents are listed (S-1511). */
 export const IncidentsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).optional(),
 })
 export const incidentsPageDefault = 50
 
-/** The same (incident, status, body) within this time is one submission (contracts.md, Incident). */
+/** The same (incident, status, body) within this time is one submission (S-1505). */
 export const doubleSubmitMs = 60_000

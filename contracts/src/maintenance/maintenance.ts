@@ -36,7 +36,7 @@ const ComponentIds = z
   .refine((ids) => new Set(ids).size === ids.length, 'a component is named twice')
 const Minutes = z.int().min(1).max(maintenanceMinutesMax)
 
-/** "Exactly one of `endsAt` or `durationMinutes` is given" (specification, Maintenance window). */
+/** With exactly one of `endsAt` and `durationMinutes` (S-1601). */
 export const CreateMaintenanceInput = z
   .strictObject({
     statusPageId: Uuid,

@@ -23,7 +23,7 @@ const base = {
   intervalSeconds: z.int().min(1),
   /** Where in the interval its slots are, ms. Absent: where a hash of check and region puts them. */
   phaseMs: z.int().min(0).optional(),
-  /** Whose target it is decides what is `blocked` (architecture.md, Status). */
+  /** Whose target it is decides what is `blocked` (S-803, S-804). */
   owner: z.enum(['account', 'catalog']),
 }
 

@@ -1,7 +1,7 @@
 import { isPrivateRegion } from '../reading/regions.ts'
 import type { Region } from '../reading/regions.ts'
 
-/** Names on the bus: contracts.md "NATS". The in-process bus uses the same. */
+/** Names on NATS, and the same on the in-process bus (S-2802, S-2803). */
 export const subjects = {
   assignments: (region: Region) => `assignments_${region}`,
   presence: (region: Region) => `agents_${region}`,

@@ -39,7 +39,7 @@ export type AnswerRoute = {
 /** A slug, a name, an alias or a domain: whatever it is, it has an answer. */
 const params = z.object({ slug: z.string().min(1).max(300) })
 
-/** The keyless outage answers (contracts.md), which the gateway's seven tools are bound to. */
+/** The keyless outage answers (S-1201), which the gateway's seven tools are bound to. */
 export const answerRoutes = {
   listServices: {
     method: 'GET',

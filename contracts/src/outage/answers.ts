@@ -5,14 +5,14 @@ import { Instant } from '../schema/instant.ts'
 import { limits } from '../schema/limits.ts'
 import { Region } from '../reading/regions.ts'
 
-/** What the seven keyless answers say (contracts.md "Keyless outage answers"). */
+/** What the seven keyless answers say: S-1201 to S-1226. */
 
 const seconds = z.number().min(0)
 const count = z.int().min(0)
 const latencyMs = z.number().min(0).nullable()
 const slug = z.string()
 
-/** "Up to ten regions are read" (specification, Service status answer). */
+/** The most regions that an answer reads (S-1208). */
 export const regionsReadMax = limits.regionsPerCheckMax
 export const didYouMeanMax = 3
 export const pastOutagesMax = 50

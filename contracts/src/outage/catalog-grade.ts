@@ -27,7 +27,7 @@ export const gradeOf = (probe: Probe): ProbeGrade =>
     ? 'answers'
     : gradeOnceVerified(probe)
 
-/** What its grade is once the live service was seen to answer as is documented. */
+/** What its grade is once the live service was seen to answer as is documented (S-1211). */
 export const gradeOnceVerified = (probe: Probe): ProbeGrade => {
   if (isEdgeUrl(probe.url)) return 'edge'
   const isShown =

@@ -7,7 +7,7 @@ const named = 'Takes a name, an alias, a domain or a slug ("GitHub", "gh", "gith
 const honest =
   '"blocked" is never down, "no_data" is never healthy, and what is not in the catalog is "not_covered" with names to try.'
 
-/** "seven read-only outage tools" (specification, Keyless tools): on both endpoints. */
+/** The seven outage tools, on both endpoints (S-1225). */
 export const outageTools: readonly Tool[] = [
   {
     name: 'is_service_down',

@@ -1,7 +1,7 @@
 import type { AnswerRoute } from './answer-routes.ts'
 import type { Route } from '../schema/route.ts'
 
-/** A tool of the gateway as it is declared: a route, by the name and arguments of the specification. */
+/** A tool of the gateway as it is declared: a route, by its public name and arguments. */
 export type Tool = {
   name: string
   title: string

@@ -17,7 +17,7 @@ export const regionCode: Kind<Region> = {
       : wrong(`must be a code of three lower-case letters, not ${text}`),
 }
 
-/** The four live regions of the specification ("The service has 4 live regions"). */
+/** The live regions where the operator names none (S-207). */
 export const regionsDefault: readonly Region[] = ['iad', 'sjc', 'fra', 'nrt']
 
 const privatePrefix = 'private-'

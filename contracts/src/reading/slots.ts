@@ -20,7 +20,7 @@ export type Slotting = {
   isSpread?: boolean
 }
 
-/** The phase of a check in one of the regions of a revision, in [0, interval). */
+/** The phase of a check in one of the regions of a revision, in [0, interval) (S-701, S-702). */
 export const revisionPhase = (
   checkId: string,
   region: Region,
@@ -71,7 +71,7 @@ const validWithin = (
   return from < to ? { fromMs: from, toMs: to } : null
 }
 
-/** The ledger's side of what should exist: how many slots of one region were due in [from, to). */
+/** The ledger's side of what should exist: how many slots of one region were due in [from, to) (S-703). */
 export const slotsDueCount = (
   checkId: string,
   region: Region,

@@ -3,10 +3,10 @@
  * A bound that only one loop knows stands beside that loop.
  */
 export const limits = {
-  /** Keyed budgets: sliding window, shared by REST and MCP (specification, Limits). */
+  /** Keyed budgets: sliding window, shared by REST and MCP (S-2301). */
   readsPerMinute: 120,
   writesPerMinute: 30,
-  /** Keyless budget per address (specification, Limits). */
+  /** Keyless budget per address (S-2303). */
   keylessPerMinute: 60,
   budgetWindowMs: 60_000,
 
@@ -22,7 +22,7 @@ export const limits = {
   channelsPerAccountMax: 50,
   alertRulesPerAccountMax: 50,
   regionsPerCheckMax: 10,
-  /** What counts as now where response times are said ("Internet weather"). */
+  /** The window that counts as now in the internet weather (S-1401). */
   weatherWindowMs: 600_000,
   intervalSecondsMax: 86_400,
 
@@ -33,13 +33,13 @@ export const limits = {
   /** An attempt's deadline is the lesser of this and `attemptShareOfInterval` of the interval. */
   attemptMsMax: 10_000,
   attemptShareOfInterval: 0.4,
-  /** A journey's step (specification, Limits). */
+  /** A journey's step (S-410). */
   redirectHopsMax: 3,
   /** An http check: as far as browsers follow. */
   checkRedirectHopsMax: 20,
   /** Of the URL that a redirect leads to. */
   redirectUrlCharactersMax: 32 * 1024,
-  /** A multi-step check (specification, Limits): its steps, one request or hop, the whole. */
+  /** A multi-step check (S-401, S-411): its steps, one request or hop, the whole. */
   stepsMax: 10,
   stepRequestMsMax: 10_000,
   journeyMsMax: 45_000,
@@ -62,7 +62,7 @@ export const limits = {
   dnsValuesMax: 20,
   /** Name servers of a catalog service's zone that a reading notes. */
   nameServersMax: 8,
-  /** Decoded bytes read for body and JSON path assertions (specification, Limits: 256 KB). */
+  /** Decoded bytes read for body and JSON path assertions (S-311). */
   bodyBytesMax: 256 * 1024,
   /** Encoded bytes taken from the wire for one response. */
   encodedBytesMax: 1024 * 1024,

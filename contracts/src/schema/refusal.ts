@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * Every expected no, one row a code: contracts.md "Refusals". `docs/errors.md` is printed from
+ * Every expected no, one row a code (S-2403). `docs/errors.md` is printed from
  * this table.
  */
 export const refusals = {
@@ -169,7 +169,7 @@ export type FieldProblem = z.infer<typeof FieldProblem>
 /** An expected no, as a value. Anything unexpected is an exception with a cause instead. */
 export type Refusal = {
   readonly refused: RefusalCode
-  /** The HTTP status: the code's own unless the contract names another (400 for what is not JSON). */
+  /** The HTTP status: the code's own, but for SV-2001 of what is not JSON (400) or too large (413). */
   readonly status: number
   readonly message: string
   readonly errors: readonly FieldProblem[]

@@ -13,7 +13,7 @@ import type { Route } from '../schema/route.ts'
 
 const StatusPages = z.object({ statusPages: z.array(StatusPage) })
 const Deleted = z.object({ id: z.string(), deleted: z.literal(true) })
-/** "Status pages are read-only through the REST API; only the provider can create additional ones." */
+/** Only the Terraform provider may write status pages over REST (S-1703). */
 const client = 'terraform-provider-service'
 
 export const statusPageRoutes = {

@@ -95,7 +95,7 @@ const allGlobalIpv6 = matcher([globalIpv6])
 const rows = [...deniedIpv4, ...deniedIpv6].map(({ cidr, rule }) => ({ rule, of: matcher([cidr]) }))
 
 /**
- * Whether an address may be a target (reliability.md B.3): public unicast, or opened by the
+ * Whether an address may be a target (S-3601): public unicast, or opened by the
  * operator. Only textual IPv4 and IPv6 are known; a zone id makes an address unknown.
  */
 export const classifyAddress = (ip: string, allow: AllowList = allowNothing): AddressVerdict => {

@@ -39,7 +39,7 @@ const isRange = (text: string): boolean => isIP(text.split('/')[0] ?? '') !== 0
 
 /**
  * Reads what an operator keeps the mesh away from: CIDRs, addresses, and names, which stand for all
- * below them too. @returns the list, or one problem per entry that is none
+ * below them too (S-3604). @returns the list, or one problem per entry that is none
  */
 export const parseDenyList = (
   entries: readonly string[],

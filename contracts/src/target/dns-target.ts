@@ -43,7 +43,7 @@ const problem = (
 
 /**
  * The rule for what a dns check asks and whom, at save and again on every run: the resolver is a
- * target itself (reliability.md B.2, "DNS check type").
+ * target itself (S-505).
  * @returns null when it may be asked
  */
 export const dnsTargetProblem = (

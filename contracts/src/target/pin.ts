@@ -14,7 +14,7 @@ const addressesMax = 32
 export const unsafeAddressText = 'the target address is not allowed'
 
 /**
- * The one of a name's addresses to connect to (reliability.md B.2, steps 4 and 5). One address that
+ * The one of a name's addresses to connect to (S-3602). One address that
  * is no target makes all of them unsafe: a mixed answer is how a name is rebound from a public to an
  * internal address.
  * @param own addresses of this machine's interfaces: refused, unless the operator opened them

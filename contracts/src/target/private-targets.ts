@@ -19,10 +19,10 @@ const hostForm = /^(?=.*[a-z_-])[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_][a-z0
 const entriesMax = 1_000
 
 /**
- * What the owner of a private agent lets it reach although it is not public (`PRIVATE_TARGETS`), told
- * on the agent's own machine: nothing that comes from elsewhere widens it. A range opens the networks
- * of one's own that lie in it; loopback, link-local and metadata addresses, and the machine's own, are
- * opened only where they are named themselves. A name opens the name: where it leads must be open too.
+ * What the owner of a private agent lets it reach although it is not public (`PRIVATE_TARGETS`), told on the
+ * agent's own machine: nothing that comes from elsewhere widens it. A range opens the networks of one's own
+ * that lie in it; loopback, link-local and metadata addresses, and the machine's own, are opened only where
+ * they are named themselves. A name opens the name: where it leads must be open too (S-2905, S-2906).
  * @param entries addresses, CIDRs and host names
  * @returns the list, or one problem for each entry that cannot be taken
  */

@@ -10,7 +10,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 /**
  * Whether a request that carries a cookie comes from our own pages, or from no page at all. Browsers
  * say so in `Sec-Fetch-Site`; older ones send `Origin` with what may change something; a request
- * with neither is from no browser, whose cookies nobody can make it send. Pure.
+ * with neither is from no browser, whose cookies nobody can make it send (S-2209). Pure.
  */
 export const isOurOwn = (method: string, headers: OriginHeaders): boolean => {
   if (safeMethods.has(method)) return true

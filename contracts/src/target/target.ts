@@ -58,7 +58,7 @@ const labelCharactersMax = 63
 const hostCharactersMax = 253
 
 /**
- * The URL rule, at save and again on every hop of every run (reliability.md B.2, steps 1 to 3).
+ * The URL rule, at save and again on every hop of every run (S-208, S-209).
  * @returns null when the URL may be a target
  */
 export const targetProblem = (url: string, options: { allow: AllowList }): TargetProblem | null => {

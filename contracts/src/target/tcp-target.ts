@@ -6,7 +6,7 @@ import type { TargetProblem } from './target.ts'
 /**
  * The target rule of a tcp check, at save and again on every run. Any port may be connected to. Text
  * of the check's own is sent only where a web server may listen: elsewhere it could command a mail
- * server or a store (reliability.md B.2: "never send user bytes").
+ * server or a store (S-502).
  * @returns null when the check may run; whether a name leads to an allowed address shows at connect
  */
 export const tcpTargetProblem = (

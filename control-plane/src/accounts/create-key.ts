@@ -23,8 +23,8 @@ export const CreateKeyInput = z.strictObject({
 export type CreateKeyInput = z.infer<typeof CreateKeyInput>
 
 /**
- * Makes a key, for a user of the account or for the operator. "It is shown once at creation and stored hashed"; "a free account can only create
- * `read` keys" (specification, Authentication): else SV-1005.
+ * Makes a key, for a user of the account or for the operator. It is shown once and stored hashed (S-2104); a
+ * free account may make `read` keys only: else SV-1005 (S-2105).
  */
 export const createKey = async (
   context: OperatorContext,

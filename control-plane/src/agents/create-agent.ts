@@ -11,7 +11,10 @@ import type { AccountContext, Writer } from '../operations/context.ts'
 import { newAgentToken } from './new-agent-token.ts'
 import { write } from '../operations/write.ts'
 
-/** Enrols a private agent. Its token is shown this once, so no repetition is answered with it: SV-4001. */
+/**
+ * Enrols a private agent. Its token is shown this once, so no repetition is answered with it: SV-4001
+ * (S-2901).
+ */
 export const createAgent = (
   context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
   writer: Writer,

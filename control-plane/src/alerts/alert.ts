@@ -58,7 +58,7 @@ export type AlertStep = { alert: Alert | null; notices: Notice[] }
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** "Reminders hourly, doubling to daily": how long after the one before. */
+/** How long after the reminder before (S-1905). */
 const reminderGapMs = (reminders: number): number =>
   Math.min(dayMs, hourMs * 2 ** Math.min(reminders, 5))
 
@@ -122,7 +122,7 @@ const applyFlip = (alert: Alert | null, rule: RuleTerms, flip: SeenFlip): AlertS
   if (alert === null) return { alert: isNamed ? begun(rule, flip) : null, notices: [] }
   const now: Alert = { ...alert, status: flip.to, reason: flip.reason }
   if (flip.to === 'operational') {
-    // "recovery only after an alert"
+    // a recovery only after an alert (S-1905)
     if (alert.phase !== 'alerted') return nothing
     return { alert: null, notices: [noticeOf('recovery', now, flip.atMs, false)] }
   }

@@ -14,7 +14,7 @@ const groupsMax = 10
 
 /**
  * One message for many, which tells the state at its sending: each check once, as it is now, by what
- * became of it and by cause, in the order it began, the first of them by name and time.
+ * became of it and by cause, in the order it began, the first of them by name and time (S-1907).
  * @param options.now the checks as they are; one that is gone is not there
  * @param options.isOver nothing that was told is open any more: receivers may close what they opened
  */

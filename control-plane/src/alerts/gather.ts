@@ -25,7 +25,7 @@ const paceMs = 60_000
 
 /**
  * A message was added. One alone is told after `gatherMs`, in a storm as well; of several there is one
- * digest a minute then.
+ * digest a minute then (S-1906).
  */
 export const gather = (gathering: Gathering, nowMs: number): Gathering => {
   const openedAtMs = gathering.openedAtMs ?? nowMs

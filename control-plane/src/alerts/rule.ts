@@ -9,7 +9,7 @@ export type AlertRuleRecord = Omit<AlertRule, 'createdAt'> & {
   createdAtMs: number
 }
 
-/** The rule that every account has from the start: whatever goes down is told, at once, everywhere. */
+/** The rule that every account has from the start: whatever goes down is told, at once, everywhere (S-1901). */
 export const defaultRule = (accountId: string, nowMs: number): AlertRuleRecord => ({
   id: uuidv7(nowMs),
   accountId,

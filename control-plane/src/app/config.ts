@@ -18,7 +18,7 @@ import type { Sender } from '../notifications/mail/letter.ts'
 /** Where the certificate and the key are by which a server proves itself: paths of PEM files. */
 export type TlsPaths = { readonly certificate: string; readonly key: string }
 
-/** The environment of a control plane, parsed once at start. */
+/** The environment of a control plane, parsed once at start; nothing else reads it (S-3204). */
 export type Config = {
   readonly host: string
   readonly port: number

@@ -38,7 +38,7 @@ const questionCharactersMax = 64
 
 /**
  * `/healthz`: the process lives. `/readyz`: a proxy may send it requests, and which parts are degraded for all
- * that. `/metrics`: what it counts.
+ * that. `/metrics`: what it counts (S-3208).
  */
 export const bindHealth = (
   app: FastifyInstance,

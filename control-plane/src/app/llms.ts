@@ -12,18 +12,21 @@ export const bindLlms = (
 }
 
 /** Pure: the same addresses make the same text. */
-export const llmsText = (publicUrl: string, mcpUrl: string | null): string => `# Probe Mesh
+export const llmsText = (publicUrl: string, mcpUrl: string | null): string => {
+  /** A page's Markdown form (S-1226). */
+  const markdown = (path: string): string => `${publicUrl}${path}.md`
+  return `# Probe Mesh
 
 > Whether popular services are up, from our own probes in several regions. Every answer says what was
 > read, when, and how fresh that is; "blocked" is never down, and no data is never healthy.
 
 ## Pages as Markdown
 
-- [Services](${publicUrl}/services.md): every service that is measured, what is not up first; \`?q=\` searches
-- [Is GitHub down?](${publicUrl}/services/github.md): one service, by name, alias or domain
-- [A stack](${publicUrl}/stacks/web-shop.md): how many of its services are down or degraded
-- [Internet weather](${publicUrl}/weather.md): response times by region beside the usual ones
-- [Is the internet down?](${publicUrl}/internet.md): whether something that many services share is down
+- [Services](${markdown('/services')}): every service that is measured, what is not up first; \`?q=\` searches
+- [Is GitHub down?](${markdown('/services/github')}): one service, by name, alias or domain
+- [A stack](${markdown('/stacks/web-shop')}): how many of its services are down or degraded
+- [Internet weather](${markdown('/weather')}): response times by region beside the usual ones
+- [Is the internet down?](${markdown('/internet')}): whether something that many services share is down
 
 To cite one, leave out \`.md\`: the page for people says the same.
 
@@ -61,3 +64,4 @@ ${
 - [Who probes](${publicUrl}/probes.json): addresses and User-Agent of the probes, and how not to be probed
 - [OpenAPI](${publicUrl}/v1/openapi.json): the same for programs
 `
+}

@@ -14,10 +14,9 @@ export type ResolvedName =
   | { slug: null; didYouMean: readonly string[] }
 
 /**
- * Finds the catalog service that a text names: by slug, name or alias, whatever its case, spaces
- * and punctuation, or by a host or URL at or below one of its domains, the longest first.
- * "A service outside the catalog answers `not_covered` and never a guess" (specification, Honesty
- * rules): what names nothing exactly resolves to nothing. A text that reads as a host is one, so
+ * Finds the catalog service that a text names: by slug, name or alias, whatever its case, spaces and
+ * punctuation, or by a host or URL at or below one of its domains, the longest first. Nothing is guessed
+ * (S-1205, S-1206): what names nothing exactly resolves to nothing. A text that reads as a host is one, so
  * that `git.hub` is not GitHub. Pure; its cost on a hit does not grow with the catalog.
  */
 export const resolveName = (index: NameIndex, asked: string): ResolvedName => {

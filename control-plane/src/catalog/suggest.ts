@@ -20,7 +20,7 @@ const byPrefix = 1_000
 const byWord = 2_000
 
 /**
- * The slugs that a text which names nothing may have meant, the nearest first, at most three.
+ * The slugs that a text which names nothing may have meant, the nearest first, at most three (S-1205).
  * @param host the host that the text names, if it names one
  */
 export const suggest = (index: NameIndex, asked: string, host: string | null): string[] => {

@@ -5,7 +5,7 @@ import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 
-/** What an account's own agent can run: a journey "is not agent-bound" (specification, Multi-step check). */
+/** What an account's own agent can run (S-2902). */
 const boundTypes: ReadonlySet<CheckType> = new Set(['http', 'tcp', 'dns', 'smtp'])
 
 /** Why a check of this type cannot run from an agent of the account; null where it can. Pure. */

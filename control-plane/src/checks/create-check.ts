@@ -9,7 +9,7 @@ import type { SavingContext } from './save-new-check.ts'
 
 /**
  * Creates an http check and asks every region for a first reading. Refused in this order: regions
- * that are not live SV-2001, unsafe target SV-5001, interval SV-4002, allowance SV-4001.
+ * that are not live SV-2001, unsafe target SV-5001, interval SV-4002, allowance SV-4001 (S-214).
  */
 export const createCheck = async (
   context: SavingContext,

@@ -4,7 +4,7 @@ import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { describeCheck } from './describe-check.ts'
 
-/** "Returns every monitor on the account" (specification, `list_checks`), oldest first. */
+/** Every check of the account, of every type, oldest first (S-202). */
 export const listChecks = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
   caller: Pick<Caller, 'accountId'>,

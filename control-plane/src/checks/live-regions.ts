@@ -14,7 +14,7 @@ export type ResolvedRegions =
   | { ok: false; problems: FieldProblem[] }
 
 /**
- * "When omitted, every live region is used" (specification, Check). Naming every live region says
+ * Omitted regions are all live ones (S-206). Naming every live region says
  * the same; naming another is a problem that names the live ones. An agent of the account stands by itself.
  */
 export const resolveRegions = (

@@ -13,7 +13,7 @@ import type { CheckChange } from './revise-check.ts'
  * Where a check is to be measured from, of a check that is locked. Regions that are not live, or a type
  * that no agent runs, are SV-2001, an agent that the account does not have SV-3001. A check that runs
  * from an agent is private for good, since its history is: SV-3002 to give it regions of the mesh, and
- * to give an agent to a check that a page publishes.
+ * to give an agent to a check that a page publishes (S-2902).
  */
 export const placeCheck = async (
   transaction: Transaction,

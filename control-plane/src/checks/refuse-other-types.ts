@@ -2,7 +2,7 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { CheckRecord } from '../check-record/check-record.ts'
 
-/** "The REST API creates and edits only `http` checks" (specification, Check). */
+/** Over REST only `http` checks are created and changed (S-202). */
 export const refuseOtherTypes = (check: CheckRecord): Refusal | null =>
   check.type === 'http'
     ? null

@@ -10,9 +10,9 @@ import { reviseCheck } from './revise-check.ts'
 import type { RevisingContext } from './revise-check.ts'
 
 /**
- * "Editing a check's steps replaces the whole ordered list at once" (specification, Multi-step check
- * execution rules). Refused in this order, each with every problem: the input SV-2001, SV-2002 or
- * SV-2003, an unsafe target SV-5001, no such check SV-3001, a check of another type SV-2001.
+ * Replaces the whole list of a journey's steps (S-414). Refused in this order, each with every problem: the
+ * input SV-2001, SV-2002 or SV-2003, an unsafe target SV-5001, no such check SV-3001, a check of another type
+ * SV-2001.
  * @param input.body as it was sent, a `ReplaceStepsInput`
  */
 export const replaceSteps = async (

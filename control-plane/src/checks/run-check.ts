@@ -11,7 +11,7 @@ import { write } from '../operations/write.ts'
 /**
  * Measures now, from every region at once. A region without a running agent, or one that does not
  * answer within its two attempts, is named in `unanswered`. A heartbeat is not probed: SV-3005. A host
- * that was asked by hand as often as may be in this minute: SV-5001.
+ * that was asked by hand as often as may be in this minute: SV-5001 (S-215).
  */
 export const runCheck = async (
   context: Pick<CheckContext, 'sql' | 'runs' | 'targets' | 'rules' | 'now'>,

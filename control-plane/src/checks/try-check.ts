@@ -27,11 +27,11 @@ type TryingContext = Pick<CheckContext, 'sql' | 'targets' | 'now'> & {
 }
 
 /**
- * Measures once, from every region, what a check would measure that is not saved. Its readings travel
- * like any other and are dropped where they arrive, since they are of no check. Refused as creating is,
- * but for the allowance, which is about what an account keeps; a heartbeat, which nobody probes, SV-3005; a
- * host that was asked by hand as often as may be in this minute, SV-5001; an account with as many trials under way
- * as it may have, SV-6002.
+ * Measures once, from every region, what a check would measure that is not saved. Its readings travel like
+ * any other and are dropped where they arrive, since they are of no check. Refused as creating is, but for
+ * the allowance, which is about what an account keeps; a heartbeat, which nobody probes, SV-3005; a host that
+ * was asked by hand as often as may be in this minute, SV-5001; an account with as many trials under way as
+ * it may have, SV-6002 (S-216).
  * @param body as it was sent, what `createCheck` or `createTypedCheck` takes
  */
 export const tryCheck = async (

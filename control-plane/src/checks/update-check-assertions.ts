@@ -7,7 +7,7 @@ import type { CheckContext } from './check-context.ts'
 import { refuseOtherTypes } from './refuse-other-types.ts'
 import { reviseCheck } from './revise-check.ts'
 
-/** "A full replace. Calling it with no assertion fields clears every assertion" (specification). */
+/** Replaces all assertion fields; without any, all are cleared (S-309). */
 export const updateCheckAssertions = (
   context: Pick<CheckContext, 'sql' | 'answers' | 'targets' | 'rules' | 'now'>,
   caller: Caller,

@@ -46,7 +46,7 @@ const earliestMs = ({ anchorMs, adrift }: HeartbeatState, expectedMs: number): n
   return adrift ? fromMs : Math.max(fromMs, expectedMs - clientRetryMs)
 }
 
-/** When the next ping is expected; null where none is: before the first one, or never again. */
+/** When the next ping is expected; null where none is: before the first one, or never again (S-604). */
 export const expectedAtMs = (state: HeartbeatState, settings: HeartbeatSettings): number | null =>
   state.anchorMs === null ? null : (nextExpected(settings, state.anchorMs, 1)[0] ?? null)
 

@@ -30,7 +30,7 @@ export const describeHeartbeat = (
   }
 }
 
-/** "No data is never healthy": what a paused heartbeat said last is no news of its job. */
+/** No data is never healthy (S-102): what a paused heartbeat said last is no news of its job. */
 export const heartbeatStatus = ({
   paused,
   status,

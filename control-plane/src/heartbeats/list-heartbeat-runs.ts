@@ -9,7 +9,7 @@ import { findRuns } from './heartbeat-runs-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 
-/** "Returns runs newest first" (specification). A check of another type exists and has no runs. */
+/** Runs, newest first (S-608). A check of another type exists and has no runs. */
 export const listHeartbeatRuns = async (
   context: Pick<AccountContext, 'sql'>,
   caller: Caller,

@@ -14,7 +14,7 @@ export type WatchedDeadline =
   | { kind: 'unwatched'; deadlineMs: number; untilMs: number }
 
 /**
- * "No data is never down": a ping that could not be taken is not a ping that was not sent. The
+ * No data is never down (S-610): a ping that could not be taken is not a ping that was not sent. The
  * deadline moves on by as long as nobody watched since `fromMs`, and lies `clientRetryMs` after
  * the last return (or the whole wait, where that is shorter). What was not watched for longer than
  * clients repeat a ping cannot be judged at all.

@@ -24,7 +24,7 @@ const lateMsMax = 5_000
 
 /**
  * Takes a ping into account. The same start or end of a run id again changes nothing; one that was
- * held up behind later pings tells of its run and no longer of the heartbeat.
+ * held up behind later pings tells of its run and no longer of the heartbeat (S-613).
  * @param facts.runId for the run that this ping begins, if it does
  * @param facts.isFinished whether the run of this id has ended already
  */
@@ -60,7 +60,7 @@ export const observePing = (
   return step(withFailure(pinged, reason), [record])
 }
 
-/** "By rid, or the latest open run without rid"; one that got stuck may still end. */
+/** By `rid`, or the latest open run without one; one that got stuck may still end. */
 const runOf = (state: HeartbeatState, ping: Ping): OpenRun | null =>
   state.open.findLast((run) => run.rid === ping.rid) ?? null
 

@@ -59,7 +59,7 @@ export type RunRecord = {
   message: string | null
 }
 
-/** "Held down after repeated failures": so many in a row, until so many good ones in a row. */
+/** Failures in a row that hold a heartbeat down, and good runs in a row that release it (S-607). */
 export const failuresToHoldDown = 3
 export const successesToRelease = 2
 

@@ -4,7 +4,7 @@
  * carriage return; escape sequences as a whole; what turns the direction of text; and what has no
  * width, except for the two joiners that letters of some scripts need (U+200C, U+200D); and tags
  * (U+E0000 to U+E007F), letters that nobody sees and a model reads.
- * Pure; text that has none of it is returned as it is.
+ * Pure; text that has none of it is returned as it is (S-2510).
  */
 export const cleanJson = (json: string): string => json.replace(unwanted, '')
 

@@ -16,9 +16,9 @@ export const isFromClient = (route: Pick<Route, 'client'>, header: unknown): boo
 }
 
 /**
- * "Status pages are read-only through the REST API; only the provider can create additional ones"
- * (specification): SV-3005, which says what to use instead. It stands behind the gate, so that the
- * key, the tier, the scope and the budget come first, and before the body is read.
+ * Status pages are read-only over REST but for the Terraform provider (S-1703): else SV-3005, which says what
+ * to use instead. It stands behind the gate, so that the key, the tier, the scope and the budget come first,
+ * and before the body is read.
  */
 export const clientHook = (route: Route) => {
   const allow = openMethods(route.path).join(', ')

@@ -29,7 +29,7 @@ const lookUpMsMax = 5_000
 
 /**
  * What every keyed route asks before anything of the request is read, in this order: the key
- * (SV-1001, SV-1002), the account (SV-1012), "a free-tier key is rejected before any route runs" (SV-1003), the scope
+ * (SV-1001, SV-1002), the account (SV-1012), the tier (SV-1003), the scope
  * (SV-1004), the budget (SV-6001, SV-6002). What comes through a trusted gateway is no call of the
  * REST API: there free keys may read, and SV-1005 stands in the place of SV-1003.
  */
@@ -102,7 +102,7 @@ const refusalOf = (
   const writes = route.scope === 'read_write'
   if (!gate.tiers[caller.tier].rest) {
     if (!fromGateway) return refuse('SV-1003')
-    // "write tools need a Growth or Scale plan regardless of key scope"
+    // decided before the scope (S-2406)
     if (writes) return refuse('SV-1005')
   }
   return writes && caller.scope === 'read' ? refuse('SV-1004') : null

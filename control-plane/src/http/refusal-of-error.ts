@@ -76,5 +76,5 @@ export class NotJson extends Error {
   }
 }
 
-/** "400 for what is not JSON" (contracts.md, Refusals). */
+/** What is not JSON is 400 (S-2407). */
 const notJson = (message: string): Refusal => refuse('SV-2001', { status: 400, message })

@@ -14,8 +14,8 @@ import { write } from '../operations/write.ts'
 
 /**
  * Adds to an incident's timeline: any status after any, and one to a resolved incident opens it again
- * (contracts.md, Incident). "Subscribers are emailed unless the call is deduped as a double-submit"
- * (specification): the status and body of the latest update, again within a minute, write nothing.
+ * (S-1502) and mails subscribers. The status and body of the latest update, again within a minute, write
+ * nothing and mail nobody (S-1505).
  */
 export const addIncidentUpdate = async (
   context: Pick<AccountContext, 'sql' | 'now'>,

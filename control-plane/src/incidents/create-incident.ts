@@ -13,8 +13,8 @@ import { tellIncidentUpdate } from './tell-incident-update.ts'
 import { write } from '../operations/write.ts'
 
 /**
- * Opens an incident: "the opening timeline update is written in the same transaction; confirmed
- * subscribers are emailed" (specification). The same again within a minute, while it is open, is one submission. A
+ * Opens an incident with its first update in one transaction, and mails confirmed subscribers (S-1503,
+ * S-1504). The same again within a minute, while it is open, is one submission. A
  * region that is neither live nor one of the check's is SV-2001.
  */
 export const createIncident = async (

@@ -36,7 +36,7 @@ export type IncidentGroup = { incidentId: string | null; statusPageId: string; j
  */
 export const groupingMs = 120_000
 
-/** "One cause opens one incident": of each page, which failures join which incident. */
+/** One cause opens one incident (S-1508): of each page, which failures join which incident. */
 export const groupFailures = (
   failures: readonly Failure[],
   joinable: readonly JoinableIncident[],

@@ -8,7 +8,7 @@ import { findIncidentUpdates } from './incident-updates-store.ts'
 import { findIncidents } from './incidents-store.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 
-/** "Recent incidents across every monitor, newest first" (specification, `list_incidents`). */
+/** Incidents of every check, newest first (S-1511). */
 export const listIncidents = (
   context: Pick<AccountContext, 'sql'>,
   { accountId }: Pick<Caller, 'accountId'>,

@@ -6,7 +6,7 @@ import type { Connection } from '../stores/postgres/connect.ts'
 import { insertStatusPage } from '../page-record/status-pages-store.ts'
 
 /**
- * "An account has at least one page" (specification): whoever makes an account calls this in the same
+ * An account has at least one page (S-1701): what makes an account calls this in the same
  * transaction. The slug is the account's name, with the account's id behind it where that is taken.
  * @throws where that is taken as well: an id is used once
  */

@@ -20,7 +20,7 @@ export type Suspension = { account: AccountRecord; checks: number }
 /**
  * An operator's act. Keys, sessions, agents and error events of the account are refused and its channels and
  * mails are silent, all within 5 s on every control plane. Its running checks are paused, so that nothing
- * of them is due; its status pages can still be read.
+ * of them is due; its status pages can still be read (S-2110).
  */
 export const suspendAccount = (
   context: OperatorContext,

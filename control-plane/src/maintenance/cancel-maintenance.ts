@@ -12,7 +12,7 @@ import { write } from '../operations/write.ts'
 
 /**
  * Cancels a window that has not begun: it is never active, the page shows it no more, and confirmed
- * subscribers are mailed. One that was cancelled is returned unchanged; one that has begun is SV-3002.
+ * subscribers are mailed. One that was cancelled is returned unchanged; one that has begun is SV-3002 (S-1606).
  */
 export const cancelMaintenance = async (
   context: Pick<AccountContext, 'sql' | 'now'>,

@@ -14,8 +14,8 @@ import { strangers } from './window-scope.ts'
 import { write } from '../operations/write.ts'
 
 /**
- * Announces maintenance: "alerts for the window's scope are suppressed and checks are not paused;
- * confirmed subscribers are emailed" (specification). Without components it is for the whole page.
+ * Announces maintenance: alerts of what it covers are held, checks are still measured, and confirmed
+ * subscribers are mailed (S-1603, S-1604). Without components it is for the whole page.
  * Refused in this order: a page that is not the account's SV-3001; times and components, every
  * problem of both, SV-2001.
  */

@@ -9,8 +9,7 @@ import type { AccountContext, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 
 /**
- * "Window is currently active: end time becomes now; has not started, or is already over: returned
- * unchanged" (specification).
+ * Ends an active window now; one that has not begun or is over is returned as it is (S-1605).
  */
 export const endMaintenance = async (
   context: Pick<AccountContext, 'sql' | 'now'>,

@@ -9,8 +9,7 @@ import { findStatusPage } from '../page-record/status-pages-store.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 
 /**
- * "Returns the active window, or null when none is active" (specification); of several the one that
- * ends last.
+ * The active window of a page, of several the one that ends last; null where there is none (S-1607).
  */
 export const getActiveMaintenance = async (
   context: Pick<AccountContext, 'sql' | 'now'>,

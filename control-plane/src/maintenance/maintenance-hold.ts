@@ -1,7 +1,7 @@
 /** A maintenance window that covers a check: from its start on, and until just before its end. */
 export type HoldingWindow = { startsAtMs: number; endsAtMs: number }
 
-/** "Alerts for the window's scope are suppressed" (specification, Maintenance window). */
+/** Whether maintenance holds alerts at an instant (S-1604). */
 export const isCovered = (windows: readonly HoldingWindow[], atMs: number): boolean =>
   windows.some((window) => window.startsAtMs <= atMs && atMs < window.endsAtMs)
 

@@ -16,7 +16,7 @@ import { write } from '../operations/write.ts'
 
 /**
  * Changes a window that has not begun: what is left out stays, and confirmed subscribers are mailed. A
- * window counts from its announcement, so that a new start lies ahead. One that has begun is SV-3002.
+ * window counts from its announcement, so that a new start lies ahead. One that has begun is SV-3002 (S-1606).
  */
 export const updateMaintenance = async (
   context: Pick<AccountContext, 'sql' | 'now'>,

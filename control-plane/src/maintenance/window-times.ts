@@ -9,8 +9,8 @@ const windowMsMax = maintenanceMinutesMax * minuteMs
 export type WindowTimes = { startsAtMs: number; endsAtMs: number; problems: FieldProblem[] }
 
 /**
- * The start and end that an input means. `startsAt` omitted means now (contracts.md,
- * MaintenanceWindow), and may lie behind: work is announced late. The end must be to come. Pure.
+ * The start and end that an input means (S-1601). `startsAt` omitted means now, and may lie behind: work is
+ * announced late. The end must be to come. Pure.
  * @param input with exactly one of `endsAt` and `durationMinutes`, as its schema sees to
  */
 export const windowTimes = (

@@ -12,7 +12,7 @@ export type NextTry = { state: 'pending'; atMs: number } | { state: 'dead' }
 
 /**
  * When a message is tried again: full jitter under a doubling bound, at least as long as the
- * receiver asks for, and not at all where it says no or the message would come too late.
+ * receiver asks for, and not at all where it says no or the message would come too late (S-2007, S-2008).
  * @param attempts tries so far, this one included
  * @param random in [0, 1)
  */
@@ -36,7 +36,7 @@ export const closedCircuit: Circuit = { failures: 0, openUntilMs: null }
 /**
  * A channel's circuit after a failed try: it opens at the fifth failure in a row, for a minute, and
  * twice as long at each that follows. When the time is over one message is tried, since a channel
- * has one in flight at most. Who asks for fewer messages works: that is no failure.
+ * has one in flight at most. Who asks for fewer messages works: that is no failure (S-2009).
  */
 export const circuitAfter = (circuit: Circuit, failure: SendFailure, nowMs: number): Circuit => {
   if (failure.kind === 'throttled') return circuit

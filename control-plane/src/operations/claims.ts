@@ -10,7 +10,7 @@ import type { AccountContext } from './context.ts'
 
 export type { StoredAnswer }
 
-/** How long a key is remembered: "`Idempotency-Key` on every POST, 24 h". */
+/** How long a key is remembered (S-2412). */
 const keptMs = 24 * 3_600_000
 /** A request ends well within this; one that found the claim asks again after as long. */
 const retryAfterSeconds = 1

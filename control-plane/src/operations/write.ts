@@ -26,7 +26,7 @@ export type WriteName<T> = {
  * One write of an account: what it changes and its row in the audit log are there together, or not at
  * all, and so is the mark on the claim that the request has on its `Idempotency-Key`, with the answer to it. A
  * refusal is returned before anything is written. All of it is done again where others beside it were in
- * its way.
+ * its way (S-2413, S-2415).
  * @param context handed on whole by each verb, which need not know how repetitions are counted
  * @param work may run more than once: it has no effect but what it writes in the transaction
  * @throws where another request has taken the claim over: this one was given up long ago

@@ -13,8 +13,8 @@ import { notCoveredSummary, statusSummary } from './status-summary.ts'
 export type StatusAnswer = Omit<ServiceStatusAnswer, 'url' | 'probes' | 'probeCount'>
 
 /**
- * Whether a catalog service is down. With a region the answer is of that region alone: "a valid
- * region that is not read is `no_data`" (contracts.md).
+ * Whether a catalog service is down. With a region the answer is of that region alone; one that is
+ * not read is `no_data` (S-1215).
  * @param probes what is asked of it, in the catalog's order
  */
 export const describeService = (
@@ -39,7 +39,7 @@ export const describeService = (
 }
 
 /**
- * The answer of "a service outside the catalog": `not_covered`, with names to try, never a guess.
+ * The answer about a service outside the catalog: `not_covered`, with names to try, never a guess.
  */
 export const describeUncovered = (
   asked: string,

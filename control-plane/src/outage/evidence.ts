@@ -12,9 +12,8 @@ export type Ground = {
 }
 
 /**
- * "Every outage answer carries the regions actually read, a measurement timestamp, an explicit
- * freshness" (specification, Honesty rules). Only what is fresh was read for the answer; a
- * measurement that is not makes it `stale`.
+ * The regions that were read, when, and how fresh that is (S-1207, S-1208). Only what is fresh was read for
+ * the answer; a measurement that is not makes it `stale`.
  */
 export const evidenceOf = (
   { fresh, measuredAtMs }: Ground,

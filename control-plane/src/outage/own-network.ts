@@ -8,7 +8,7 @@ const unrelatedShareMin = 0.05
 /**
  * The services that give this machine no answer, where so many that have nothing to do with each other
  * do not: what they have in common then is this machine. Empty where fewer do, or where one thing that
- * they share explains them. An answer that is wrong was given by somebody, and is never doubted.
+ * they share explains them. An answer that is wrong was given by somebody, and is never doubted (S-1224).
  * @param services as one machine sees them, whatever regions it measures for
  */
 export const doubtedServices = (services: readonly ObservedService[]): ReadonlySet<string> => {

@@ -52,7 +52,7 @@ const gapMsMax = 6 * 3_600_000
  * and ends when its last region has two good readings in a row, at the first of them. A region that
  * falls silent, or is refused, stops failing at its last failing reading, since what was not measured
  * is no outage; where it fails again after that without a good reading in between, it is the same
- * one, with a gap. A single failing reading in a single region is none.
+ * one, with a gap. A single failing reading in a single region is none (S-1220).
  * @param runs in any order
  * @param staleAfterMs how long a region may be silent
  */

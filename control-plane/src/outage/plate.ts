@@ -22,8 +22,8 @@ export const pacedReadings = 3
 export const baselineSamplesMin = 30
 
 /**
- * A service's level on a plate: its status, and `degraded` when it is up, "but at least 3x slower
- * than its own 7-day baseline of the same hour in most fresh regions" (contracts.md). A region
+ * A service's level on a plate: its status, and `degraded` when it is up, but much slower than usual of
+ * itself in most fresh regions (S-1217). A region
  * without enough readings or baseline counts as one that is not slower.
  */
 export const plateLevel = (

@@ -13,7 +13,7 @@ export type StandingNow = Pick<ObservedService, 'failures' | 'wellIn'> & {
 /**
  * Past outages as they go with the status that is told beside them. Stored readings come later than
  * those in memory, and an outage ends after two good readings where the status turns with the first:
- * a service that fails has an outage that goes on, and one that is well everywhere has none.
+ * a service that fails has an outage that goes on, and one that is well everywhere has none (S-1220).
  * @param outages newest first
  */
 export const reconcileOutages = (

@@ -45,7 +45,7 @@ export const usualQuarters = (nowMs: number): { fromMs: number; toMs: number }[]
  * week: at least fifteen in the last quarter of an hour, and ten spreads above the usual quarter,
  * where a spread is never less than chance alone makes of so many (the root of the usual count, and
  * one at least). What was usual is the median, so that one bad week is not. It decides nothing
- * about the service: "people's reports never set a verdict".
+ * about the service (S-1309, S-1310).
  *
  * Limits, held by `simulation/`: at most one false alarm a month over 150 services; a wave of ten
  * times the usual, or of thirty in a quarter of an hour where there are hardly any, is said within
@@ -89,7 +89,7 @@ const countSince = (minutes: readonly ReportMinute[], fromMs: number, toMs: numb
   minutes.reduce((sum, { atMs, count }) => (atMs > fromMs && atMs <= toMs ? sum + count : sum), 0)
 
 /**
- * The reports in one sentence, before what our own probes say, which they "always accompany".
+ * The reports in one sentence, before what our own probes say, which they always accompany (S-1310).
  * @param probes the summary of the service's status
  */
 export const reportSummary = (volume: ReportVolume, probes: string): string => {

@@ -6,7 +6,7 @@ const here = 'From this machine, '
 /** Words that begin a sentence and are no names. */
 const lowered = /^(An|No|Our|Response|The|Too|We)\b/
 
-/** A sentence with where it was measured first, where all regions are one machine. */
+/** A sentence with where it was measured first, where all regions are one machine (S-1223). */
 export const fromHere = ({ vantage }: Pick<Evidence, 'vantage'>, sentence: string): string =>
   vantage === 'local'
     ? `${here}${sentence.replace(lowered, (word) => word.toLowerCase())}`

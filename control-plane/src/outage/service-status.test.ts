@@ -13,8 +13,7 @@ const combinations = (length: number): Seen[][] =>
     : combinations(length - 1).flatMap((rest) => seen.map((one) => [one, ...rest]))
 
 /**
- * The sentences of contracts.md as a table: which kinds of fresh reading there are, and what that
- * is.
+ * S-1203 and S-1204 as a table: which kinds of fresh reading there are, and what that is.
  */
 const table = new Map([
   ['', 'no_data'],

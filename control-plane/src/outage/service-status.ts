@@ -6,9 +6,7 @@ import type { RegionView } from './region-reading.ts'
 export type MeasuredStatus = Exclude<ServiceStatus, 'not_covered'>
 
 /**
- * A service's status (contracts.md): "over fresh readings only: none → `no_data`; all up → `up`;
- * all down → `down`; some up and some down → `down_in_some_regions`; all blocked → `blocked`;
- * blocked with up → `up`; blocked with down and none up → `down_in_some_regions`."
+ * A service's status, over its fresh readings only (S-1203, S-1204).
  */
 export const serviceStatus = (views: readonly RegionView[]): MeasuredStatus => {
   const fresh = views.filter((view) => view.fresh)

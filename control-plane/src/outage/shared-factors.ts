@@ -92,7 +92,7 @@ export type Suspicion = {
  * when vendors are among them at least three times as often as in the rest of the catalog, and when
  * so many would fall together by chance (Fisher's exact test, times the number of factors that could)
  * in one of a thousand cases at most. What counts is vendors, three at least: the services of one fail
- * together by a fault of its own.
+ * together by a fault of its own (S-1405, S-1406).
  */
 export const strongestFactor = (services: readonly ObservedService[]): Suspicion | null => {
   const known = services.filter(({ standing }) => standing !== 'unknown')

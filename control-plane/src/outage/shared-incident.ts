@@ -23,8 +23,7 @@ export const newSharedState: SharedState = { open: [], spent: [] }
 const incidentsMax = 5
 
 /**
- * Takes one look at the catalog into account (specification, "Shared-infrastructure incident:
- * inferred from probe-confirmed outages correlated across the catalog"). What opens an incident is
+ * Takes one look at the catalog into account (S-1405, S-1412). What opens an incident is
  * written at `strongestFactor`; outages that one explains are no evidence for another. It closes by
  * a rule of its own, so that it does not come and go with its last members; silence neither opens
  * nor closes one for an hour.

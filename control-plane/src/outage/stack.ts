@@ -2,7 +2,7 @@ import type { PlateLevel } from '@probe-mesh/contracts/outage/answers'
 import { worstLevel } from './plate.ts'
 
 /**
- * A stack from the levels of its members (contracts.md): its own level is the worst of theirs, so
+ * A stack from the levels of its members (S-1218, S-1219): its own level is the worst of theirs, so
  * that no data is never healthy, and it reads "N of M services down or degraded" with ", K with no
  * data" and ", B blocked" when there are any.
  */

@@ -7,9 +7,10 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { lockStatusPage } from './status-pages-store.ts'
 
 /**
- * "Own status page and own check" (specification), both locked: neither goes away before what refers to
- * them is written. The check comes first, as for whoever takes flips, who locks the pages that publish
- * theirs after them: nobody waits in a circle. SV-3001 names each that the account does not have; another account's is missing.
+ * A page and a check of the account (S-1501), both locked: neither goes away before what refers to them is
+ * written. The check comes first, as for whoever takes flips, who locks the pages that publish theirs after
+ * them: nobody waits in a circle. SV-3001 names each that the account does not have; another account's is
+ * missing.
  */
 export const lockPageAndCheck = async (
   transaction: Transaction,

@@ -14,7 +14,7 @@ import { seriesPoints } from './series-points.ts'
 import { seriesWindow } from './series-window.ts'
 import type { SeriesWindow } from './series-window.ts'
 
-/** Percentiles and availability per step, with the slot ledger: due, measured and lost. */
+/** Percentiles and availability per step, with the slot ledger: due, measured and lost (S-717). */
 export const getSeries = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'rules' | 'now' | 'log'>,
   caller: Caller,

@@ -43,9 +43,9 @@ const columns = [
 ] as const
 
 /**
- * Inserts a batch, each shard's rows as one unit. The token makes the same batch sent twice count once, on the raw
- * table and on the target of every view (platform.md 2, "Crash"), unless a server whose tables are not replicated
- * was killed in between: whoever sends a batch again settles it (ingest/settle-readings).
+ * Inserts a batch, each shard's rows as one unit. The token makes the same batch sent twice count once, on
+ * the raw table and on the target of every view (S-709), unless a server whose tables are not replicated was
+ * killed in between: whoever sends a batch again settles it (ingest/settle-readings).
  * @param placeOf the shard that a row must go to, where it is not the one that owns it
  * @throws ClickHouseError when a shard refuses its rows: then it kept nothing of them, and the others theirs
  */

@@ -10,7 +10,7 @@ import { askClickHouse } from '../operations/ask-clickhouse.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { formatCursor, parseCursor } from './reading-cursor.ts'
 
-/** Readings of every kind whose slots lie in [from, to), newest first, a page at a time. */
+/** Readings of every kind whose slots lie in [from, to), newest first, a page at a time (S-716). */
 export const listReadings = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
   caller: Caller,

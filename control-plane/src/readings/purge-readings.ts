@@ -2,7 +2,7 @@ import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 
 const tables = ['readings_raw', 'readings_minute', 'readings_hour'] as const
 
-/** Removes every reading and rollup of these checks (specification: "and its history"). */
+/** Removes every reading and rollup of these checks (S-219). */
 export const purgeReadings = async (
   clickhouse: ClickHouse,
   checkIds: readonly string[],

@@ -24,7 +24,7 @@ export const createComponent = (
   return write(context, writer, noted, async (tx): Promise<Component | Refusal> => {
     const own = await lockPageAndCheck(tx, accountId, { statusPageId, checkId })
     if (isRefusal(own)) return own
-    // "a monitor bound to the Monitor agent is private and cannot be published" (specification)
+    // a check of a private agent is never published (S-1707)
     if (own.check.private) return conflict('A private check cannot be published.')
     const nowMs = context.now()
     const componentId = uuidv7(nowMs)

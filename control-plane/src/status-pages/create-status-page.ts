@@ -14,7 +14,7 @@ import { refuseTakenSlug } from './refuse-taken-slug.ts'
 import { write } from '../operations/write.ts'
 
 /**
- * "Only the provider can create additional ones" (specification). Refused in this order: the tier's
+ * Over REST the Terraform provider alone may call this (S-1703). Refused in this order: the tier's
  * allowance SV-4001, a slug that any page has SV-3002.
  */
 export const createStatusPage = (

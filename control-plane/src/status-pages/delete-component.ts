@@ -5,7 +5,7 @@ import { deleteComponent as remove } from '../page-record/components-store.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 
-/** "Destroying it unpublishes the check, which keeps running" (specification). */
+/** Unpublishes the check, which keeps running (S-1707). */
 export const deleteComponent = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,

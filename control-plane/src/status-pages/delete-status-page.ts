@@ -10,7 +10,7 @@ import {
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 
-/** "An account has at least one page, and its last page cannot be destroyed" (specification): SV-3002. */
+/** The last page of an account stays: SV-3002 (S-1701). */
 export const deleteStatusPage = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,

@@ -6,7 +6,7 @@ import { findActiveWindowsOfAccount } from '../maintenance/maintenance-store.ts'
 import { findStatusPages } from '../page-record/status-pages-store.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 
-/** "Returns the account's public status page(s) with slug and URL path" (specification), oldest first. */
+/** The account's status pages, oldest first (S-1705). */
 export const listStatusPages = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,

@@ -31,7 +31,7 @@ export const worstFirst = [
 
 /**
  * A page's state: the worst of its components, `no_data` where it has none, and `maintenance` while a
- * window covers the whole of it. Pure.
+ * window covers the whole of it (S-1708). Pure.
  */
 export const pageState = (
   components: readonly ComponentState[],

@@ -21,9 +21,9 @@ const quorumOf = (voters: number, configured: number): number =>
   configured === 1 ? 1 : Math.max(2, Math.floor(voters / 2) + 1)
 
 /**
- * The aggregate of a check (architecture.md "Status, honestly"; specification, Check aggregate
- * status). Opening counts regions that are down at one time; closing waits until fewer than the quorum
- * are down or not yet recovered, so that a split cannot oscillate, also one that moves.
+ * The aggregate of a check (S-903 to S-910). Opening counts regions that are down at one time; closing waits
+ * until fewer than the quorum are down or not yet recovered, so that a split cannot oscillate, also one that
+ * moves.
  */
 export const nextStatus = (
   previous: CheckStatus,
@@ -72,7 +72,7 @@ const withheldOf = (views: readonly RegionView[]): RegionView[] =>
 /**
  * Whether the check fails as far as anybody may say, and is not `down` because a quarantine keeps the
  * votes of others: most of those that vote see it fail and are too few, or none may vote and one of
- * those that may not saw it fail.
+ * those that may not saw it fail (S-1008, S-1009).
  */
 export const isUnconfirmed = (status: CheckStatus, views: readonly RegionView[]): boolean => {
   const withheld = withheldOf(views)

@@ -3,7 +3,8 @@ export type FailingRun = { sinceMs: number; untilMs: number; roundAtMs: number |
 
 /**
  * How many regions fail at one time: they answered the newest round so, or failed before and after one
- * instant. What regions said at different times is never added up, since a failure may move between them.
+ * instant. What regions said at different times is never added up, since a failure may move between them
+ * (S-905).
  * @param rounds that any region answered, whatever it said
  */
 export const failingAtOnce = (

@@ -5,7 +5,7 @@ const deliveryMs = 5_000
 
 /**
  * How long a reading stays fresh: two intervals, a slot's two attempts, and its delivery
- * (reliability.md U4). @returns milliseconds after `measuredAt`
+ * (S-902). @returns milliseconds after `measuredAt`
  */
 export const staleAfterMs = (intervalSeconds: number): number =>
   2 * intervalSeconds * 1000 + 2 * attemptDeadlineMs(intervalSeconds) + deliveryMs

@@ -25,7 +25,7 @@ export type StatusEvidence = {
 export type KnownSpan = Span & { isDown: boolean }
 
 /**
- * The time of which it is known whether the target was up: "no data is never healthy". `unknown` and
+ * The time of which it is known whether the target was up; no data is never healthy (S-1102). `unknown` and
  * `stale` say nothing of it, nor do refusals, and a status that nobody looked after says no more. Pure.
  */
 export const knownSpans = ({ flips, knownUntilMs, unwatched }: StatusEvidence): KnownSpan[] => {

@@ -33,7 +33,7 @@ export type Assessment = {
 }
 
 /**
- * Takes one reading into account (architecture.md "Status, honestly"). The same reading twice, or
+ * Takes one reading into account (S-710, S-906). The same reading twice, or
  * one older than what its region already has, changes nothing; one that is no longer fresh fills
  * the region's history and flips nothing.
  */

@@ -47,7 +47,7 @@ export const countsUntilMs = (state: RegionState, staleAfter: number): number | 
   return withdrawnAt === null ? agesAt : Math.min(agesAt, withdrawnAt - 1)
 }
 
-/** "A region that stops reporting loses its vote": what is not fresh is `stale`, whatever it was. */
+/** A region that stops reporting loses its vote (S-902): what is not fresh is `stale`, whatever it was. */
 const regionStatus = (verdict: RegionState['verdict'], fresh: boolean): RegionStatusName => {
   if (verdict === null) return 'unknown'
   return fresh ? verdict : 'stale'

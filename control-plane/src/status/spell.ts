@@ -19,7 +19,7 @@ const shortIntervals = 2.5
 const onceIntervals = 3
 
 /**
- * The spell of a region after a reading; undefined where there is none.
+ * The spell of a region after a reading; undefined where there is none (S-911).
  * @param reading `notFailingAt`: when the region was last found not to fail; null where it never was
  * @param runSinceMs since when readings failed one after the other before this one; null where the last did not
  */

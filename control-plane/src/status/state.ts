@@ -82,7 +82,7 @@ export type CheckState = {
 /** What status depends on besides readings. */
 export type CheckSchedule = { regions: readonly Region[]; intervalSeconds: number }
 
-/** Good readings in a row after which a region counts as recovered (architecture.md, Status). */
+/** Good readings in a row after which a region counts as recovered (S-909). */
 export const goodsToRecover = 2
 
 /** Whether what a region measured was taken back. */

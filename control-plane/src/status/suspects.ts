@@ -8,9 +8,10 @@ type Regions = Record<Region, RegionState>
 const suspectOf = (state: RegionState | undefined): Suspect | null => state?.suspect ?? null
 
 /**
- * The regions after every suspect that may count by now was counted; the same object where none may. A failure
- * counts once it was asked again, or another region fails as well. One without an answer, in no more regions
- * than find the target well, may be their own network's: it is weighed for as long as that takes to show.
+ * The regions after every suspect that may count by now was counted; the same object where none may. A
+ * failure counts once it was asked again, or another region fails as well. One without an answer, in no more
+ * regions than find the target well, may be their own network's: it is weighed for as long as that takes to
+ * show (S-907, S-908).
  */
 export const countSuspects = (
   regions: Regions,

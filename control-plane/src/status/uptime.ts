@@ -17,8 +17,8 @@ export const uptimeWindowsMs = {
 export type MeasuredUptime = { uptime: Uptime; measuredShare: MeasuredShare }
 
 /**
- * Share of measured time in which the aggregate was not `down` (reliability.md U2: one bad region
- * is not an outage; architecture.md: "counts measured time only"). Time that nobody assessed, and time in
+ * Share of measured time in which the aggregate was not `down`: one bad region is no outage (S-1101 to
+ * S-1103). Time that nobody assessed, and time in
  * which every probe was refused, counts neither way; `measuredShare` says how much of a window counts. Pure.
  */
 export const uptimeOf = (evidence: StatusEvidence, nowMs: number): MeasuredUptime => {

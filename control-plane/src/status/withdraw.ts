@@ -14,7 +14,7 @@ const withheldReasons: ReadonlySet<string | null> = new Set([quarantinedReason, 
 /** A reading as it counts; of one that a quarantine keeps from counting, why it failed. */
 export type ObservedReading = Reading & { withheldReason?: string | null }
 
-/** A quarantined region's reading as it counts: "its votes become no data". */
+/** A quarantined region's reading as it counts: it has no vote (S-1007). */
 export const asUnmeasured = (reading: Reading, reason = quarantinedReason): ObservedReading => ({
   ...reading,
   verdict: 'unmeasured',

@@ -13,7 +13,7 @@ export class Closing extends Error {
 }
 
 /**
- * What to do about an error, named by the action (style.md rule 8): `wait` for a store that is
+ * What to do about an error, named by the action: `wait` for a store that is
  * away or busy with others, `give_up` on what the same again would not heal.
  */
 export const reactionTo = (error: unknown): 'wait' | 'give_up' => {

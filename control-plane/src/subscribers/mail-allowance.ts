@@ -10,7 +10,7 @@ export type MailsOfDay = {
   ofAccountAndNetwork: number
 }
 
-/** Why the allowance of a day has no mail left; null where it has. Pure. */
+/** Why the allowance of a day has no mail left; null where it has (S-1805, S-1806). Pure. */
 export const spentOf = (
   today: MailsOfDay,
   confirmed: { ofAccount: number; ofDomain: number },

@@ -1,6 +1,6 @@
 import type { StoredConfig } from '../check-record/stored-config.ts'
 
-/** The columns `url` and `target` of a check (contracts.md, "Check"): what it measures, in one line. */
+/** The columns `url` and `target` of a check: what it measures, in one line. */
 export type DescribedTarget = { url: string | null; target: string | null }
 
 /**

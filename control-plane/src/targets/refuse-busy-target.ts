@@ -27,9 +27,10 @@ export type TargetContext = {
 }
 
 /**
- * SV-5001 where a check would ask what does not want to be probed, or a host or its site more often
- * than the mesh asks anybody: all checks of all accounts together, and half of that one account. A floor of each account is not taken by others.
- * What it asks already is not refused again, so that it can be slowed down or renamed.
+ * SV-5001 where a check would ask what does not want to be probed, or a host or its site more often than the
+ * mesh asks anybody: all checks of all accounts together, and half of that one account. A floor of each
+ * account is not taken by others. What it asks already is not refused again, so that it can be slowed down or
+ * renamed (S-3505).
  * @param check as it would be
  * @param before as it is; null: it is new
  */
@@ -73,7 +74,7 @@ const askerOf = async (
 
 /**
  * SV-5001 where a run that is asked for by hand asks a host that does not want to be probed, or one
- * that was asked by hand as often as may be in this minute; else the run is counted.
+ * that was asked by hand as often as may be in this minute; else the run is counted (S-3506).
  */
 export const refuseBusyRun = async (
   check: Asker,

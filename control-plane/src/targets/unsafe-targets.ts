@@ -9,8 +9,7 @@ import { tcpTargetProblem } from '@probe-mesh/contracts/target/tcp-target'
 export type UnsafeTarget = { path: string; rule: string; message: string }
 
 /**
- * Every target of a config that may not be probed: "Validated like any check target" (specification,
- * Multi-step check), here at save; agents do so again on every run. Pure.
+ * Every target of a config that may not be probed, here at save; agents look again on every run (S-209). Pure.
  */
 export const unsafeTargets = (
   config: CheckConfig,

@@ -3,7 +3,7 @@ import { said } from './run-service.ts'
 import { fileCheck as check, otherTypes } from './workplace.ts'
 import type { Workplace } from './workplace.ts'
 
-/** "Plan rules" and the commands of `apply` (specification, Command-line tool). */
+/** The commands of `apply` and what it plans (S-2611 to S-2617). */
 export const applyRules = (own: () => Workplace): void => {
   test('creates and updates, the summary first, changed fields as old -> new', async () => {
     const web = await own().create('web', { assertionStatusMin: 200, assertionStatusMax: 299 })

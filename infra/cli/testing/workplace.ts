@@ -29,7 +29,7 @@ export type Workplace = {
   close(): Promise<void>
 }
 
-/** "Never touched" (specification, Plan rules). */
+/** Types that `apply` never changes (S-2614). */
 export const otherTypes = ['heartbeat', 'tcp', 'dns', 'smtp', 'multistep'] as const
 
 /** A check of a file. @param fields lines besides name and url */

@@ -12,7 +12,7 @@ export type PostgresFacts = { database: DatabaseFacts; skewMs: number; tookMs: n
 /** Of systemd; chrony does it by itself once it runs. */
 const setClock = 'timedatectl set-ntp true'
 const skewWarningMs = 5_000
-/** "agent >30 s off is quarantined from freshness claims" (reliability.md F-15). */
+/** A clock that is off by more makes ages and freshness wrong. */
 const skewBrokenMs = 30_000
 const connectionsWarning = 0.8
 const connectionsBroken = 0.95

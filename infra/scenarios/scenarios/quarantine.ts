@@ -49,7 +49,7 @@ const saysOf = (slug: string, words: string) => async (means: Means) => {
 const answersErrors = { set: { nrt: 'down' }, ...failsThere } as const
 const isWell = { set: 'up', ...works } as const
 
-/** "A region in which an unlikely share of distinct targets fails at once is quarantined." */
+/** A region in which an unlikely share of sites fails at once is quarantined (S-1001). */
 export const quarantine: Play = {
   name: 'a region that fails by itself',
   acts,

@@ -14,7 +14,7 @@ const turnsAway = (slug: string, behaviour: Behaviour, reason: string): Scenario
   },
 })
 
-/** "Blocked is not down": a refusal says nothing of whether a service works. */
+/** A refusal is not `down`: it says nothing of whether a service works (S-103). */
 export const refusals: readonly Scenario[] = [
   turnsAway('denied', 'denied', 'the probe was refused with 403'),
   turnsAway('limited', 'limited', 'the probe was refused with 429'),

@@ -11,7 +11,7 @@ const told = (
 /** The one of which people report much every week at this hour. */
 export const muchReported = { slug: 'much-reported', usualReports: 30 }
 
-/** "People's reports never set a verdict." */
+/** People's reports never set a verdict (S-1310). */
 export const reports: readonly Scenario[] = [
   {
     name: 'a flood of reports on a service that works is unusual, and the service is up',

@@ -73,7 +73,7 @@ const heard = numbered('heard', 14)
 const refused = { outages: 'refused' } as const
 const nothing: ServiceExpected = { status: 'no_data', seen: everywhere('unknown'), ...refused }
 
-/** "A cold instance says `no_data` rather than guessing, until hydrated." */
+/** A cold instance answers `no_data` until its memory is filled (S-1222). */
 export const storeAway: Play = {
   name: 'the time series away, and back',
   acts,

@@ -42,7 +42,7 @@ export type Stage = TerraformFolder & {
   /** Puts a configuration in the place of the last, and applies it. */
   apply(configuration: string): Promise<Ran>
   plan(configuration: string): Promise<Ran>
-  /** "`plan` twice with no changes". */
+  /** Plans twice, without a change. */
   expectNothingToDo(): Promise<void>
 }
 

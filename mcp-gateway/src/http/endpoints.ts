@@ -1,7 +1,7 @@
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Endpoint } from '@probe-mesh/contracts/api/tools'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { GatewayMetrics } from '../metrics.ts'
+import type { GatewayMetrics } from './metrics.ts'
 import { answerPost } from '../protocol/exchange.ts'
 import type { ExchangeContext } from '../protocol/exchange.ts'
 import { errorAnswer, refusalAnswer, refusedOf } from '../protocol/json-rpc.ts'

@@ -40,7 +40,7 @@ export const createSdkServer = (endpoint: Endpoint, run: RunTool): Server => {
   return server
 }
 
-/** A tool that neither endpoint has (reliability.md C.7: a protocol error). */
+/** A tool that neither endpoint has (S-2505). */
 export const unknownTool = (name: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 100)}`)
 

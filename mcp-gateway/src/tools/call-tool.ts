@@ -19,7 +19,7 @@ export type Refused = Pick<Problem, 'status' | 'code' | 'message'> & {
   retryAfterSeconds: number | undefined
 }
 
-/** Refusals that are the endpoint's and not a tool's (contracts.md "MCP"). */
+/** Refusals that are the endpoint's and not a tool's (S-2505). */
 const ofCaller = new Set(['SV-1001', 'SV-1002', 'SV-6004'])
 
 /**

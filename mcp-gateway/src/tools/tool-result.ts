@@ -12,8 +12,7 @@ const structured: ReadonlySet<string> = new Set(
 )
 
 /**
- * "Every tool result is the REST equivalent's JSON, as a text content block" (specification), byte
- * for byte, and the same as structured content.
+ * The body of the REST route as one text block, byte for byte, and the same as structured content (S-2503).
  * @param body JSON text as the control plane answered it
  */
 export const answerResult = (tool: Tool, body: string): ToolResult => ({
@@ -21,7 +20,7 @@ export const answerResult = (tool: Tool, body: string): ToolResult => ({
   meta: '',
 })
 
-/** "set isError: true on the result instead of throwing": the problem as the API returns it. */
+/** A result with `isError`: the problem as the API returns it (S-2505). */
 export const problemResult = (problem: string, retryAfterSeconds?: number): ToolResult => ({
   members: `${text(problem)},"structuredContent":${problem},"isError":true`,
   meta:

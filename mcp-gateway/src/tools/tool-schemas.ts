@@ -30,7 +30,7 @@ export const inputSchemaOf = (tool: Tool): Json => {
 
 /**
  * What a call answers with, or null where that may be JSON's null, which no structured content can
- * be (contracts.md: `get_active_maintenance_window`).
+ * be: `get_active_maintenance_window` (S-2503).
  */
 export const outputSchemaOf = ({ route }: Tool): Json | null => {
   const schema = schemaOf(route.output, 'output')

@@ -87,7 +87,10 @@ export const createMeshClock = (
   }
 }
 
-/** Looks at the clock at the start and then again and again, and tells once a minute what is wrong with it. */
+/**
+ * Looks at the clock at the start and then again and again, and tells once a minute what is wrong with it
+ * (S-2812).
+ */
 export const keepMeshClock = (capabilities: {
   clock: MeshClock
   bus: { clock: Pick<Clock, 'read'> }

@@ -8,7 +8,7 @@ import { encodeMessage, messageIdOf } from './message.ts'
 const head = { agent: 'fra-1', region: 'fra', partition: 3, batch: 17, after: 16 }
 
 describe('a message of readings', () => {
-  test.each([0, 1, 2, 100])('holds %i readings as the contract says', (count) => {
+  test.each([0, 1, 2, 100])('holds %i readings in the form of the schema', (count) => {
     const readings = Array.from({ length: count }, () => aReading({ reason: 'quotes " and ü' }))
     const bytes = encodeMessage(
       head,

@@ -19,8 +19,8 @@ export const isOwnStatus = (
 ): boolean => (min !== null || max !== null) && status >= (min ?? 0) && status <= (max ?? 999)
 
 /**
- * Judges a response by its assertions in the order status, body, header, JSON path; "a failure in
- * one group stops evaluation there" (specification). Without a status assertion 2xx is expected.
+ * Judges a response by its assertions in the order status, body, header, JSON path, up to the first
+ * group that fails (S-308, S-404). Without a status assertion 2xx is expected.
  * The body may be null only where no assertion reads it.
  * @param header a journey's step has one, an http check never
  */

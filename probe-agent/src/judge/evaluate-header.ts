@@ -4,7 +4,7 @@ import { failed, passed } from './evaluation.ts'
 import type { Evaluation } from './evaluation.ts'
 import { quote } from './quote.ts'
 
-/** "A named response header equals or contains a given value" (specification). */
+/** What a response header must hold (S-405). */
 export type HeaderAssertion = { name: string; op: 'equals' | 'contains'; value: string }
 
 /** A step's header assertion, or null where it has none. */

@@ -112,7 +112,7 @@ export const falsePageMarks: readonly FalsePageMark[] = [
 /** What is longer has content besides the mark. */
 export const falsePageCharactersMax = 65_536
 
-/** What a page with 2xx shows itself to be; null where it bears no mark, which proves nothing. */
+/** What a page with 2xx shows itself to be; null where it bears no mark, which proves nothing (S-817). */
 export const falsePageOf = (
   headers: Readonly<Record<string, unknown>>,
   text: string,

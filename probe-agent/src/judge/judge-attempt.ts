@@ -45,7 +45,7 @@ export const needsBody = (
   mayBeChallenge(status, headers)
 
 /**
- * The verdict on one attempt (architecture.md "Status, honestly"). What is our fault is unmeasured,
+ * The verdict on one attempt (S-801 to S-817). What is our fault is unmeasured,
  * never down. Assertions that pass win over everything; otherwise evidence of a refusal makes it
  * blocked, which for a catalog service, where we are the stranger, includes a bare refusal.
  */

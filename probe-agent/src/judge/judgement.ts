@@ -44,7 +44,7 @@ export const judgeFailure = ({ fault, cause, reason }: Failure): Judgement => ({
   reason: cutReason(reason),
 })
 
-/** What a service answers to strangers that it does not want (specification: "the probe was refused"). */
+/** What a service answers to strangers that it does not want (S-803). */
 const refusalStatuses: ReadonlySet<number> = new Set([401, 403, 406, 407, 418, 420, 429, 451, 999])
 
 /**

@@ -11,7 +11,7 @@ export const challengeCharactersMax = 65_536
 export const headerEvidence = (status: number, headers: Headers): Evidence | null =>
   evidenceIn(refusalMarks.find((mark) => matchesMark(mark, status, headers, null)))
 
-/** The evidence in headers and body. */
+/** The evidence in headers and body (S-805). */
 export const refusalEvidence = (status: number, headers: Headers, text: string): Evidence | null =>
   evidenceIn(refusalMarks.find((mark) => matchesMark(mark, status, headers, text)))
 

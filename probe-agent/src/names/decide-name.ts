@@ -42,7 +42,8 @@ export const nameFailures: readonly Failure[] = [
 
 /**
  * Whose fault it is that a name was not resolved. It is the name's where the same resolver resolves others at
- * that moment and the zone's own servers do not contradict; where these cannot be asked, the comparison decides.
+ * that moment and the zone's own servers do not contradict; where these cannot be asked, the comparison
+ * decides (S-810 to S-812).
  * @returns null where the judgement that the attempt came to stays
  */
 export const decideName = (said: Said, { controls, unchecked, zone }: NameFacts): Failure | null =>

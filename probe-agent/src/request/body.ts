@@ -17,7 +17,7 @@ export type BodyRead =
 
 /**
  * Reads a response's body to its end or to a bound, and at most one layer of encoding. One that still
- * comes at the deadline is enough where nothing depends on its end: what came of it is the body.
+ * comes at the deadline is enough where nothing depends on its end: what came of it is the body (S-311, S-316).
  * @param keep false reads for the time alone: nothing is held
  * @returns `endedAt` by `performance.now()`, when the last byte needed came from the wire
  */

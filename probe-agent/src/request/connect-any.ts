@@ -22,7 +22,7 @@ const silentShare = 0.4
 /**
  * Connects to the first of a target's addresses, and to the next where one fails, or is silent for too
  * long: it goes on meanwhile, and whichever connects first is taken. A failure behind the TCP
- * connection is the answer of the target, and no other address is tried.
+ * connection is the answer of the target, and no other address is tried (S-313).
  * @param addresses all judged; the order is kept
  */
 export const connectAny = (

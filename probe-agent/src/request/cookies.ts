@@ -1,6 +1,6 @@
 import { Cookie, CookieJar, MemoryCookieStore } from 'tough-cookie'
 
-/** The cookies of one run: "every Set-Cookie seen on any step's response, redirects included". */
+/** The cookies of one run, of every response, redirects included (S-408). */
 export type Cookies = {
   /** @param setCookies the Set-Cookie headers of one response to this URL */
   merge(url: URL, setCookies: readonly string[] | undefined): void

@@ -18,8 +18,7 @@ export type Following = HopRules & {
 }
 
 /**
- * Sends a message to a URL and follows its redirects, each by a GET without content (specification:
- * "redirect hops follow as bodyless GET requests").
+ * Sends a message to a URL and follows its redirects, each by a GET without content (S-310, S-410).
  * @returns what became of it, with the last hop's phases; a fault of the target is never thrown
  */
 export const followRedirects = async (

@@ -45,7 +45,7 @@ export const guardOfAccount = (
 })
 
 /**
- * Finds the address of an allowed URL, or refuses it: reliability.md B.2, steps 4 to 6. An address that
+ * Finds the address of an allowed URL, or refuses it (S-3602). An address that
  * is asked too often is no address for now, but where the operator opened it.
  */
 export const pinAddress = async (

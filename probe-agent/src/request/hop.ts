@@ -80,7 +80,7 @@ export const openHop = (
 
 /**
  * One request as a monitor must make it: resolved, guarded and pinned by itself, over a fresh
- * connection (reliability.md B.2, steps 1 to 9). @returns the answer, where a redirect leads, or
+ * connection (S-301, S-3602). @returns the answer, where a redirect leads, or
  * why there is neither; a fault of the target is never thrown
  */
 export const runHop = async (

@@ -47,7 +47,7 @@ export const isLocal = ({ address }: Way, { allow }: Pick<Guard, 'allow'>): bool
 
 /**
  * A fresh connection to a host and port that passed their rule: all addresses resolved and judged,
- * one pinned (reliability.md B.2, steps 4 to 6). Where it does not connect, the next is tried, within the
+ * one pinned (S-3602). Where it does not connect, the next is tried, within the
  * same deadline.
  * @param secure null for plain TCP
  * @param way receives the address and the times, ms

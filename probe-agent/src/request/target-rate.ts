@@ -46,7 +46,7 @@ type Address = {
  * A bucket per address (one /64 of IPv6, which is one site's), in the form of GCRA: for each address
  * the instant at which its bucket will be full again, and nothing where it is. In it each account has a
  * bucket of its own, for its share of the rate: what that allows passes whatever the others ask for. What an
- * account asks beyond passes while the address's bucket allows it.
+ * account asks beyond passes while the address's bucket allows it (S-3507).
  * @param perSecond asked anew each time: it falls with the agents that share the region
  * @param nowMs monotonic
  */

@@ -35,7 +35,7 @@ const onlineMs = 1_000
 const offlineMs = 5_000
 
 /**
- * Asks the canaries, all at once and only when somebody wants to know; askers share one round.
+ * Asks the canaries, all at once and only when somebody wants to know; askers share one round (S-809).
  * @param canaries none: the operator does without, and the network counts as working
  */
 export const createConnectivity = ({

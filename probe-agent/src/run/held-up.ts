@@ -41,7 +41,7 @@ const causedByDelay: ReadonlySet<string> = new Set([
 const requestTimeoutStatus = 408
 
 /**
- * Whether a failure may be our own event loop's, which stood still for `blockedMs` of the attempt.
+ * Whether a failure may be our own event loop's, which stood still for `blockedMs` of the attempt (S-808).
  * @param httpStatus what the target answered; null where it did not
  */
 export const isHeldUp = (

@@ -1,6 +1,6 @@
 /**
  * Which entry is due next: a binary heap of entry numbers over a table of due times, both typed
- * arrays, so that 100,000 entries make no garbage (performance.md 2). Entries due at the same
+ * arrays, so that 100,000 entries make no garbage. Entries due at the same
  * time come in the order of their numbers.
  */
 export type DueHeap = {

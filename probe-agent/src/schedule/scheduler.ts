@@ -62,7 +62,10 @@ type SchedulerState = SchedulerCapabilities & {
   skippedCount: number
 }
 
-/** Computes the slots of every assignment and hands them over when they are due, with one timer. */
+/**
+ * Computes the slots of every assignment and hands them over when they are due, with one timer (S-712,
+ * S-713).
+ */
 export const createScheduler = (capabilities: SchedulerCapabilities): Scheduler => {
   const state: SchedulerState = {
     ...capabilities,

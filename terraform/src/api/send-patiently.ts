@@ -23,8 +23,8 @@ export type Patience = {
 type Attempt<T> = { answer: ApiAnswer<T> } | { error: unknown }
 
 /**
- * One call that may be sent again, since a POST has its `Idempotency-Key`. "The provider honours
- * `Retry-After` once on a rate-limit response and then surfaces the error" (specification, Errors).
+ * One call that may be sent again, since a POST has its `Idempotency-Key`. `Retry-After` is waited for
+ * once; the next refusal is an error (S-2708).
  * Where a connection is lost, or the API fails, the same is sent again for half a minute.
  * @param what such as `POST /checks`; the log says it
  * @throws a bug

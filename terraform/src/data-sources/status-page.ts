@@ -38,7 +38,7 @@ const schema: Schema = {
   },
 }
 
-/** "data service_status_page: lookup by `id` or `slug`" (specification). */
+/** A status page, looked up by `id` or `slug` (S-2701). */
 export const statusPageData: DataSource<Api> = {
   name: 'service_status_page',
   schema,

@@ -48,7 +48,7 @@ const refuseWithoutUrl = (config: ObjectValue): Diagnostic[] =>
       ]
     : []
 
-/** "The REST API creates and edits only `http` checks" (specification): told before anything is done. */
+/** Over REST only `http` checks change (S-2704): refused before anything is done. */
 const refuseOtherType = (prior: ObjectValue, planned: ObjectValue): Diagnostic[] => {
   const type = valueOf(prior, 'type')
   if (type === 'http' || typeof type !== 'string') return []

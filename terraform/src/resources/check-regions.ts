@@ -7,7 +7,7 @@ export const rememberRegions = ({ allRegions }: Check): Uint8Array =>
   new TextEncoder().encode(JSON.stringify({ allRegions }))
 
 /**
- * "When omitted, every live region is used" (specification, Check). Where the configuration names none
+ * Omitted regions are all live ones (S-2707). Where the configuration names none
  * and the check is measured from some only, the live ones are learnt on apply; otherwise it stays.
  * @param remembered by `rememberRegions` when the check was last read; nothing where it never was
  */

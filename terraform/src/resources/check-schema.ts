@@ -76,7 +76,7 @@ const namedAssertions = Object.fromEntries(
   Object.entries(assertionNames).map(([name, field]) => [name, assertionAttributes[field]]),
 )
 
-/** "`name`, `url`, `interval_seconds` (changing any of the three replaces the check and its history)". */
+/** Another `name`, `url` or `interval_seconds` replaces the check with its history (S-2703). */
 export const checkSchema: Schema = {
   version: 1,
   description:

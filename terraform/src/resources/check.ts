@@ -82,7 +82,7 @@ const updateRegions = async (
   return toApplied(answer, undone, prior, after)
 }
 
-/** "The full live set makes `allRegions` true": that is how every live region is said of a check. */
+/** A check on every live region has `allRegions` (S-206). */
 const chosenRegions = async (
   api: Api,
   planned: Value,

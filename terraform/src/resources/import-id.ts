@@ -6,7 +6,7 @@ import { stubOf } from './settle.ts'
 
 type Imported = ReturnType<Resource<never>['importState']>
 
-/** "Import ids: a check, status page or channel by its id" (specification). */
+/** A check, status page or channel by its id (S-2704). */
 export const importById =
   (schema: Schema, what: string) =>
   (id: string): Imported =>
@@ -14,7 +14,7 @@ export const importById =
       ? { state: stubOf(schema, { id: id.toLowerCase() }) }
       : refuseId(`The import id of a ${what} is its id, which is a UUID.`)
 
-/** "A component as `<status_page_id>/<component_id>`" (specification). */
+/** A component as `<status_page_id>/<component_id>` (S-2704). */
 export const importByPage =
   (schema: Schema) =>
   (text: string): Imported => {

@@ -50,7 +50,7 @@ const schema: Schema = {
   },
 }
 
-/** "`config` (map; the credential is write-only)" (specification). */
+/** A channel, whose `config` is never read back (S-2706). */
 export const notificationChannel: Resource<Api> = {
   name: 'service_notification_channel',
   schema,
@@ -108,7 +108,7 @@ const changes = (prior: ObjectValue, planned: ObjectValue): ChangeBody =>
       .map((name) => [name, bodyValue(valueOf(planned, name))]),
   )
 
-/** @param config as it was written: "the API never returns it" */
+/** @param config as it was written: the API never returns it */
 const toState = (channel: Channel, config: Value): ObjectValue =>
   toObject([
     ['id', channel.id],

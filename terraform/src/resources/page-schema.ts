@@ -13,7 +13,7 @@ const text = (description: string): Attribute => ({
   description,
 })
 
-/** "`name`, `slug`, `theme_preset`, `accent_color`, and brand chrome" (specification). */
+/** A page with its brand attributes (S-2710). */
 export const pageAttributes = {
   id: {
     type: 'string',

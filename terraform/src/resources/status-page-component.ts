@@ -51,7 +51,7 @@ const schema: Schema = {
   },
 }
 
-/** "Destroying it unpublishes the check, which keeps running" (specification). */
+/** Destroying it unpublishes the check, which keeps running (S-1707). */
 export const statusPageComponent: Resource<Api> = {
   name: 'service_status_page_component',
   schema,

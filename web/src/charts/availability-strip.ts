@@ -9,7 +9,7 @@ import { runsOf } from './runs.ts'
 
 /**
  * What a step may have, each in a row of its own, so that the place says it and colour only helps.
- * A step has several where its readings differ. "No data is never healthy": silence has rows too.
+ * A step has several where its readings differ. No data is never healthy (S-102): silence has rows too.
  */
 export const lanes = [
   { name: 'up', style: 'up', has: ({ up }: ChartPoint) => up > 0 },

@@ -14,7 +14,7 @@ export const serviceWords: Readonly<
   down: { tone: 'bad', text: 'down' },
   down_in_some_regions: { tone: 'bad', text: 'down in some regions' },
   degraded: { tone: 'uncertain', text: 'degraded' },
-  // a refused probe has seen neither: "blocked is never down" (specification, Honesty rules)
+  // a refused probe has seen neither (S-103)
   blocked: { tone: 'uncertain', text: 'blocked' },
   stale: { tone: 'silent', text: 'no recent data' },
   unknown: { tone: 'silent', text: 'no data' },

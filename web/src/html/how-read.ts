@@ -11,8 +11,7 @@ export const vantageWords: Readonly<Record<Evidence['vantage'], string>> = {
 }
 
 /**
- * What an answer stands on: the addresses that were asked, "the regions actually read, a measurement timestamp, an explicit
- * freshness" (specification, Honesty rules).
+ * What an answer stands on: what was asked, from which regions, when, and how fresh that is (S-1207).
  */
 export const howRead = (evidence: Evidence & Asked): Html => {
   const { regionsRead, measuredAt, freshness, vantage } = evidence

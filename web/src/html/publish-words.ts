@@ -9,7 +9,7 @@ export const stateWords: Readonly<Record<ComponentState, Wording>> = {
   degraded: { tone: 'uncertain', text: 'degraded' },
   down: { tone: 'bad', text: 'down' },
   maintenance: { tone: 'uncertain', text: 'maintenance' },
-  // "a no-data answer is never a healthy answer" (specification, Honesty rules)
+  // no data is never healthy (S-102)
   no_data: { tone: 'silent', text: 'no data' },
 }
 

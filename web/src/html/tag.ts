@@ -9,7 +9,7 @@ export const checkWords: Readonly<Record<CheckStatus | RegionStatusName, Wording
   operational: { tone: 'good', text: 'operational' },
   up: { tone: 'good', text: 'up' },
   degraded: { tone: 'uncertain', text: 'degraded' },
-  // a refused probe has seen neither: "blocked is never down" (specification, Honesty rules)
+  // a refused probe has seen neither (S-103)
   blocked: { tone: 'uncertain', text: 'blocked' },
   down: { tone: 'bad', text: 'down' },
   stale: { tone: 'silent', text: 'stale' },

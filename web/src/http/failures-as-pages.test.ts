@@ -3,13 +3,14 @@ import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { failuresAsPages } from './failures-as-pages.ts'
 import { acceptForms } from './form-body.ts'
+import { asMarkdown } from '../pages/as-markdown.ts'
 
 const app = fastify()
 acceptForms(app)
 failuresAsPages(app)
 for (const [method, url] of [
   ['GET', '/a'],
-  ['GET', '/a.md'],
+  ['GET', asMarkdown('/a')],
   ['POST', '/f'],
 ] as const) {
   app.route({
@@ -31,8 +32,8 @@ const posted = { 'content-type': 'application/x-www-form-urlencoded' }
 test.each([
   ['GET', '/a', people, 'text/html'],
   ['GET', '/a', { accept: '*/*' }, 'application/problem+json'],
-  ['GET', '/a.md', { accept: '*/*' }, 'text/markdown'],
-  ['GET', '/a.md', people, 'text/markdown'],
+  ['GET', asMarkdown('/a'), { accept: '*/*' }, 'text/markdown'],
+  ['GET', asMarkdown('/a'), people, 'text/markdown'],
   // who posts a form reads a page, whatever is accepted
   ['POST', '/f', posted, 'text/html'],
 ] as const)('a failure of %s %s asked with %o is %s', async (method, url, headers, type) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWeb } from '../web.ts'
 import { origin, startTestWeb } from '../testing/test-web.ts'
 import type { TestWeb } from '../testing/test-web.ts'
+import { asMarkdown } from '../pages/as-markdown.ts'
 
 let web: TestWeb
 beforeAll(async () => {
@@ -51,7 +52,7 @@ test('a form that cannot be read is refused by a page', async () => {
   expect(answer.body).toContain('href="/dashboard"')
 })
 
-test.each(['/stacks/nope.md', '/status/nobody-has-this.md'])(
+test.each([asMarkdown('/stacks/nope'), asMarkdown('/status/nobody-has-this')])(
   'what %s refuses is Markdown, as it would have been',
   async (path) => {
     const shown = await web.visitor().get(path, people)

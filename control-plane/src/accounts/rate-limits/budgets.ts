@@ -27,10 +27,9 @@ export type BudgetState = {
 }
 
 /**
- * "Keyed reads 120 per minute per key, keyed writes 30 per minute per key" (specification): one count
- * in Postgres for all instances. Each takes places in small blocks ahead, so that most reads are
- * decided from memory, at once. The keys of an account that has more than `keysPerAccountBudget` are counted
- * together as well, under the account's id.
+ * The budgets of a key (S-2301): one count in Postgres for all instances. Each takes places in small blocks
+ * ahead, so that most reads are decided from memory, at once. The keys of an account that has more than
+ * `keysPerAccountBudget` are counted together as well, under the account's id.
  */
 export type Budgets = {
   /** Spends one call of a key's budget. */

@@ -23,7 +23,7 @@ const windowsPromised = 4
 const promisesMax = 1_000
 
 /**
- * "Keyed reads 120 per minute per key, keyed writes 30 per minute per key" (specification).
+ * The budgets of a key, for reads and for writes (S-2301).
  * @param scale the operator's factor on both budgets (`BUDGET_SCALE`), times the keys that are counted as one;
  *   one call is always left
  */

@@ -9,7 +9,7 @@ export const checksPerStep = 200
 
 /**
  * One step of carrying out the oldest change of a tier: some checks of the account. Killed in between
- * it is repeated, which changes nothing more. The next one waits until the store has done this one.
+ * it is repeated, which changes nothing more. The next one waits until the store has done this one (S-719).
  * @param delayMs so long after the change no reading is stored by the former tier any more
  * @returns how many checks; null where there is nothing to do now
  */

@@ -28,8 +28,8 @@ const rememberedMs = 7 * dayMs
 const renewalMs = dayMs
 
 /**
- * Takes into account when something expires: one notice for each of `days` that is reached, the smallest alone where
- * several are at once, and one when it is renewed. Pure.
+ * Takes into account when something expires: one notice for each of `days` that is reached, the smallest
+ * alone where several are at once, and one when it is renewed (S-1908, S-1909). Pure.
  */
 export const observeExpiry = (
   before: ExpiryAlert | null,

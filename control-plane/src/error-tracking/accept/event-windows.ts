@@ -24,8 +24,8 @@ export type EventWindows = {
 type Window = { minute: number; inMinute: number; day: number; inDay: number }
 
 /**
- * What each project took in this minute and this day of the clock, and each address of it, held to its share of the
- * month's quota. In this process; one that begins anew begins with nothing.
+ * What each project took in this minute and this day of the clock, and each address of it, held to its share
+ * of the month's quota. In this process; one that begins anew begins with nothing (S-3007).
  * @param scale of all shares; above 1 in tests
  */
 export const createEventWindows = ({

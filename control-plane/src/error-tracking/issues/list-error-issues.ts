@@ -20,7 +20,7 @@ import { askClickHouse } from '../../operations/ask-clickhouse.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 
 /**
- * "Searches by text, release, status and time window" (specification, `list_error_issues`). A text is
+ * Searches by text, release, status and time window (S-3013). A text is
  * looked for in the title, the culprit and the messages of the occurrences that are kept.
  */
 export const listErrorIssues = async (

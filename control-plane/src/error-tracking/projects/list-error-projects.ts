@@ -5,7 +5,7 @@ import { findErrorCounts, findErrorProjects } from './error-projects-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 
-/** "This month's event usage, and every drop counter" (specification, Errors project), oldest first. */
+/** Projects with the month's events and every drop counter (S-3002), oldest first. */
 export const listErrorProjects = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,

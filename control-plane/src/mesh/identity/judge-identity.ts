@@ -17,8 +17,9 @@ export type Judged = { ok: true; id: string | null } | { ok: false; problem: str
 const byHand = 'If they do belong together, say so once with "npm run -s admin -- identity accept".'
 
 /**
- * Whether the parts are of one system. A part without an id is given that of Postgres, unless it was given one
- * before, or it is full beside a Postgres that is empty. A NATS that lost its disk is filled again. Pure.
+ * Whether the parts are of one system. A part without an id is given that of Postgres, unless it was given
+ * one before, or it is full beside a Postgres that is empty. A NATS that lost its disk is filled again
+ * (S-3212). Pure.
  */
 export const judgeIdentity = ({ postgres, clickhouse, nats }: IdentityFacts): Judged => {
   const problem = (text: string): Judged => ({ ok: false, problem: `${text} ${byHand}` })

@@ -26,7 +26,7 @@ export const testSecretsKey = async (
   return isOther ? 'other key' : 'no proof yet'
 }
 
-/** Seals the constant where nobody has. @throws Error where another key sealed it */
+/** Seals the constant where nobody has (S-3212). @throws Error where another key sealed it */
 export const proveSecretsKey = async (sql: Connection, secretsKey: string): Promise<void> => {
   const state = await testSecretsKey(sql, secretsKey)
   if (state === 'no proof yet') {

@@ -45,7 +45,7 @@ export type Ingester = {
 
 /**
  * Carries readings from the stream to ClickHouse: one feed for each partition that this process
- * has, one writer for all, so that a batch is as large as the load allows.
+ * has, one writer for all, so that a batch is as large as the load allows (S-708).
  */
 export const startIngester = (capabilities: {
   sql: Sql

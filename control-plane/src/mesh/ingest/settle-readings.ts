@@ -23,7 +23,7 @@ const retentionMarginMs = hourMs
  * without the rows, and drops the repeat; one that notes it after the part keeps the repeat as well.
  *
  * Several may settle one batch at once. Each looks again after its own writes, and when the inserts
- * beside them have ended: whoever writes last sees what all have written.
+ * beside them have ended: whoever writes last sees what all have written (S-709).
  * @throws ClickHouseError when the store refuses the rows and holds none of them: they may be divided
  */
 export const settleReadings = async (

@@ -15,7 +15,7 @@ const settledMs = 2 * minuteMs
 const latenessMs = 60 * minuteMs
 const answerMsMax = 3_000
 
-/** The account's ledger of the time that had settled just now. */
+/** The account's ledger of the time that had settled just now (S-714). */
 export const getLedger = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
   { accountId }: Pick<Caller, 'accountId'>,

@@ -14,7 +14,9 @@ export const hashOfToken = (authorization: string | undefined): string | Refusal
   return hash('sha256', token, 'base64url')
 }
 
-/** Whose token it is: SV-1002 where it is unknown or revoked, SV-1012 where its account is suspended. */
+/**
+ * Whose token it is: SV-1002 where it is unknown or revoked, SV-1012 where its account is suspended (S-2903).
+ */
 export const admitAgent = async (
   { sql }: Pick<RelayContext, 'sql'>,
   tokenHash: string,

@@ -18,7 +18,10 @@ export type AgentBudgets = {
   refund(agent: AdmittedAgent, cost: RelayAmount): Promise<void>
 }
 
-/** What private agents may send, by what their checks may produce; counted in Postgres for all control planes. */
+/**
+ * What private agents may send, by what their checks may produce; counted in Postgres for all control planes
+ * (S-2908).
+ */
 export const createAgentBudgets = (capabilities: { sql: Sql; now: () => number }): AgentBudgets => {
   const { sql, now } = capabilities
   const known = createExpiringCache<RelayBudget>({

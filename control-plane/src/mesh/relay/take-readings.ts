@@ -24,10 +24,11 @@ export type Posted = {
 export type Taken = { sequence: number; duplicate: boolean }
 
 /**
- * Puts a message of readings on the stream for a private agent. It speaks for itself and for the checks
- * that run from it, or have: a reading of any other check or region is dropped and counted, and so is one
- * of a run that nobody asked for, and a scheduled one of no slot. Another's name is SV-2001; more than its checks may produce is SV-6002;
- * while the stream cannot take it it is SV-9002. After the last two the agent sends it again.
+ * Puts a message of readings on the stream for a private agent. It speaks for itself and for the checks that
+ * run from it, or have: a reading of any other check or region is dropped and counted, and so is one of a run
+ * that nobody asked for, and a scheduled one of no slot. Another's name is SV-2001; more than its checks may
+ * produce is SV-6002; while the stream cannot take it it is SV-9002. After the last two the agent sends it
+ * again (S-2907).
  */
 export const takeReadings = async (
   { sql, bus, metrics, budgets }: Pick<RelayContext, 'sql' | 'bus' | 'metrics' | 'budgets'>,

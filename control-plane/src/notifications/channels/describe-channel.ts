@@ -1,7 +1,7 @@
 import type { Channel } from '@probe-mesh/contracts/channel/channel'
 import type { ChannelRecord } from './channel-record.ts'
 
-/** A channel as it is answered: "the API never returns the credential" (specification). */
+/** A channel as it is answered, without its credential (S-2002). */
 export const describeChannel = (channel: ChannelRecord): Channel => ({
   id: channel.id,
   type: channel.type,

@@ -21,8 +21,8 @@ type TestingContext = Pick<ChannelContext, 'sql' | 'channelSender' | 'now'> & {
 }
 
 /**
- * Sends a test message now and shows what the receiver answered; "a new channel is unverified until
- * a test send succeeds" (specification), and what waits for it is sent then. No transaction is open while the receiver takes its time: a
+ * Sends a test message now and shows what the receiver answered; a success verifies the channel, and
+ * what waits for it is sent then (S-2003, S-2004). No transaction is open while the receiver takes its time: a
  * channel whose config was changed meanwhile is SV-3002, one that was removed SV-3001.
  */
 export const testChannel = async (

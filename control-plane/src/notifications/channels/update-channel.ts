@@ -15,10 +15,9 @@ import { write } from '../../operations/write.ts'
 type Change = RouteInput<'updateChannel'>['body']
 
 /**
- * Changes a channel's name or replaces its config whole. Any update "also clears the verified flag
- * until the next successful test send" (specification, Notification channel verification). Refused in
- * this order: no such channel SV-3001, another type or a config that is not of the channel's SV-2001,
- * an unsafe address SV-5001.
+ * Changes a channel's name or replaces its config whole. Any update clears `verified` until the next
+ * successful test (S-2003). Refused in this order: no such channel SV-3001, another type or a config that is
+ * not of the channel's SV-2001, an unsafe address SV-5001.
  */
 export const updateChannel = async (
   context: Pick<AccountContext, 'sql' | 'now'> & SealingContext,

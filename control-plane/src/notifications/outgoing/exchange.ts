@@ -41,9 +41,9 @@ export class UnsafeTarget extends Error {
 }
 
 /**
- * One request to an address that is not ours, guarded as a probe is (reliability.md B.2): the URL by its
- * rule, the name and every address of it by the allow and deny lists, one of them pinned and compared
- * with the socket's; a connection of its own, no redirect followed, no proxy, and no more read than is asked for.
+ * One request to an address that is not ours, guarded as a probe is (S-3602): the URL by its rule, the name
+ * and every address of it by the allow and deny lists, one of them pinned and compared with the socket's; a
+ * connection of its own, no redirect followed, no proxy, and no more read than is asked for.
  * @param bytesMax read of the answer's body
  * @throws UnsafeTarget; the error of DNS, socket, TLS or HTTP; the signal's reason
  */

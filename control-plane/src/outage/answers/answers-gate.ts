@@ -7,7 +7,7 @@ import type { KeylessBudget } from './keyless-budget.ts'
 /**
  * What a route that needs no key asks before anything of the request is read: the keyless budget of
  * the address, whatever key is sent (SV-6004). A key that comes through a gateway reads by its own
- * budget instead, on any tier (SV-1001, SV-1002, SV-6001): "every read tool" is its scope's.
+ * budget instead, on any tier (SV-1001, SV-1002, SV-6001): reading is its scope's.
  */
 export const answersHook = (gate: Gate, budget: KeylessBudget) => {
   const ofKey = gateHook(gate, { scope: 'read', budget: 'reads' })

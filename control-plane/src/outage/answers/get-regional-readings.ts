@@ -4,7 +4,7 @@ import type { AnswersContext } from './context.ts'
 import { nameService, statusOf } from './named-service.ts'
 import { readAt } from './read-at.ts'
 
-/** "Regional readings" (specification): every current reading of a service, stale ones said to be. */
+/** Every current reading of a service, with whether it is fresh (S-1225). */
 export const getRegionalReadings = (
   context: AnswersContext,
   { params }: AnswerInput<'getRegionalReadings'>,

@@ -4,7 +4,7 @@ import type { AnswersContext } from './context.ts'
 import { nameService } from './named-service.ts'
 import { reportsBesideStatus } from './reports-beside-status.ts'
 
-/** "Report volume" (specification): how many people report problems with a service, and from where. */
+/** How many people report problems with a service, and from where (S-1310). */
 export const getReportVolume = (
   context: AnswersContext,
   { params }: AnswerInput<'getReportVolume'>,

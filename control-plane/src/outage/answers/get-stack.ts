@@ -9,7 +9,7 @@ import { namedProbes } from './named-probes.ts'
 import { plateOf } from './plates.ts'
 import { readAt } from './read-at.ts'
 
-/** A stack by its id or slug, from the levels of its services. "An unknown stack is SV-3001." */
+/** A stack by its id or slug, from the levels of its services. An unknown one is SV-3001 (S-1218). */
 export const getStack = (
   context: AnswersContext,
   { params }: AnswerInput<'getStack'>,

@@ -5,7 +5,7 @@ import { namedProbes } from './named-probes.ts'
 import { viewCatalog } from './plates.ts'
 import { readAt } from './read-at.ts'
 
-/** "Internet weather" (specification): response times of the whole catalog beside what is usual. */
+/** Response times of the whole catalog beside what is usual (S-1401). */
 export const internetWeather = (context: AnswersContext): WeatherAnswer => {
   const how = readAt(context)
   const views = viewCatalog(context, how)

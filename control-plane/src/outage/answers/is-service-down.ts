@@ -4,7 +4,7 @@ import type { AnswersContext } from './context.ts'
 import { nameService, statusOf } from './named-service.ts'
 import { readAt } from './read-at.ts'
 
-/** "Service status" (specification): from fresh readings of our own probes, whatever people report. */
+/** A service's status, from fresh readings of our own probes, whatever people report (S-1202). */
 export const isServiceDown = (
   context: AnswersContext,
   { params, query }: AnswerInput<'isServiceDown'>,

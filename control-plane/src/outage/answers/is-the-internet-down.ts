@@ -6,7 +6,7 @@ import { namedProbes } from './named-probes.ts'
 import { viewCatalog } from './plates.ts'
 import { readAt } from './read-at.ts'
 
-/** "Shared-infrastructure incident: ... distinct from any single service's status" (specification). */
+/** Whether something that many services share is failing, apart from any single service (S-1404). */
 export const isTheInternetDown = (context: AnswersContext): InternetAnswer => {
   const how = readAt(context)
   const { catalog, observed, publicUrl } = context

@@ -14,7 +14,7 @@ export type KeylessBudget = {
 }
 
 /**
- * "60 requests per minute per IP address" (specification, Limits), counted by each process for
+ * The requests that an address may make without a key (S-2303, S-2304), counted by each process for
  * itself and in memory alone: nothing is kept of an address that is quiet for a minute. A request
  * that a gateway hands on is counted as its caller's, so several gateways share one count.
  */

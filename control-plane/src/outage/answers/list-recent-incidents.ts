@@ -13,7 +13,7 @@ import { readOutages } from './read-outages.ts'
 /** Nobody reads vendors' pages yet: how far ahead of them we were is not known. */
 const noPosts: readonly number[] = []
 
-/** "Recent incidents: past detected outages for one catalog service, with the current reading." */
+/** Past outages of a catalog service, with the current reading (S-1220). */
 export const listRecentIncidents = async (
   context: AnswersContext,
   { params }: AnswerInput<'listRecentIncidents'>,

@@ -13,7 +13,7 @@ export type CoveredService = { service: CatalogService }
 type UncoveredService = { service: null; asked: string; didYouMean: readonly string[] }
 
 /**
- * "Names, aliases and domains resolve" (contracts.md). A slug as it stands in the catalog is looked
+ * Names, aliases and domains resolve (S-1206). A slug as it stands in the catalog is looked
  * up and nothing else.
  */
 export const nameService = (

@@ -5,9 +5,8 @@ import { nameService } from './named-service.ts'
 import { reportsBesideStatus } from './reports-beside-status.ts'
 
 /**
- * Counts one visitor's report. "The visitor names the region or it is `unknown`, never guessed"
- * (contracts.md); one that nothing is measured from counts as `unknown` too, so that regions cannot
- * be made up without end.
+ * Counts one visitor's report. The visitor names the region, or it is `unknown` (S-1307); one that nothing is
+ * measured from counts as `unknown` too, so that regions cannot be made up without end.
  * @param address the visitor's, for one report in a quarter of an hour
  */
 export const reportProblem = (

@@ -7,7 +7,7 @@ import { readAt } from './read-at.ts'
 
 /**
  * What people report of a service, always beside what our own probes read: the status is decided
- * first and by itself, since "people's reports never set a verdict". Of what is not covered there
+ * first and by itself, since reports decide nothing (S-1310). Of what is not covered there
  * are no reports.
  */
 export const reportsBesideStatus = (

@@ -3,9 +3,9 @@ import type { HeldRegion, ProbeReading } from '../region-reading.ts'
 import { roundMsOf, staleAfterMs, weighMsOf } from '../../status/freshness.ts'
 
 /**
- * The regions of a service, with until when the silence of some of them is weighed: that of no more regions than
- * find the service well may be their own network's. It is weighed for a moment wherever it begins, and for as
- * long as it lasts where it began with that of unrelated services.
+ * The regions of a service, with until when the silence of some of them is weighed: that of no more regions
+ * than find the service well may be their own network's. It is weighed for a moment wherever it begins, and
+ * for as long as it lasts where it began with that of unrelated services (S-1010).
  * @param burstSinceMs since when several unrelated services are silent for a region; null where they are not
  */
 export const weighSilence = (

@@ -1,4 +1,4 @@
-/** "One per address, service and 15 minutes". */
+/** One report per address, service and 15 minutes (S-1307). */
 export const reportWindowMs = 15 * 60_000
 
 /** What is remembered is forgotten a generation at a time, which takes the same time however many. */

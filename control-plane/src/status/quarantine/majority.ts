@@ -9,7 +9,7 @@ const quarantinedMax = (liveRegions: number): number => Math.floor(liveRegions /
 /**
  * Of the regions that are held for broken, those that lose their votes: the first that were, as many as
  * may. Every control plane that knows the same chooses the same. When more fail, what they measure is
- * believed again: nobody would be left to tell a broken mesh from broken targets.
+ * believed again: nobody would be left to tell a broken mesh from broken targets (S-1005).
  */
 export const withoutVotes = (doubted: Iterable<Doubted>, liveRegions: number): Region[] => {
   const since = new Map<Region, number>()

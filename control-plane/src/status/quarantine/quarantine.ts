@@ -10,7 +10,7 @@ export const failingPercentMax = 30
 const confirmingMin = 2
 /** Hosts of which an agent said that its canaries failed, for those to confirm what accounts see. */
 const offlineMin = 3
-/** "It returns after two clean minutes." */
+/** How long a region must be clean before it votes again (S-1006). */
 export const cleanMs = 120_000
 /** A region of which nothing can be compared for this long holds no vote that could mislead, ms. */
 export const silentMsMax = 600_000
@@ -37,7 +37,7 @@ export type Finding =
  * At least 8 distinct sources, over 30 % failing, in that region only. Where the catalog has as many it
  * decides alone: whoever opens accounts can neither doubt a region nor vouch for it. Where it has fewer,
  * accounts count as well, but only what the catalog or the agents' canaries confirm: sign-up is open,
- * and whose target fails for one region only can be arranged.
+ * and whose target fails for one region only can be arranged (S-1001, S-1003).
  */
 export const judgeSurvey = (survey: Survey): Finding => {
   const { catalog, accounts } = survey
@@ -75,7 +75,7 @@ const together = (a: Tally, b: Tally): Tally => ({
  * The quarantine of a region after it was surveyed; null where there is none. It begins with an
  * unlikely share of failures and ends when the share stayed at or below the limit for two minutes,
  * however few sources are left. Silence is not clean: while nothing can be compared no clean time
- * runs, and it ends only when that lasted long.
+ * runs, and it ends only when that lasted long (S-1006).
  */
 export const nextQuarantine = (
   held: Quarantine | null,

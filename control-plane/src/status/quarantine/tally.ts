@@ -27,7 +27,7 @@ const precision = 1e6
 /**
  * Counts compared hosts of one region. Each host counts as its share of whatever group of it is the
  * largest: of 20 hosts of one account each is a twentieth, so that nobody's share of the sample, or of
- * its failures, grows with the number of their hosts.
+ * its failures, grows with the number of their hosts (S-1004).
  */
 export const tallyOf = (compared: readonly ComparedHost[]): Tally => {
   const groups = grouping.map((groupOf) => countBy(compared, groupOf))

@@ -45,7 +45,7 @@ export type LeaseKeeper = {
 /**
  * Takes this control plane's share of the partitions and keeps it while its session lives. The
  * advisory locks of that one session are the right; saying so every second lets others end the
- * session of a process that is paused. A process that was ended finds out at its next word.
+ * session of a process that is paused. A process that was ended finds out at its next word (S-2813).
  */
 export const startLeaseKeeper = (capabilities: {
   /** One connection of its own, never more: the locks are the session's. */

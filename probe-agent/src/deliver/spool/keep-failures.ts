@@ -15,7 +15,7 @@ export const isUp = (bytes: Uint8Array): boolean =>
  * Appends to a log that drops its oldest segment when it is full. What that segment held and was
  * not `up` is appended again, newest first, as far as half a segment goes: a full disk costs
  * readings of what worked before it costs those that tell of an outage (F-17). Order is free, since
- * every reading carries its time, and one that was published already is dropped as a twin.
+ * every reading carries its time, and one that was published already is dropped as a twin (S-2810).
  * @returns how many dropped readings were carried over
  * @throws BusUnavailable when the disk does not take the reading
  */

@@ -40,7 +40,7 @@ export const encodeReading = (reading: Reading): EncodedReading => ({
 const segmentsPerPartition = 8
 
 /**
- * Opens the spool of one agent.
+ * Opens the spool of one agent (S-707).
  * @param options.bytesMax of the whole spool on disk; each partition has an equal share of it
  */
 export const openSpool = (options: {

@@ -34,7 +34,7 @@ const overLimit: Failure = {
 
 /**
  * Connects to where a page asks for, by the same rules as every request of a check: the URL rule,
- * then all its addresses, then the pinned one (reliability.md B.2, steps 1 to 6).
+ * then all its addresses, then the pinned one (S-509, S-3602).
  * @param url its origin alone is judged: what a page appends to it may be longer than a target's
  */
 export const dial = async (url: URL, run: ProxyRun, guard: Guard): Promise<Dialled> => {

@@ -37,7 +37,7 @@ type BrowserCapabilities = ProbeCapabilities & { browser: BrowserHost | null }
 
 /**
  * One browser check: a visit of its page in a fresh context, judged by what the page shows. Without
- * a browser, which a run that is asked for may meet, nothing is measured.
+ * a browser, which a run that is asked for may meet, nothing is measured (S-508).
  */
 export const probeBrowser = async (
   assignment: BrowserAssignment,

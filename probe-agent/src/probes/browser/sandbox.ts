@@ -70,7 +70,7 @@ export const giveTo = ({ user }: ChromiumWay, ...folders: string[]): void => {
 
 /**
  * The first way in which Chromium draws a page here. It is tried, since nothing else says whether the kernel
- * and what this process is locked in allow the sandbox.
+ * and what this process is locked in allow the sandbox (S-3610).
  * @returns why the sandbox does not work, beside the way without it where the operator allows that
  */
 export const findWay = async (

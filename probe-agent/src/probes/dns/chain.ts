@@ -11,7 +11,7 @@ export type Chain = {
   tooLong: boolean
 }
 
-/** Aliases followed within one answer (reliability.md B.2, step 4). */
+/** Aliases followed within one answer (S-504). */
 export const aliasesMax = 8
 
 /** Follows the aliases from the name asked for, in whatever order the records came (RFC 1034 3.6.2). */

@@ -32,7 +32,7 @@ export type OwnAnswer =
 
 /**
  * Asks the agent's own resolvers in turn until one knows. That a name does not exist needs two of
- * them to say it, where there are two (reliability.md F-11).
+ * them to say it, where there are two (S-810).
  * @param ask asks one within its part of the time: `1 / left` of what remains
  */
 export const askOwnResolvers = async (

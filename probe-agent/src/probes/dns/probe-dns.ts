@@ -38,7 +38,7 @@ type Seen = {
 
 /**
  * One dns check: the question to the resolver it names, whose failure is then the target's, or to
- * the agent's own, whose failure never is.
+ * the agent's own, whose failure never is (S-505).
  * @param ownServers as `dns.getServers()` writes them, asked for on every run
  */
 export const createDnsProbe =

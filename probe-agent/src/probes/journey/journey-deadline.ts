@@ -3,7 +3,7 @@ import type { Phase } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
 
 /**
- * The journey as a whole took too long (specification, Limits: 45 seconds). Where the end came
+ * The journey as a whole took too long (S-411). Where the end came
  * while the probe's own resolver was waited for, it is no fault of the target.
  */
 export const journeyDeadline = (phase: Phase, deadlineMs: number): Failure => {

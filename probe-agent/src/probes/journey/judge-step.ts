@@ -24,9 +24,7 @@ export type StepPlace = { name: string; number: number }
 export const stepText = ({ name, number }: StepPlace): string => `Step ${number} (${name}): `
 
 /**
- * The verdict on one step, as an http check's would be, with its place in front of the reason: "the
- * down reason records the step position, its name and the cause, in the form: Step N (name):
- * expected status X, got Y" (specification).
+ * The verdict on one step, as an http check's would be, with its place in front of the reason (S-407).
  */
 export const judgeStep = (outcome: Outcome, expected: Expected, step: StepPlace): Judgement => {
   const judgement = judgeAttempt(outcome, expected)

@@ -46,8 +46,8 @@ export const probeJourney: Probe<MultistepAssignment> = (assignment, context, ca
   runJourney(assignment, context, capabilities, limits.stepRequestMsMax)
 
 /**
- * "Steps run in order", "the first failing step ends the run" (specification), and all share one
- * cookie jar, which is all that passes from one to the next.
+ * Runs the steps in order up to the first that fails (S-406); all share one cookie jar (S-408), which is all
+ * that passes from one to the next.
  * @param requestMsMax for each request and each redirect hop
  */
 export const runJourney = async (
@@ -87,7 +87,7 @@ export const runJourney = async (
   }
 }
 
-/** "A step's own request uses its configured method and body." */
+/** A step's own request, with its method and body (S-403). */
 const messageOf = ({ method, body, contentType }: Step): Message => ({
   method,
   body: body === null ? null : Buffer.from(body),
@@ -103,10 +103,10 @@ const followingOf = (
 ): Following => {
   let stop: Stop | null = null
   return {
-    // "Assertions run on the final non-redirect response", whatever status they name.
+    // assertions see the final answer, whatever status they name (S-410)
     isFinal: () => false,
     needsBody: (status, headers) => needsBody(assertions, status, { headers, owner }),
-    // 10 s for a request are the specification's, whatever comes of it until then
+    // a request has its 10 s, whatever comes of it until then (S-411)
     judgesBody: true,
     hopsMax: limits.redirectHopsMax,
     cookieFor: journey.cookies.headerFor,

@@ -80,7 +80,7 @@ const runPage = (
 `
 
 /**
- * Specification, delete_check: "removes the monitor and its history".
+ * Asks before a check is deleted with its history (S-219).
  * @param rules all of the account
  */
 const deletePage = (

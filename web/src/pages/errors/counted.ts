@@ -12,7 +12,7 @@ type Counted = Pick<ErrorProject, 'eventsThisMonth' | 'dropped'>
 export const droppedOf = ({ dropped }: Pick<Counted, 'dropped'>): number =>
   Object.values(dropped).reduce((sum, count) => sum + count, 0)
 
-/** "accepted + dropped = received": nothing that arrives is in none of both. */
+/** Stored and dropped together (S-3002): nothing that arrives is in neither. */
 export const receivedOf = (counted: Counted): number => counted.eventsThisMonth + droppedOf(counted)
 
 const reasons = Object.keys(dropWords) as (keyof ErrorDrops)[]

@@ -24,7 +24,7 @@ export type ShownIncident = {
   errors: Asked<ErrorMarks>
 }
 
-/** Who is mailed what is written here (specification, Events). */
+/** Who is mailed what is written here (S-1504). */
 export const mailedText = ({ confirmed }: Pick<SubscriberCount, 'confirmed'>): string =>
   confirmed === 0
     ? 'It is shown on the page at once. Confirmed subscribers are mailed; the page has none yet.'

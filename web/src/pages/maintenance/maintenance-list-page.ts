@@ -7,7 +7,7 @@ import { cancelledWords, maintenanceWords } from '../../html/publish-words.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
 
-/** Empty: "the whole page" (contracts, MaintenanceWindow), and what it publishes later too. */
+/** Empty: the whole page (S-1601), and what it publishes later too. */
 export const scopeText = ({ componentIds }: Pick<MaintenanceWindow, 'componentIds'>): string =>
   componentIds.length === 0
     ? 'the whole page'

@@ -149,7 +149,7 @@ export const begunPage = ({
   <p><a href="/dashboard/maintenance">Back to the windows</a></p>
 `
 
-/** What follows from ending an active window now (specification, Maintenance window). */
+/** What follows from ending an active window now (S-1605). */
 export const endPage = (window: MaintenanceWindow, page: StatusPage | undefined): Html => html`
   <p>
     <bdi>${window.title}</bdi>, for
@@ -173,7 +173,7 @@ export const endPage = (window: MaintenanceWindow, page: StatusPage | undefined)
   </form>
 `
 
-/** "Has not started, or is already over: returned unchanged" (specification): there is nothing to do. */
+/** Of a window that has not begun or is over: there is nothing to do (S-1605). */
 export const notActivePage = ({ id, state, startsAt, endsAt }: MaintenanceWindow): Html => html`
   <p>
     ${

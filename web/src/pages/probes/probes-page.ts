@@ -5,6 +5,7 @@ import { html } from '../../html/html.ts'
 import { time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { about, addressesText, budgetText, title, vantageText } from './probes-words.ts'
+import { asMarkdown } from '../as-markdown.ts'
 
 /** For who found our requests in a log: what they are, where they come from, how to end them. */
 export const probesPage = (assets: Assets, probes: Probes): string =>
@@ -14,7 +15,7 @@ export const probesPage = (assets: Assets, probes: Probes): string =>
     description: about,
     area: null,
     url: probes.url,
-    forms: { json: '/probes.json', markdown: '/probes.md' },
+    forms: { json: '/probes.json', markdown: asMarkdown('/probes') },
     main: html`<p>${about}</p>
       <section aria-labelledby="from">
         <h2 id="from">Where requests come from</h2>

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
 import { addressesText } from './probes-words.ts'
+import { asMarkdown } from '../as-markdown.ts'
 
 let web: TestWeb
 beforeAll(async () => {
@@ -17,8 +18,9 @@ describe('who was probed reads who did it', () => {
     expect(page.status).toBe(200)
     expect(page.text).toContain('<h1>Who probes you?</h1>')
     expect(page.headers['set-cookie']).toBeUndefined()
-    for (const href of ['/probes.json', '/probes.md']) expect(page.text).toContain(`href="${href}"`)
-    const markdown = await web.visitor().get('/probes.md')
+    for (const href of ['/probes.json', asMarkdown('/probes')])
+      expect(page.text).toContain(`href="${href}"`)
+    const markdown = await web.visitor().get(asMarkdown('/probes'))
     expect(markdown.headers['content-type']).toBe('text/markdown; charset=utf-8')
     expect(markdown.raw).toContain('# Who probes you?')
     const { json } = await web.at.call('GET', '/probes.json')

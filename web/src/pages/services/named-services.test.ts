@@ -3,6 +3,7 @@ import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { Shown, TestWeb } from '../../testing/test-web.ts'
+import { asMarkdown } from '../as-markdown.ts'
 
 /** Every page and Markdown that names a service of the catalog says what was asked of it. */
 
@@ -88,7 +89,13 @@ test('every page that names a service names what was asked of it', async () => {
     }
   }
   const named = new Set(naming)
-  for (const route of ['/', '/services', '/services.md', '/internet', '/internet.md']) {
+  for (const route of [
+    '/',
+    '/services',
+    asMarkdown('/services'),
+    '/internet',
+    asMarkdown('/internet'),
+  ]) {
     expect(named).toContain(`GET ${route}`)
   }
   for (const route of [

@@ -6,7 +6,7 @@ import { milliseconds, none, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
 
-/** "Per region, latency, measurement time, and whether it is still fresh" (specification). */
+/** By region: latency, when it was measured, and whether that is still fresh (S-1208). */
 export const regionTable = (regions: readonly RegionalReading[]): Html =>
   regions.length === 0
     ? html`<p>No region measures it.</p>`

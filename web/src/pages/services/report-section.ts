@@ -16,7 +16,7 @@ export const reportWords: Readonly<Record<ReportVolume['verdict'], Wording>> = {
 
 /**
  * What people report, always beside what our probes read, and the form to report a problem oneself.
- * The visitor says the region or that it is not known: "never guessed" (contracts.md).
+ * The visitor names the region, or that it is not known (S-1307).
  */
 export const reportSection = (
   service: NamedService,

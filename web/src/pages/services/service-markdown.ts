@@ -18,6 +18,7 @@ import { noneSeen } from './outage-section.ts'
 import { freshnessOf } from './region-table.ts'
 import { usualText } from './report-section.ts'
 import { shareText, stripDay, unreadable } from './service-history.ts'
+import { asMarkdown } from '../as-markdown.ts'
 
 /** One service as Markdown, for assistants and terminals: the same as its page, in the same words. */
 export const serviceMarkdown = (service: NamedService, answer: ServicePageAnswer): string => {
@@ -108,7 +109,7 @@ export const uncoveredMarkdown = ({
     '# This service is not covered',
     `**not covered**: ${markdownLine(summary)}`,
     near.length > 0 && `Did you mean:\n\n${near.join('\n')}`,
-    'Every service that we measure: </services.md>',
+    `Every service that we measure: <${asMarkdown('/services')}>`,
   ]
   return `${parts.filter((part) => part !== false).join('\n\n')}\n`
 }

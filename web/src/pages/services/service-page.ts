@@ -63,7 +63,7 @@ const aboutSection = ({ category, vendorStatusUrl }: ServicePageAnswer): Html =>
     </dl>
   </section>`
 
-/** "A service outside the catalog answers `not_covered` and never a guess" (specification). */
+/** A service outside the catalog is `not_covered` (S-1205). */
 export const uncoveredMain = ({
   summary,
   didYouMean,

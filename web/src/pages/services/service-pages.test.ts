@@ -12,6 +12,7 @@ import { receiptMain, serviceMain, uncoveredMain } from './service-page.ts'
 import { servicesMarkdown } from './services-markdown.ts'
 import { servicesMain } from './services-page.ts'
 import { catalogOf, historyOf, servicePageOf, stackOf } from './testing.ts'
+import { asMarkdown } from '../as-markdown.ts'
 
 const listOf = (text: string) => ({
   choice: listChoice(new URLSearchParams()),
@@ -45,7 +46,7 @@ const pagesWith = (text: string): Record<string, string> => {
         description: text,
         area: 'services',
         url: 'https://probe-mesh.example/services/acme',
-        forms: { json: '/x', markdown: '/x.md' },
+        forms: { json: '/x', markdown: asMarkdown('/x') },
         main,
       }),
     ]),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { mainOf, withoutOwnScript } from '../../testing/flat.ts'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { Shown, TestWeb } from '../../testing/test-web.ts'
+import { asMarkdown } from '../as-markdown.ts'
 
 const evil = `<script>alert("1")</script>`
 const escaped = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;'
@@ -83,7 +84,11 @@ const report = (slug: string, form: Record<string, string>, address?: string) =>
   web.visitor().post(`/services/${slug}/reports`, form, from(address))
 
 const pages = ['/services', '/services/github', '/stacks/web-shop']
-const markdown = ['/services.md', '/services/github.md', '/stacks/web-shop.md']
+const markdown = [
+  asMarkdown('/services'),
+  asMarkdown('/services/github'),
+  asMarkdown('/stacks/web-shop'),
+]
 
 describe('every page that answers cite', () => {
   test.each(pages)('%s is for everybody: no cookie, kept as long as an answer', async (path) => {
@@ -155,9 +160,9 @@ describe('the page of a service', () => {
     expect(text).toContain('cannot say whether it is up or down')
     expect(text).not.toContain('<form')
     expect(text).toContain('<meta name="robots" content="noindex">')
-    const said = await get('/services/githib.md')
+    const said = await get(asMarkdown('/services/githib'))
     expect([said.status, said.headers['cache-control']]).toEqual([404, 'no-store'])
-    expect(said.raw).toContain('[github](/services/github.md)')
+    expect(said.raw).toContain(`[github](${asMarkdown('/services/github')})`)
   })
 
   test('says that the past cannot be read while the time series is away, and the status', async () => {
@@ -209,9 +214,9 @@ describe('the list', () => {
     expect(new Set(slugs).size).toBe(252)
     expect(slugs).toHaveLength(252)
     for (const { raw } of parts) expect(raw.length).toBeLessThan(60_000)
-    const { raw } = await get('/services.md?page=2')
+    const { raw } = await get(`${asMarkdown('/services')}?page=2`)
     expect(raw).toContain('Part 2 of 3, 252 services in all.')
-    expect(raw).toContain('Next: <http://127.0.0.1:8080/services.md?page=3>')
+    expect(raw).toContain(`Next: <http://127.0.0.1:8080${asMarkdown('/services')}?page=3>`)
   })
 })
 

@@ -15,6 +15,7 @@ import { serviceMarkdown, uncoveredMarkdown } from './service-markdown.ts'
 import { receiptMain, receiptTitle, serviceMain, uncoveredMain } from './service-page.ts'
 import { servicesMarkdown } from './services-markdown.ts'
 import { servicesMain } from './services-page.ts'
+import { asMarkdown } from '../as-markdown.ts'
 
 /**
  * The catalog and each of its services, for people and as Markdown: every page asks one answer, so
@@ -39,14 +40,14 @@ export const serviceRoutes: readonly PublicRoute[] = [
           area: 'services',
           // what somebody searched for is theirs alone
           ...(isAll ? { url: `${answer.value.url}${end}` } : {}),
-          forms: { json: '/v1/public/services', markdown: `/services.md${end}` },
+          forms: { json: '/v1/public/services', markdown: `${asMarkdown('/services')}${end}` },
           main: servicesMain(answer.value, { choice, part }),
         }),
       )
     },
   },
   {
-    path: '/services.md',
+    path: asMarkdown('/services'),
     serve: async ({ query, askPublic }) => {
       const answer = await askPublic('listServices', {})
       if (!answer.ok) return refused(answer)
@@ -63,7 +64,7 @@ export const serviceRoutes: readonly PublicRoute[] = [
     },
   },
   {
-    path: '/services/:slug.md',
+    path: asMarkdown('/services/:slug'),
     serve: async ({ params, askPublic }) => {
       const answer = await askPublic('getServicePage', { params: { slug: params['slug'] ?? '' } })
       if (!answer.ok) return refused(answer)

@@ -5,6 +5,7 @@ import { refused } from '../outcome.ts'
 import type { PublicRoute } from '../status/public-route.ts'
 import { stackMarkdown } from './stack-markdown.ts'
 import { stackMain } from './stack-page.ts'
+import { asMarkdown } from '../as-markdown.ts'
 
 /** Services that are commonly used together, by the slug of their stack or its id. */
 export const stackRoutes: readonly PublicRoute[] = [
@@ -29,7 +30,7 @@ export const stackRoutes: readonly PublicRoute[] = [
     },
   },
   {
-    path: '/stacks/:slug.md',
+    path: asMarkdown('/stacks/:slug'),
     serve: async ({ params, askPublic }) => {
       const answer = await askPublic('getStack', { params: { idOrSlug: params['slug'] ?? '' } })
       return answer.ok ? shownAsMarkdown(stackMarkdown(answer.value)) : refused(answer)

@@ -63,7 +63,7 @@ export const componentPage = (component: Component, form: FormState): Html => {
   `
 }
 
-/** "Destroying it unpublishes the check, which keeps running" (specification). */
+/** Unpublishing a check, which keeps running (S-1707). */
 export const unpublishPage = ({ id, statusPageId, displayName }: Component): Html => html`
   <p>
     <bdi>${displayName}</bdi> is not shown on the page any more, and who subscribed to it alone gets

@@ -52,7 +52,7 @@ const componentOf = (component: PublicComponentHistory, history: string, own: Ow
 const shareOf = (upShare: number | null, days: number): string =>
   upShare === null ? `no data in ${days} days` : `${percent(upShare)} up in ${days} days`
 
-/** "Every number says its time, its regions and its freshness." */
+/** Every number with its time, its regions and its freshness (S-101). */
 const evidenceOf = ({
   measuredBy,
   measuredAt,

@@ -11,7 +11,7 @@ const minorDown = 0.99
 /** Less of a day than this is lost when a probe starts again, and says nothing of the day. */
 const silentSecondsMin = 900
 
-/** "Nothing is interpolated over silence": a day of which little was measured is not a good one. */
+/** Nothing is drawn over silence (S-718): a day of which little was measured is not a good one. */
 export const toneOf = (day: PublicDay): DayTone => {
   if (day.upShare === null) return 'silent'
   if (day.upShare < minorDown) return 'bad'

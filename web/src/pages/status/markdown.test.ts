@@ -79,7 +79,7 @@ const places: readonly [name: string, put: (line: string) => string][] = [
   ['a heading with more', (line) => `### ${line} (scheduled)`],
   ['a list', (line) => `- ${line}`],
   ['a list, strong', (line) => `- **${line}**: up`],
-  ['a link of a list', (line) => `- [${line}](/services/a.md): up`],
+  ['a link of a list', (line) => `- [${line}](/services/a): up`],
   ['a line below', (line) => `- **a**: up\n  ${line}`],
   ['a quotation', (line) => `> ${line}`],
 ]

@@ -28,7 +28,7 @@ const said: Readonly<Record<ComponentState, (are: string) => string>> = {
   operational: (are) => `${are} operational`,
 }
 
-/** One sentence of a page as a whole: "No data is never healthy" (specification, Honesty rules). */
+/** One sentence about a page as a whole; no data is never healthy (S-1708). */
 export const stateSentence = ({
   page,
   components,

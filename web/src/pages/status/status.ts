@@ -5,6 +5,7 @@ import type { PublicOutcome, PublicRoute } from './public-route.ts'
 import { statusFrame } from './status-frame.ts'
 import { statusMarkdown } from './status-markdown.ts'
 import { historyMain, statusMain } from './status-page.ts'
+import { asMarkdown } from '../as-markdown.ts'
 
 /** The public status page, its history by month, and the page as Markdown. */
 export const statusRoutes: readonly PublicRoute[] = [
@@ -40,7 +41,7 @@ export const statusRoutes: readonly PublicRoute[] = [
     },
   },
   {
-    path: '/status/:slug.md',
+    path: asMarkdown('/status/:slug'),
     serve: async ({ params, askPublic }) => {
       const answer = await askPublic('publicPage', { params: { slug: params['slug'] ?? '' } })
       if (!answer.ok) return refused(answer)

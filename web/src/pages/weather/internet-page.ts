@@ -14,6 +14,7 @@ import { named, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { confidenceText, factorNames, factorText } from './incident-words.ts'
 import { internetWords } from './weather-words.ts'
+import { asMarkdown } from '../as-markdown.ts'
 
 /** Whether something that many services share is down, with the outages that say so. */
 export const internetPage = (assets: Assets, answer: InternetAnswer): string =>
@@ -22,7 +23,7 @@ export const internetPage = (assets: Assets, answer: InternetAnswer): string =>
     description: answer.summary,
     area: 'internet',
     url: answer.url,
-    forms: { json: '/v1/public/internet', markdown: '/internet.md' },
+    forms: { json: '/v1/public/internet', markdown: asMarkdown('/internet') },
     main: html`${lead(internetWords[answer.status], answer.summary)}
       ${answer.sharedIncident !== null && incidentSection(answer.sharedIncident)}
       ${answer.vendorOutage !== null && vendorSection(answer.vendorOutage)} ${howRead(answer)}

@@ -20,6 +20,7 @@ import {
   usualText,
   weatherMeaning,
 } from './weather-words.ts'
+import { asMarkdown } from '../as-markdown.ts'
 
 /** Response times across the catalog by region, on a map and in tables, beside what is usual at this hour. */
 export const weatherPage = (assets: Assets, answer: WeatherAnswer): string =>
@@ -29,7 +30,7 @@ export const weatherPage = (assets: Assets, answer: WeatherAnswer): string =>
     description: answer.summary,
     area: 'weather',
     url: answer.url,
-    forms: { json: '/v1/public/weather', markdown: '/weather.md' },
+    forms: { json: '/v1/public/weather', markdown: asMarkdown('/weather') },
     main: html`${lead(overallWords(answer.verdict, answer.regions), answer.summary)}
       ${mapSection(answer)}
       <section aria-labelledby="now">

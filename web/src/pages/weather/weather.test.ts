@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
+import { asMarkdown } from '../as-markdown.ts'
 
 const minuteMs = 60_000
 
@@ -17,7 +18,7 @@ beforeEach(() => web.at.pass(2 * minuteMs))
 const get = (path: string, headers: Record<string, string> = {}) => web.visitor().get(path, headers)
 
 const everyPage = ['/', '/weather', '/internet']
-const everyForm = [...everyPage, '/weather.md', '/internet.md']
+const everyForm = [...everyPage, asMarkdown('/weather'), asMarkdown('/internet')]
 
 describe('a page that answers cite', () => {
   test.each(everyPage)('%s is for everybody, without cookie or third party', async (path) => {
@@ -111,7 +112,9 @@ test('the weather is what was measured now, beside what is usual', async () => {
     '<p class="lead">From this machine, response times are slower than usual for this hour (iad 2.4x)',
   )
   expect(text).toMatch(/<dt>Regions read<\/dt><dd>fra, iad<\/dd>/)
-  expect((await get('/weather.md')).raw).toContain('| iad | Ashburn, Virginia | slower | 240 ms |')
+  expect((await get(asMarkdown('/weather'))).raw).toContain(
+    '| iad | Ashburn, Virginia | slower | 240 ms |',
+  )
   // silence is no weather, whatever was measured before it
   web.at.pass(10 * minuteMs)
   const { text: later } = await get('/weather')

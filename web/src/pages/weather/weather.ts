@@ -5,6 +5,7 @@ import { internetMarkdown } from './internet-markdown.ts'
 import { internetPage } from './internet-page.ts'
 import { weatherMarkdown } from './weather-markdown.ts'
 import { weatherPage } from './weather-page.ts'
+import { asMarkdown } from '../as-markdown.ts'
 
 /** What is said of the whole internet: how fast it is, and whether something shared is down. */
 export const weatherRoutes: readonly PublicRoute[] = [
@@ -16,7 +17,7 @@ export const weatherRoutes: readonly PublicRoute[] = [
     },
   },
   {
-    path: '/weather.md',
+    path: asMarkdown('/weather'),
     serve: async ({ askPublic }) => {
       const answer = await askPublic('internetWeather', {})
       return answer.ok ? shownAsMarkdown(weatherMarkdown(answer.value)) : refused(answer)
@@ -30,7 +31,7 @@ export const weatherRoutes: readonly PublicRoute[] = [
     },
   },
   {
-    path: '/internet.md',
+    path: asMarkdown('/internet'),
     serve: async ({ askPublic }) => {
       const answer = await askPublic('isTheInternetDown', {})
       return answer.ok ? shownAsMarkdown(internetMarkdown(answer.value)) : refused(answer)

@@ -43,7 +43,9 @@ export const usualOf = (
   return knownMs < spanMs ? null : (before * spanMs) / knownMs
 }
 
-/** Whether a span had more events than usual; without a usual there is the least number alone. Pure. */
+/**
+ * Whether a span had more events than usual; without a usual there is the least number alone (S-3018). Pure.
+ */
 export const isSpike = (
   { eventsMin, factor }: Pick<SpikeTerms, 'eventsMin' | 'factor'>,
   span: number,

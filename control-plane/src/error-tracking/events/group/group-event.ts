@@ -19,7 +19,7 @@ const byDefault = /^\{\{\s*default\s*\}\}$/
  * Which issue a scrubbed event belongs to: the client's fingerprint where there is one; else the type
  * that was thrown last with the in-app frames of its stack; else type and value; else the message.
  * Lines, columns, addresses of memory, ids and numbers do not count: they change with every build and
- * every run. Pure.
+ * every run (S-3010). Pure.
  */
 export const groupEvent = (event: RawEvent): ErrorGrouping => ({
   version: groupingVersion,

@@ -27,7 +27,7 @@ export const tooMany = '[cut: too many values]'
 /** What one event has left of `nodesMax`: shared by all its values. */
 export type NodesLeft = { nodes: number }
 
-/** Any JSON without what looks secret, in names and in values, and within bounds. */
+/** Any JSON without what looks secret, in names and in values, and within bounds (S-3008). */
 export const scrubValue = (
   value: unknown,
   rules: TextRules,

@@ -17,9 +17,9 @@ export const breadcrumbsMax = 100
 const order = ['user', 'request', 'contexts', 'sdk', 'breadcrumbs', 'extra']
 
 /**
- * An event within bounds of depth, entries, values and characters, so that whoever sends much costs the scrubber
- * no more than others do. Each part that was cut is marked where it was, and `truncated` names it. Ordinary events
- * stay as they are. Pure.
+ * An event within bounds of depth, entries, values and characters, so that whoever sends much costs the
+ * scrubber no more than others do. Each part that was cut is marked where it was, and `truncated` names it.
+ * Ordinary events stay as they are (S-3009). Pure.
  */
 export const truncateEvent = (raw: RawEvent): RawEvent => {
   const formed: Room = { characters: formedCharactersMax, values: formedValuesMax, isCut: false }

@@ -1,6 +1,6 @@
-import type { Outcome } from './apply/outcome.ts'
-import type { Planned } from './plan/plan-checks.ts'
-import type { Plan } from './plan/plan.ts'
+import type { Outcome } from './outcome.ts'
+import type { Planned } from '../plan/plan-checks.ts'
+import type { Plan } from '../plan/plan.ts'
 
 /** "0: applied, nothing to do, or a dry run with no changes; 1; 2: a dry run found pending changes". */
 export type ExitCode = 0 | 1 | 2

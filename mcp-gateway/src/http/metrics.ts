@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
-import type { ControlPlane } from './upstream/control-plane.ts'
+import type { ControlPlane } from '../upstream/control-plane.ts'
 
 export type GatewayMetrics = {
   /** A call of a tool: `answered`, or the code of its refusal. */

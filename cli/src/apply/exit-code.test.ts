@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Stop } from './apply/outcome.ts'
+import type { Stop } from './outcome.ts'
 import { decide, exitCodeOf } from './exit-code.ts'
 import type { ApplyFlags } from './exit-code.ts'
-import type { Planned } from './plan/plan-checks.ts'
-import { checkOf, fileOf, planOf } from './plan/testing.ts'
+import type { Planned } from '../plan/plan-checks.ts'
+import { checkOf, fileOf, planOf } from '../plan/testing.ts'
 
 const planned = (...from: Parameters<typeof planOf>): Planned => ({
   ok: true,

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { judgeImports } from './judge-imports.ts'
+import { packages } from './rooms.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** What the tree of this checkout does against the table of rooms. */
+export const checkRooms = (): string[] => {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 16 * 2 ** 20,
+  })
+  const paths = listed.trim().split('\n')
+  const present = paths.filter((path) => existsSync(join(root, path)))
+  return judgeImports(
+    packages,
+    new Map(present.map((path) => [path, readFileSync(join(root, path), 'utf8')])),
+  )
+}

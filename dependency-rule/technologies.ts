@@ -1,0 +1,102 @@
+/** Which folders know a technology. Everywhere else its package may not be imported. */
+
+export type Technology = {
+  name: string
+  /** Packages; one that ends in `/` stands for all that begin so. */
+  packages: readonly string[]
+  /** Folders, each with all below it. */
+  folders: readonly string[]
+  /** What to do instead. */
+  instead: string
+}
+
+const outer = ['infra', 'acceptance', 'bench']
+const technology = (
+  name: string,
+  packages: string,
+  folders: readonly string[],
+  instead: string,
+): Technology => ({ name, packages: packages.split(' '), folders: [...folders, ...outer], instead })
+
+const routes = ['app', 'http', 'error-tracking', 'heartbeats', 'login', 'mesh', 'outage/answers']
+
+export const technologies: readonly Technology[] = [
+  technology(
+    'Fastify',
+    'fastify fastify/ @fastify/',
+    [
+      ...[...routes, 'status-pages/public'].map((folder) => `control-plane/src/${folder}`),
+      'mcp-gateway/src',
+      'web/src',
+    ],
+    'Write an operation, and let a route call it.',
+  ),
+  technology(
+    'Postgres',
+    'postgres pg',
+    ['control-plane/src/stores'],
+    'Write a store function, which is given its connection.',
+  ),
+  technology(
+    'ClickHouse',
+    '@clickhouse/',
+    ['control-plane/src/stores/clickhouse'],
+    'Write a query function, which is given its client.',
+  ),
+  technology('NATS', '@nats-io/', ['bus/src/nats'], 'Use the port of the bus.'),
+  technology(
+    'SMTP',
+    'nodemailer',
+    ['control-plane/src/notifications/mail'],
+    'Write a delivery, and let the mailer send it.',
+  ),
+  technology('Commander', 'commander', ['cli/src/command-line'], 'Describe the command as data.'),
+  technology('Ink', 'ink react react/', ['cli/src/top'], 'Print text instead.'),
+  technology('MCP', '@modelcontextprotocol/', ['mcp-gateway/src'], 'Describe the tool as data.'),
+]
+
+/** Folders whose files decide from their arguments: they neither read nor write anything, and log nothing. */
+export const pure: readonly string[] = [
+  'probe-agent/src/judge',
+  'cli/src/plan',
+  'cli/src/show',
+  'cli/src/completion',
+  'cli/src/docs',
+  'cli/src/top/model',
+  'control-plane/src/catalog',
+  'control-plane/src/check-record',
+  'control-plane/src/error-tracking/events',
+  'control-plane/src/incidents',
+  'control-plane/src/maintenance',
+  'control-plane/src/page-record',
+  'control-plane/src/status',
+  'terraform/src/data-sources',
+  'terraform/src/protocol/plan',
+  'terraform/src/protocol/state',
+  'terraform/src/resources',
+  'web/src/charts',
+  'web/src/html',
+  'web/src/pages',
+  'web/src/style',
+]
+
+/** What a pure file may not import. */
+export const effects: readonly string[] = [
+  'node:fs',
+  'node:fs/promises',
+  'node:net',
+  'node:http',
+  'node:https',
+  'node:dns',
+  'node:dns/promises',
+  'node:child_process',
+  'pino',
+  'prom-client',
+]
+
+/** Folders that share nothing with the product, which they judge; each may import what it names, and itself. */
+export const independent: Readonly<Record<string, readonly string[]>> = {
+  'acceptance/oracle/judging': [],
+  'acceptance/oracle/outside': ['acceptance/oracle/judging'],
+  'terraform/src/protocol': [],
+}

@@ -1,0 +1,73 @@
+const extensions =
+  'ts|tsx|mjs|js|md|sql|yaml|yml|json|sh|cfg|conf|tf|html|css|svg|service|Dockerfile'
+/** A name by itself says which file of ours is meant only in these languages: people have files of the others. */
+const alone = /\.(ts|tsx|mjs|md)$/
+const name = new RegExp(
+  `(?<![\\w/.:@<>{}*$~-])(?:\\.{1,2}/)*(?:[\\w.-]+/)*[\\w-][\\w.-]*\\.(?:${extensions})(?![\\w/*{<-])`,
+  'g',
+)
+/** What a build makes, which no repository has. */
+const built = /\/dist$/
+const folder = /(?<![\w/.:@<>{}*$~-])(?:[\w-]+\/)+[\w-]*(?![\w/*{<-]|\.\w)/g
+
+/** What a text has at least that names a file or a folder: most have not. */
+const mayName = /[\w.-]\/[\w-]|\w\.(?:tsx?|mjs|md)\b/
+
+/** Every file and folder of a repository, to ask whether one that a text names is among them. */
+export type Tree = {
+  has(path: string): boolean
+  isTop(folder: string): boolean
+  /** Whether a file is meant by a path that leaves out its end or folders in between, as `contracts/slots` does. */
+  matches(path: string): boolean
+}
+
+export const createTree = (files: readonly string[]): Tree => {
+  const ends = new Set<string>()
+  const tops = new Set<string>()
+  for (const file of files) {
+    const parts = file.split('/')
+    if (parts.length > 1) tops.add(parts[0] ?? '')
+    for (let from = 0; from < parts.length; from++) {
+      // a name may leave out where it begins, and a folder where it ends
+      ends.add(parts.slice(from).join('/'))
+      for (let to = from + 1; to < parts.length; to++) ends.add(parts.slice(from, to).join('/'))
+    }
+  }
+  return {
+    has: (path) => ends.has(path),
+    isTop: (one) => tops.has(one),
+    matches: (path) => files.some((file) => leadsTo(path.split('/'), file.split('/'))),
+  }
+}
+
+/** Whether each part of a short path begins a part of a whole one, in order, the first being the same. */
+const leadsTo = (short: readonly string[], whole: readonly string[]): boolean => {
+  if (short[0] !== whole[0]) return false
+  let from = 1
+  return short.slice(1).every((part) => {
+    from = whole.findIndex((one, index) => index >= from && one.startsWith(part)) + 1
+    return from > 0
+  })
+}
+
+/**
+ * The files and folders that a text names and that are not in the tree. A file may be named by the end of its
+ * path; a folder counts where its path begins at the root. Pure.
+ */
+export const missingFiles = (text: string, tree: Tree): string[] => {
+  const missing: string[] = []
+  if (!mayName.test(text)) return missing
+  const plain = text.replaceAll(/\bhttps?:\/\/[^\s)`'">]+/g, ' ')
+  for (const [found] of plain.matchAll(name)) {
+    const path = found.replace(/^(?:\.{1,2}\/)+/, '')
+    const isOurs = path.includes('/') ? tree.isTop(path.split('/')[0] ?? '') : true
+    if (!alone.test(path) && !(isOurs && path.includes('/'))) continue
+    if (!tree.has(path)) missing.push(path)
+  }
+  for (const [found] of plain.matchAll(folder)) {
+    const path = found.replace(/\/$/, '')
+    if (!path.includes('/') || !tree.isTop(path.split('/')[0] ?? '') || built.test(path)) continue
+    if (!tree.has(path) && !tree.matches(path)) missing.push(path)
+  }
+  return missing
+}
