@@ -1,4 +1,4 @@
-import type { CaseClass } from './case.ts'
+import type { CaseClass } from './cases/case.ts'
 import { contents } from './cases/contents.ts'
 import { framing } from './cases/framing.ts'
 import { heads } from './cases/heads.ts'

@@ -1,6 +1,6 @@
 import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
-import type { Case } from './case.ts'
+import type { Case } from './cases/case.ts'
 import { corpus } from './corpus.ts'
 import { setUpClasses } from './set-ups.ts'
 import { startCorpusServer } from './testing/server.ts'

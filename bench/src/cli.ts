@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { installPackage } from '@probe-mesh/infra/cli/install-package'
+import { installPackage } from '@probe-mesh/acceptance/cli/install-package'
 import type { Figure } from './figure.ts'
 import { withFolder } from './folder.ts'
 import { growthFigure } from './growth.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
-import { closeAll } from '@probe-mesh/infra/processes/close-all'
+import { closeAll } from '@probe-mesh/infra/start/processes/close-all'
 import { growthFigure } from './growth.ts'
 import { until } from './mesh/until.ts'
 import { startFailingSite } from './outage/failing-site.ts'

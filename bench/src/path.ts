@@ -1,5 +1,5 @@
-import { startStores } from '@probe-mesh/infra/embedded/stores'
-import { silentLog } from '@probe-mesh/infra/embedded/log'
+import { startStores } from '@probe-mesh/infra/start/stores/stores'
+import { silentLog } from '@probe-mesh/infra/start/embedded/log'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { withFolder } from './folder.ts'

@@ -7,7 +7,7 @@ import {
   wholeExtent,
 } from '@probe-mesh/control-plane/outage/simulation/simulate-rules'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
-import { loadCatalog } from '@probe-mesh/infra/processes/control-plane-catalog'
+import { loadCatalog } from '@probe-mesh/infra/start/processes/control-plane-catalog'
 import type { BenchContext } from './run-bench.ts'
 
 /** Others than those of the tests, on which the rules were set. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { createChecks } from '@probe-mesh/infra/testing/create-checks'
+import { createChecks } from '@probe-mesh/acceptance/testing/create-checks'
 import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
 import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
 import { withFolder } from './folder.ts'

@@ -1,4 +1,4 @@
-import { buildProvider } from '@probe-mesh/infra/terraform/testing/run-terraform'
+import { buildProvider } from '@probe-mesh/acceptance/terraform/testing/run-terraform'
 import { withFolder } from './folder.ts'
 import { growthFigure } from './growth.ts'
 import type { BenchContext } from './run-bench.ts'

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Stores } from '@probe-mesh/infra/embedded/stores'
+import type { Stores } from '@probe-mesh/infra/start/stores/stores'
 import { startChild } from '../child.ts'
 import type { Child } from '../child.ts'
 import type { Run } from '../served-load.ts'

@@ -1,4 +1,4 @@
-import type { Stores } from '@probe-mesh/infra/embedded/stores'
+import type { Stores } from '@probe-mesh/infra/start/stores/stores'
 import { withFolder } from '../folder.ts'
 import { growthFigure } from '../growth.ts'
 import type { BenchContext } from '../run-bench.ts'

@@ -1,5 +1,5 @@
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Stores } from '@probe-mesh/infra/embedded/stores'
+import type { Stores } from '@probe-mesh/infra/start/stores/stores'
 import { askOnce } from '../child.ts'
 import { withClickHouseDatabase } from '../path/fresh-clickhouse.ts'
 import { repeatsOf } from '../repeats.ts'

@@ -1,6 +1,6 @@
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Stores } from '@probe-mesh/infra/embedded/stores'
+import type { Stores } from '@probe-mesh/infra/start/stores/stores'
 import { withFolder } from '../folder.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { byFifths, median, percentile } from '../statistics.ts'

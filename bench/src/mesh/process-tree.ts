@@ -1,11 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
-import {
-  parseStat,
-  parseStatus,
-  treeMemory,
-  treeOf,
-} from '@probe-mesh/infra/testing/processes/proc'
-import type { ProcessStat } from '@probe-mesh/infra/testing/processes/proc'
+import { parseStat, parseStatus, treeMemory, treeOf } from '@probe-mesh/acceptance/testing/proc'
+import type { ProcessStat } from '@probe-mesh/acceptance/testing/proc'
 
 /** What a process and all it started used since it began, and the memory it has. */
 export type TreeUsage = { cpuSeconds: number; mib: number; peakMib: number }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { partitions } from '@probe-mesh/contracts/mesh/partition'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { readHolders } from '@probe-mesh/infra/testing/holders'
+import { readHolders } from '@probe-mesh/acceptance/testing/holders'
 import { repeatsOf } from '../repeats.ts'
 import type { BenchContext } from '../run-bench.ts'
 import { median } from '../statistics.ts'

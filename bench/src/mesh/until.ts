@@ -1,4 +1,4 @@
-import { becomesTrue } from '@probe-mesh/infra/embedded/bounded'
+import { becomesTrue } from '@probe-mesh/infra/start/embedded/bounded'
 
 const waitMs = 60_000
 const everyMs = 100

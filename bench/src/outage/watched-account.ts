@@ -1,5 +1,5 @@
 import { createApiClient } from '@probe-mesh/contracts/api/client'
-import { createChecks } from '@probe-mesh/infra/testing/create-checks'
+import { createChecks } from '@probe-mesh/acceptance/testing/create-checks'
 import { createTestAccount } from '@probe-mesh/infra/testing/processes/account'
 import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
 

@@ -1,5 +1,5 @@
 import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
-import type { Stores } from '@probe-mesh/infra/embedded/stores'
+import type { Stores } from '@probe-mesh/infra/start/stores/stores'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { askOnce } from '../child.ts'
 import type { BenchContext } from '../run-bench.ts'

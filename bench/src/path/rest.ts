@@ -7,7 +7,7 @@ import { insertCheck } from '@probe-mesh/control-plane/check-record/checks-store
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { newRegionState } from '@probe-mesh/control-plane/status/state'
 import type { RegionState } from '@probe-mesh/control-plane/status/state'
-import type { Stores } from '@probe-mesh/infra/embedded/stores'
+import type { Stores } from '@probe-mesh/infra/start/stores/stores'
 import { startChild } from '../child.ts'
 import type { Child } from '../child.ts'
 import { withFolder } from '../folder.ts'

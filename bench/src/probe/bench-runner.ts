@@ -24,7 +24,7 @@ export type BenchCheck = { name: string | null; secure: boolean; path: string }
 export type BenchRunner = (check: BenchCheck) => Promise<Reading>
 
 /**
- * The agent's runs as an agent has them (infra/processes/agent-runner.ts), but for the loopback
+ * The agent's runs as an agent has them (infra/start/processes/agent-runner.ts), but for the loopback
  * that it may probe, the authority that it trusts, and the DNS server that it asks.
  */
 export const createBenchRunner = (target: Target): BenchRunner => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { parseStat } from '@probe-mesh/infra/testing/processes/proc'
+import { parseStat } from '@probe-mesh/acceptance/testing/proc'
 import type { Slice } from './slice.ts'
 import type { Target } from './targets.ts'
 

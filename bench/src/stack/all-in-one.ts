@@ -5,7 +5,7 @@ import { createCommandPart } from '@probe-mesh/infra/testing/processes/command-p
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import type { Part } from '@probe-mesh/infra/testing/processes/part'
 
-const script = fileURLToPath(import.meta.resolve('@probe-mesh/infra/all-in-one/main'))
+const script = fileURLToPath(import.meta.resolve('@probe-mesh/infra/start/all-in-one/main'))
 
 /** What `npm start` runs, as a process of its own that measures no catalog. @param folder where it keeps everything */
 export const createAllInOne = async (folder: string): Promise<Part> => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { openTerraformFolder } from '@probe-mesh/infra/terraform/testing/run-terraform'
-import type { Ran } from '@probe-mesh/infra/terraform/testing/run-terraform'
+import { openTerraformFolder } from '@probe-mesh/acceptance/terraform/testing/run-terraform'
+import type { Ran } from '@probe-mesh/acceptance/terraform/testing/run-terraform'
 import { configurationOf } from './configurations.ts'
 import type { Kind } from './configurations.ts'
 import type { CpuRecord } from './provider-cpu.ts'

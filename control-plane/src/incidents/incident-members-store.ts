@@ -5,11 +5,10 @@ import { afterUpdate, incidentEvent } from './incident.ts'
 import type { IncidentMemberRecord, IncidentRecord, IncidentUpdateRecord } from './incident.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { insertIncidentUpdate } from './incident-updates-store.ts'
-import { toIncident, updateIncident } from './incidents-store.ts'
-import type { IncidentRow } from './incidents-store.ts'
+import { lockIncidents, updateIncident } from './incidents-store.ts'
 import { insertOutbox } from '../stores/outbox-store.ts'
 
-/** Notes which checks an incident is about. One that went down again is down since then. */
+/** Notes which checks a locked incident is about. One that went down again is down since then. */
 export const writeMembers = async (
   transaction: Transaction,
   incident: { id: string; accountId: string },
@@ -48,6 +47,13 @@ export const leaveMembers = async (
     left_as: to,
     at: new Date(atMs).toISOString(),
   }))
+  const leaving = await transaction<{ incident_id: string }[]>`
+    select distinct incident_id
+    from incident_members join incidents on incidents.id = incident_id
+    where incident_members.check_id = any(${left.map(({ checkId }) => checkId)}::uuid[])
+      and (recovered_at is null or (left_as = 'degraded' and resolved_at is null))`
+  const ids = leaving.map((row) => row.incident_id)
+  await lockIncidents(transaction, ids)
   const touched = await transaction<{ incident_id: string }[]>`
     with gone as (
       select * from jsonb_to_recordset(${transaction.json(rows)}) as r (check_id uuid, left_as text,
@@ -84,9 +90,7 @@ export const lockWithMembers = async (
   incidentIds: readonly string[],
 ): Promise<FollowedIncident[]> => {
   if (incidentIds.length === 0) return []
-  const rows = await transaction<IncidentRow[]>`
-    select * from incidents where id = any(${[...incidentIds]}::uuid[])
-    order by id for no key update`
+  const incidents = await lockIncidents(transaction, incidentIds)
   const members = await transaction<
     {
       incident_id: string
@@ -102,12 +106,12 @@ export const lockWithMembers = async (
       join incidents on incidents.id = members.incident_id
       left join components on components.status_page_id = incidents.status_page_id
         and components.check_id = members.check_id
-    where members.incident_id = any(${rows.map(({ id }) => id)}::uuid[])
+    where members.incident_id = any(${incidents.map(({ id }) => id)}::uuid[])
     order by members.down_at, members.check_id`
   const byIncident = Map.groupBy(members, (row) => row.incident_id)
-  return rows.map((row) => ({
-    incident: toIncident(row),
-    members: (byIncident.get(row.id) ?? []).map((member) => ({
+  return incidents.map((incident) => ({
+    incident,
+    members: (byIncident.get(incident.id) ?? []).map((member) => ({
       checkId: member.check_id,
       displayName: member.display_name,
       isDown: member.recovered_at === null,
@@ -127,7 +131,10 @@ export const findIncidentsAwaiting = async (
   return rows.map((row) => row.incident_id)
 }
 
-/** Members of open incidents that nobody watches for the page: they are gone, paused or unpublished. */
+/**
+ * Members of open incidents that nobody watches for the page: they are gone, paused or unpublished. It
+ * waits for nobody: what somebody else has is left for the next time.
+ */
 export const leaveAbandoned = async (
   transaction: Transaction,
   { limit, nowMs }: { limit: number; nowMs: number },
@@ -136,6 +143,7 @@ export const leaveAbandoned = async (
     with abandoned as (
       select members.incident_id, members.check_id
       from incident_members as members join incidents on incidents.id = members.incident_id
+        join checks as first on first.id = incidents.check_id
       where incidents.source = 'automatic' and incidents.resolved_at is null
         and members.recovered_at is null
         and not exists (
@@ -144,7 +152,7 @@ export const leaveAbandoned = async (
               and components.status_page_id = incidents.status_page_id
           where checks.id = members.check_id and not checks.paused)
       order by members.incident_id, members.check_id limit ${limit}
-      for no key update of incidents skip locked
+      for key share of first skip locked for no key update of incidents skip locked
     )
     update incident_members set recovered_at = ${new Date(nowMs)}
     from abandoned
@@ -192,6 +200,7 @@ export const countUpdates = async (
 /**
  * A check that is down no more may go down by another cause while its former incident, of which it was
  * the first, is open: that one then belongs to a check that is still down.
+ * That check stays until the transaction ends.
  * @returns whether the check is free to be the first of another incident of the page
  */
 export const freeFirstCheck = async (
@@ -210,7 +219,8 @@ export const freeFirstCheck = async (
         select from incidents as other
         where other.status_page_id = incidents.status_page_id and other.check_id = members.check_id
           and other.source = 'automatic' and other.resolved_at is null)
-    order by members.down_at, members.check_id limit 1`
+    order by members.down_at, members.check_id limit 1
+    for key share of checks`
   if (next === undefined) return false
   await transaction`
     update incidents set check_id = ${next.check_id} where id = ${next.incident_id}`

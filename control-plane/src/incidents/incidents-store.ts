@@ -76,14 +76,38 @@ export const lockIncident = async (
   return row === undefined ? null : toIncident(row)
 }
 
-/** A check's open automatic incidents, one a page, locked until the transaction ends. */
+/**
+ * Incidents, locked until the transaction ends, on pages that are locked. The check that an incident hangs
+ * on comes before it, and it before its members, as for whoever deletes the check: nobody waits in a circle.
+ * @returns those that are still there
+ */
+export const lockIncidents = async (
+  transaction: Transaction,
+  incidentIds: readonly string[],
+): Promise<IncidentRecord[]> => {
+  if (incidentIds.length === 0) return []
+  const ids = [...incidentIds]
+  await transaction`
+    select from checks where id in (select check_id from incidents where id = any(${ids}::uuid[]))
+    order by id for key share`
+  const rows = await transaction<IncidentRow[]>`
+    select * from incidents where id = any(${ids}::uuid[]) order by id for no key update`
+  return rows.map(toIncident)
+}
+
+/**
+ * A check's open automatic incidents, one a page, locked until the transaction ends.
+ * @param statusPageId null: of every page
+ */
 export const lockOpenAutomatic = async (
   transaction: Transaction,
   checkId: string,
+  statusPageId: string | null = null,
 ): Promise<IncidentRecord[]> => {
   const rows = await transaction<IncidentRow[]>`
     select * from incidents
     where check_id = ${checkId} and source = 'automatic' and resolved_at is null
+      and (${statusPageId}::uuid is null or status_page_id = ${statusPageId})
     order by id for no key update`
   return rows.map(toIncident)
 }

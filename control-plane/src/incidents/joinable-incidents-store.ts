@@ -6,8 +6,8 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 export type PublishedCheck = { checkId: string; statusPageId: string; displayName: string }
 
 /**
- * Where these checks are published. The pages are locked until the transaction ends: what one cause
- * opens on a page is decided by one at a time.
+ * Where these checks are published. The pages are locked until the transaction ends, and those with
+ * incidents that wait for these checks: what becomes of a page's incidents is decided by one at a time.
  */
 export const lockPagesOfChecks = async (
   transaction: Transaction,
@@ -16,7 +16,13 @@ export const lockPagesOfChecks = async (
   const ids = [...checkIds]
   await transaction`
     select from status_pages
-    where id in (select status_page_id from components where check_id = any(${ids}::uuid[]))
+    where id in (
+      select status_page_id from components where check_id = any(${ids}::uuid[])
+      union
+      select incidents.status_page_id
+      from incident_members as members join incidents on incidents.id = members.incident_id
+      where members.check_id = any(${ids}::uuid[]) and (members.recovered_at is null
+        or (members.left_as = 'degraded' and incidents.resolved_at is null)))
     order by id for no key update`
   const rows = await transaction<
     { check_id: string; status_page_id: string; display_name: string }[]

@@ -8,9 +8,8 @@ import { lockStatusPage } from './status-pages-store.ts'
 
 /**
  * A page and a check of the account (S-1501), both locked: neither goes away before what refers to them is
- * written. The check comes first, as for whoever takes flips, who locks the pages that publish theirs after
- * them: nobody waits in a circle. SV-3001 names each that the account does not have; another account's is
- * missing.
+ * written. The check comes first. A batch of flips locks the pages that publish its checks, and then waits for
+ * no check that is locked here. SV-3001 names each that the account does not have; another account's is missing.
  */
 export const lockPageAndCheck = async (
   transaction: Transaction,

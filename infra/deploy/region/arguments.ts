@@ -45,7 +45,7 @@ const commands = defineCommandLine({
   notes: `What follows -- is given to terraform apply. Run again it changes what is different: credentials are
 written once, and stay in DIR/agents. Terraform receives them in its environment, and stores them in no state. What
 else the machines need (vpc_id, subnet_ids, machine_image, agent_image, nats_image) is a variable of the module
-infra/terraform/probe-region, such as
+infra/deploy/terraform/probe-region, such as
   npm run -s region -- up --region fra --hub nats.example.com:7422 --tls-ca ca.pem -- -var-file=$PWD/fra.tfvars`,
 })
 

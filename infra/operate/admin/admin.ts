@@ -1,0 +1,78 @@
+import { parseConfig } from '@probe-mesh/control-plane/app/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
+import { parseArgv } from '@probe-mesh/runtime/argv'
+import { connectPostgres, isPostgresAway } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { runBackupAct } from '../backup/run-backup-act.ts'
+import { runDoctorAct } from '../doctor/run-doctor-act.ts'
+import { findRunningStores } from '../../start/stores/running-stores.ts'
+import { runIdentityAct } from '../identity/run-identity-act.ts'
+import { runAgentAct } from '../../deploy/nats/run-agent-act.ts'
+import { postgresRefusal } from '../../start/processes/postgres-refusal.ts'
+import { adminCommands, commandOf } from './command.ts'
+import { perform } from './perform.ts'
+import type { AdminOutput } from '../output.ts'
+import { printOutcome } from './print.ts'
+
+/** Runs one command of the operator. @returns the exit code: 0 done, 1 not done and why on stderr */
+export const runAdmin = async (
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  output: AdminOutput,
+): Promise<0 | 1> => {
+  // who may connect is said by files, and no database knows it
+  if (argv[0] === 'agent') return runAgentAct(argv.slice(1), environment, output)
+  // these work where the database is away, or is not there yet
+  if (argv[0] === 'backup' || argv[0] === 'restore') return runBackupAct(argv, environment, output)
+  if (argv[0] === 'identity') return runIdentityAct(argv.slice(1), environment, output)
+  if (argv[0] === 'doctor') return runDoctorAct(argv.slice(1), environment, output)
+  const fail = (message: string): 1 => {
+    output.error(`admin: ${message}\n`)
+    return 1
+  }
+  const parsed = parseArgv(adminCommands, argv)
+  if (parsed.kind === 'wrong') return fail(parsed.problems.join('\n  '))
+  if (parsed.kind === 'help') {
+    output.out(parsed.text)
+    return 0
+  }
+  const command = commandOf(parsed)
+  const configured = parseConfig(environment)
+  if (!configured.ok) return fail(configured.problems.join('\n  '))
+  const { config } = configured
+  const databaseUrl = await findDatabaseUrl(config)
+  if ('message' in databaseUrl) return fail(databaseUrl.message)
+
+  const sql = connectPostgres(databaseUrl.url, { connectionsMax: 2 })
+  try {
+    const outcome = await perform({ sql, now: Date.now, rules: config }, command)
+    if (isRefusal(outcome)) {
+      const problems = outcome.errors.map(({ path, message }) => `\n  ${path}: ${message}`)
+      return fail(`${outcome.message} (${outcome.refused})${problems.join('')}`)
+    }
+    const printed = printOutcome(outcome, command.json)
+    output.out(printed.out)
+    output.error(printed.note)
+    return 0
+  } catch (error) {
+    const refusal = postgresRefusal(error, databaseUrl.url)
+    if (refusal !== null) return fail(refusal)
+    if (!isPostgresAway(error)) throw error
+    return fail('the database does not answer; is the address right, and does it run?')
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/** `DATABASE_URL`, or the database of the instance that runs on `DATA_DIR`. */
+const findDatabaseUrl = async ({
+  databaseUrl,
+  dataDir,
+}: Config): Promise<{ url: string } | { message: string }> => {
+  if (databaseUrl !== null) return { url: databaseUrl }
+  const running = await findRunningStores(dataDir)
+  if (running !== null) return { url: running.databaseUrl }
+  return {
+    message: `nothing runs on ${dataDir}: start it with npm start, or set DATABASE_URL (or DATA_DIR)`,
+  }
+}
