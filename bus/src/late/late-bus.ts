@@ -1,4 +1,4 @@
-import { pause } from '../pause.ts'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable, type Bus } from '../port.ts'
 

@@ -1,9 +1,10 @@
+import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { relayEvents, relayPace, relayPrefix } from '@probe-mesh/contracts/agent/relay'
 import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/agent/relay'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import type { Logger } from '../logger.ts'
-import { pause } from '../pause.ts'
+import { pause } from '@probe-mesh/runtime/pause'
 import { BusUnavailable } from '../port.ts'
 import type { Admission } from '../refusal.ts'
 import { readEvents } from './read-events.ts'
@@ -189,8 +190,7 @@ const isPassing = (status: number): boolean =>
 
 /** What `Retry-After` asks for, in seconds as the control plane writes it. */
 const waitMsOf = ({ headers }: Response): number => {
-  const seconds = Number(headers.get('retry-after') ?? 0)
-  return seconds > 0 ? Math.min(seconds * 1_000, retryAfterMsMax) : 0
+  return retryAfterMs(headers.get('retry-after'), Date.now(), { maxMs: retryAfterMsMax }) ?? 0
 }
 
 const isKnown = (name: string): name is RelayEventName => Object.hasOwn(relayEvents, name)

@@ -1,8 +1,11 @@
 import type { AnswerHeaders } from '@probe-mesh/contracts/api/route-client'
+import { retryAfterMs, wholeSeconds } from '@probe-mesh/runtime/retry-after'
 
 /** A wait that the API asks for, in seconds; at least one. */
-export const retryAfterSecondsOf = (headers: AnswerHeaders): number | null =>
-  wholeSeconds(headers.get('retry-after'))
+export const retryAfterSecondsOf = (headers: AnswerHeaders): number | null => {
+  const waitMs = retryAfterMs(headers.get('retry-after'), Date.now())
+  return waitMs === null ? null : wholeSeconds(waitMs)
+}
 
 /**
  * The seconds until the write budget has a place again, where it has none now; otherwise null. Of a
@@ -20,7 +23,3 @@ const numberOf = (item: string, parameter: 'r' | 't'): number | null => {
   const found = new RegExp(`;\\s*${parameter}=(\\d{1,9})\\s*(?:;|$)`).exec(item)?.[1]
   return found === undefined ? null : Number(found)
 }
-
-/** RFC 9110 10.2.3, in seconds; the API sends no dates. */
-const wholeSeconds = (value: string | null): number | null =>
-  value !== null && /^\d{1,9}$/.test(value) ? Math.max(1, Number(value)) : null

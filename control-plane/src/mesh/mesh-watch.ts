@@ -1,5 +1,5 @@
 import type { Clock, Presence } from '@probe-mesh/bus/port'
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import { isRejectedByClickHouse } from './clickhouse/connect.ts'
 import { isConflict } from './postgres/conflict.ts'
 import { errorCode, isPostgresAway } from './postgres/connect.ts'

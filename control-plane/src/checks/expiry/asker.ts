@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { domainQuestionBounds as bounds } from '@probe-mesh/contracts/channel/outgoing-pools'

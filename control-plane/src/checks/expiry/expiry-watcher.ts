@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import { daysLeftOf } from '@probe-mesh/contracts/reading/certificate'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import type { Logger } from 'pino'
