@@ -60,6 +60,13 @@ test('runs a round, waits, and runs the next; close waits for the round under wa
   expect(rounds).toEqual(['start', 'end', 'start', 'end'])
 })
 
+test('the first round starts at once: a close right after the start waits for it', async () => {
+  let rounds = 0
+  const round = async () => void (rounds += 1)
+  await startLoop({ round, everyMs: 60_000, onError: never }).close()
+  expect(rounds).toBe(1)
+})
+
 test('close cuts a wait short', async () => {
   const timer = createTimer()
   const waiting = timer.nextWait()

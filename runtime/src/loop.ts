@@ -77,7 +77,8 @@ const follow = async (
     if (waitMs > 0 && !signal.aborted) await pause(waitMs, wakeUp.signal())
   }
   const usualMs = (): number => (typeof everyMs === 'number' ? everyMs : everyMs())
-  await wait(firstMs)
+  // without a wait the first round starts before the caller goes on
+  if (firstMs > 0) await wait(firstMs)
   for (let failures = 0; !signal.aborted;) {
     wakeUp.next()
     try {
