@@ -1,3 +1,5 @@
+import { pause } from '@probe-mesh/runtime/pause'
+import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 import type { Person } from './person.ts'
 import type { Sent } from './send.ts'
 import type { Stage } from './stage.ts'
@@ -33,24 +35,12 @@ export const keepOn = async (
     while (!signal.aborted) {
       const answer = await work(number).catch(() => null)
       if (typeof answer !== 'object' || (answer !== null && answer.status < 400)) continue
-      const toldMs = 1_000 * Number(answer?.headers['retry-after'] ?? 0)
+      const toldMs = retryAfterMs(answer?.headers['retry-after'], Date.now()) ?? 0
       await pause(Math.min(Math.max(againMs, toldMs), againMsMax), signal)
     }
   }
   await Promise.all(Array.from({ length: lines }, (_, number) => line(number)))
 }
-
-export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
-  })
 
 /** One of a list, over and over. */
 export const turnOf = <T>(list: readonly T[], number: number): T => {

@@ -1,5 +1,14 @@
-import { parseArgs } from 'node:util'
 import { Region } from '@probe-mesh/contracts/reading/regions'
+import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
+import {
+  list,
+  optional,
+  path,
+  right,
+  wholeNumber,
+  withDefault,
+  wrong,
+} from '@probe-mesh/runtime/setting'
 
 /** What a soak was asked to be. */
 export type SoakPlan = {
@@ -17,46 +26,43 @@ export const soakUsage = `\
 npm run faults -- --soak [--minutes 60] [--rate 500] [--seed 1] [--regions iad,fra] [--json samples.json]
 `
 
-const minutesMax = 24 * 60
-const rateMax = 5_000
-/** One region alone could never be down, since it takes two. */
-const regionsMin = 2
+const regions = list('region codes', (codes) => {
+  const different = [...new Set(codes)]
+  // one region alone could never be down, since it takes two
+  return different.length >= 2 && different.every((code) => Region.safeParse(code).success)
+    ? right(different)
+    : wrong('are two or more, as in iad,fra')
+})
 
-/** @param args what stands beside `--soak`. @returns the plan, or every problem at once */
+const soak = defineCommandLine({
+  call: 'npm run faults --',
+  about: 'Runs a mesh of processes under load, with a fault every 30 s.',
+  commands: {
+    '': {
+      summary: '',
+      options: {
+        soak: flag('run it'),
+        minutes: withDefault(
+          wholeNumber({ min: 1, max: 24 * 60, unit: 'minutes' }),
+          60,
+          'how long, in minutes',
+        ),
+        rate: withDefault(wholeNumber({ min: 1, max: 5_000 }), 500, 'readings a second'),
+        seed: withDefault(wholeNumber({ min: 1, max: 2 ** 31 }), 1, 'seed of the faults'),
+        regions: withDefault(regions, ['iad', 'fra'], 'regions, commas between'),
+        json: optional(path, 'none', 'file for the samples'),
+      },
+    },
+  },
+})
+
+/** @param args what stands beside `--soak`. @returns the plan, or all problems at once */
 export const parseSoakPlan = (
   args: string[],
 ): { ok: true; plan: SoakPlan } | { ok: false; problems: string[] } => {
-  const options = {
-    soak: { type: 'boolean' },
-    minutes: { type: 'string', default: '60' },
-    rate: { type: 'string', default: '500' },
-    seed: { type: 'string', default: '1' },
-    regions: { type: 'string', default: 'iad,fra' },
-    json: { type: 'string' },
-  } as const
-  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
-  try {
-    values = parseArgs({ args, options, strict: true, allowPositionals: false }).values
-  } catch (error) {
-    return { ok: false, problems: [error instanceof Error ? error.message : String(error)] }
-  }
-  const problems: string[] = []
-  const number = (name: 'minutes' | 'rate' | 'seed', max: number): number => {
-    const value = Number(values[name])
-    const isSound = Number.isInteger(value) && value >= 1 && value <= max
-    if (!isSound) problems.push(`--${name} is a whole number from 1 to ${max}`)
-    return value
-  }
-  const regions = [...new Set(values.regions.split(','))]
-  const isSound = regions.every((region) => Region.safeParse(region).success)
-  if (!isSound || regions.length < regionsMin)
-    problems.push('--regions are two or more, as in iad,fra')
-  const plan: SoakPlan = {
-    minutes: number('minutes', minutesMax),
-    rate: number('rate', rateMax),
-    seed: number('seed', 2 ** 31),
-    regions,
-    jsonFile: values.json ?? null,
-  }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, plan }
+  const parsed = parseArgv(soak, args)
+  if (parsed.kind === 'help') return { ok: false, problems: [] }
+  if (parsed.kind === 'wrong') return { ok: false, problems: parsed.problems }
+  const { minutes, rate, seed, regions, json } = parsed.given
+  return { ok: true, plan: { minutes, rate, seed, regions, jsonFile: json } }
 }

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import { createAsker } from './asker.ts'
 import type { Asker } from './asker.ts'
 import type { Truth } from './behaviour.ts'

@@ -34,7 +34,7 @@ test('a certificate has it answer by TLS, and comes with its key', () => {
     const parsed = parseGatewayConfig({ GATEWAY_KEY: key, [name]: '/x.pem' })
     expect(parsed).toEqual({
       ok: false,
-      problems: [`${missing} is required where the other one is set`],
+      problems: [`${missing} is required when ${name} is set`],
     })
   }
 })
@@ -67,13 +67,13 @@ test('every wrong value is told at once', () => {
     LOG_LEVEL: 'loud',
   })
   expect(parsed.ok ? [] : parsed.problems.map((problem) => problem.split(' ')[0])).toEqual([
-    'MCP_PORT',
     'GATEWAY_KEY',
-    'LOG_LEVEL',
-    'TRUST_PROXY',
+    'CONTROL_PLANE_URL',
+    'MCP_PORT',
     'MCP_URL',
     'PUBLIC_URL',
-    'CONTROL_PLANE_URL',
+    'TRUST_PROXY',
+    'LOG_LEVEL',
   ])
   expect(parseGatewayConfig({ GATEWAY_KEY: key.slice(0, 32) }).ok).toBe(true)
   expect(parseGatewayConfig({ GATEWAY_KEY: `${key} ` }).ok).toBe(true)

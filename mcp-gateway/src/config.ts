@@ -1,13 +1,26 @@
-import { gatewayKeyRule, isGatewayKey } from '@probe-mesh/contracts/outage/gateway'
+import { gatewayKey } from '@probe-mesh/contracts/outage/gateway'
 import { hostInUrl } from '@probe-mesh/contracts/target/host-in-url'
-import { LogLevel } from '@probe-mesh/runtime/log-level'
-import { isMetricsToken, metricsTokenRule } from '@probe-mesh/runtime/metrics-page'
-import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/target/trust-proxy'
+import { logLevel } from '@probe-mesh/runtime/log-level'
+import type { LogLevel } from '@probe-mesh/runtime/log-level'
+import { trustProxy } from '@probe-mesh/contracts/target/trust-proxy'
 import type { TrustProxy } from '@probe-mesh/contracts/target/trust-proxy'
-import { partsOf } from '@probe-mesh/runtime/parts-of'
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
+import { readEnvironment, together } from '@probe-mesh/runtime/env'
+import type { Environment } from '@probe-mesh/runtime/env'
+import { metricsToken } from '@probe-mesh/runtime/metrics-page'
+import {
+  list,
+  optional,
+  path,
+  port,
+  required,
+  right,
+  text,
+  url,
+  withDefault,
+} from '@probe-mesh/runtime/setting'
 
-/** The gateway's part of the environment, parsed once at start (S-3204). */
+/** The environment of a gateway, parsed once at start (S-3204). */
 export type GatewayConfig = {
   readonly host: string
   readonly port: number
@@ -33,68 +46,83 @@ export type ParsedGatewayConfig =
   | { ok: true; config: GatewayConfig }
   | { ok: false; problems: string[] }
 
-type Environment = Readonly<Record<string, string | undefined>>
+const hosts = list<string[]>('host names', right)
+const httpUrl = url('http', 'https')
+const publicUrlDefault = 'http://127.0.0.1:8080'
 
-const portDefault = 8081
-
-/** Reads the environment; every wrong value is a problem, and all are listed at once. */
-export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfig => {
-  const problems: string[] = []
-  const text = (name: string): string | null => {
-    const value = environment[name]?.trim()
-    return value === undefined || value === '' ? null : value
-  }
-  const list = (name: string): string[] => partsOf(text(name) ?? '')
-  const url = (name: string): string | null => {
-    const value = text(name)
-    if (value === null || /^https?:$/.test(URL.parse(value)?.protocol ?? '')) return value
-    problems.push(`${name} must be a URL that starts with http:// or https://`)
-    return null
-  }
-  const host = text('HOST') ?? '127.0.0.1'
-  const ports = text('MCP_PORT') ?? String(portDefault)
-  if (!/^\d{1,5}$/.test(ports) || Number(ports) > 65_535) {
-    problems.push(`MCP_PORT must be a number from 0 to 65535, not ${ports}`)
-  }
-  const gatewayKey = text('GATEWAY_KEY') ?? ''
-  if (!isGatewayKey(gatewayKey)) {
-    problems.push(`GATEWAY_KEY ${gatewayKeyRule}, the same as at the control plane`)
-  }
-  const metricsToken = text('METRICS_TOKEN')
-  if (metricsToken !== null && !isMetricsToken(metricsToken)) {
-    problems.push(`METRICS_TOKEN ${metricsTokenRule}`)
-  }
-  const logLevel = LogLevel.safeParse(text('LOG_LEVEL') ?? 'info')
-  if (!logLevel.success) {
-    problems.push(
-      `LOG_LEVEL must be one of ${LogLevel.options.join(', ')}, not ${text('LOG_LEVEL')}`,
-    )
-  }
-  const trustProxy = parseTrustProxy(text('TRUST_PROXY'))
-  if (trustProxy === null) problems.push(`TRUST_PROXY ${trustProxyRule}`)
-  const [certificate, privateKey] = [text('TLS_CERT'), text('TLS_KEY')]
-  if ((certificate === null) !== (privateKey === null)) {
-    const missing = certificate === null ? 'TLS_CERT' : 'TLS_KEY'
-    problems.push(`${missing} is required where the other one is set`)
-  }
-  const tls = certificate === null || privateKey === null ? null : { certificate, key: privateKey }
-  const port = Number(ports)
-  const own = `${tls === null ? 'http' : 'https'}://${hostInUrl(host)}:${port}`
-  const mcpUrl = url('MCP_URL')?.replace(/\/+$/, '') ?? (port === 0 ? null : own)
-  const publicUrl = url('PUBLIC_URL') ?? 'http://127.0.0.1:8080'
-  const urls = [mcpUrl, publicUrl]
-  const config: GatewayConfig = {
-    host,
+/** Every variable that a gateway reads. */
+export const gatewayEnvironment = {
+  GATEWAY_KEY: required(gatewayKey, 'Credential at the control plane. The same for both.', {
+    problem: 'is required: the GATEWAY_KEY of the control plane',
+    isSecret: true,
+  }),
+  CONTROL_PLANE_URL: optional(httpUrl, '`PUBLIC_URL`', 'Where it calls the REST API.'),
+  HOST: withDefault(text, '127.0.0.1', 'Address to listen on.'),
+  MCP_PORT: withDefault(
     port,
-    mcpUrl,
-    apiUrl: `${(url('CONTROL_PLANE_URL') ?? publicUrl).replace(/\/+$/, '')}/v1`,
-    gatewayKey,
+    8081,
+    'Port of `/public`, `/mcp`, `/healthz`, `/readyz` and `/metrics`.',
+  ),
+  TLS_CERT: optional(path, 'no TLS', 'PEM file with the certificate. Requires `TLS_KEY`.'),
+  TLS_KEY: optional(path, 'no TLS', 'PEM file with the private key of `TLS_CERT`.'),
+  MCP_URL: optional(
+    httpUrl,
+    'from `HOST` and `MCP_PORT`',
+    'URL of the gateway, as clients reach it.',
+  ),
+  PUBLIC_URL: withDefault(
+    httpUrl,
+    publicUrlDefault,
+    'URL of the control plane, as clients reach it.',
+  ),
+  MCP_ALLOWED_HOSTS: withDefault(
+    hosts,
+    [],
+    'Further host names that requests may be for, besides those of `MCP_URL` and `PUBLIC_URL`, and of this machine.',
+    { shown: 'none' },
+  ),
+  MCP_ALLOWED_ORIGINS: withDefault(
+    hosts,
+    [],
+    'Further host names of web pages that may send requests.',
+    { shown: 'none' },
+  ),
+  TRUST_PROXY: withDefault(trustProxy, false, 'Proxies whose `X-Forwarded-For` is believed.', {
+    shown: 'off',
+  }),
+  METRICS_TOKEN: optional(
     metricsToken,
-    allowedHosts: allowedHostsOf(urls, list('MCP_ALLOWED_HOSTS')),
-    allowedOrigins: allowedHostsOf(urls, list('MCP_ALLOWED_ORIGINS')),
-    trustProxy: trustProxy ?? false,
+    'only this machine may read',
+    'Token that readers of `/metrics` send as `Authorization: Bearer`.',
+    { isSecret: true },
+  ),
+  LOG_LEVEL: withDefault(logLevel, 'info', 'Lowest level that is logged.'),
+}
+
+/** Reads the environment. All problems are listed at once. */
+export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfig => {
+  const read = readEnvironment(gatewayEnvironment, environment, [together('TLS_CERT', 'TLS_KEY')])
+  if (!read.ok) return read
+  const given = read.values
+  const tls =
+    given.TLS_CERT === null || given.TLS_KEY === null
+      ? null
+      : { certificate: given.TLS_CERT, key: given.TLS_KEY }
+  const own = `${tls === null ? 'http' : 'https'}://${hostInUrl(given.HOST)}:${given.MCP_PORT}`
+  const mcpUrl = given.MCP_URL?.replace(/\/+$/, '') ?? (given.MCP_PORT === 0 ? null : own)
+  const urls = [mcpUrl, given.PUBLIC_URL]
+  const config: GatewayConfig = {
+    host: given.HOST,
+    port: given.MCP_PORT,
+    mcpUrl,
+    apiUrl: `${(given.CONTROL_PLANE_URL ?? given.PUBLIC_URL).replace(/\/+$/, '')}/v1`,
+    gatewayKey: given.GATEWAY_KEY,
+    metricsToken: given.METRICS_TOKEN,
+    allowedHosts: allowedHostsOf(urls, given.MCP_ALLOWED_HOSTS),
+    allowedOrigins: allowedHostsOf(urls, given.MCP_ALLOWED_ORIGINS),
+    trustProxy: given.TRUST_PROXY,
     tls,
-    logLevel: logLevel.data ?? 'info',
+    logLevel: given.LOG_LEVEL,
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: Object.freeze(config) }
+  return { ok: true, config: Object.freeze(config) }
 }

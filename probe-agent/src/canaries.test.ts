@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
-import { parseCanaries } from './canaries.ts'
-import { canariesDefault } from './run/connectivity.ts'
+import { canaryList } from './canaries.ts'
 
 test.each([
-  [undefined, canariesDefault],
-  ['', canariesDefault],
   ['none', []],
   ['192.0.2.1:443', [{ host: '192.0.2.1', port: 443 }]],
   [
@@ -15,7 +12,7 @@ test.each([
     ],
   ],
 ])('%j names the canaries %j', (text, canaries) => {
-  expect(parseCanaries(text)).toEqual({ ok: true, canaries })
+  expect(canaryList.parse(text)).toEqual({ ok: true, value: canaries })
 })
 
 test.each([
@@ -27,6 +24,6 @@ test.each([
   ':80',
   'x:80,,y:80',
 ])('%j is refused, naming what is wrong', (text) => {
-  const parsed = parseCanaries(text)
+  const parsed = canaryList.parse(text)
   expect(parsed.ok ? [] : parsed.problems).toHaveLength(1)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { canariesDefault } from './run/connectivity.ts'
-import { agentName, parseAgentConfig, portDefault, spoolBytesDefault } from './config.ts'
+import { agentName, parseAgentConfig } from './config.ts'
+import { portDefault, spoolBytesDefault } from './environment.ts'
 import type { AgentProcessConfig } from './config.ts'
 import { targetRequestsPerSecondDefault } from './request/target-rate.ts'
 
@@ -109,19 +110,19 @@ describe('the environment of an agent', () => {
       LOG_LEVEL: 'loud',
     })
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
-      'SPOOL_BYTES_MAX',
-      'BLOCKED_TARGETS',
-      'TARGET_REQUESTS_PER_SECOND',
-      'CANARIES',
-      'PORT',
-      'LOG_LEVEL',
       'REGION',
       'AGENT',
+      'NATS_URL',
       'TARGET_ALLOW',
       'TARGET_ALLOW',
       'PUBLIC_ADDRESSES',
       'PUBLIC_URL',
-      'NATS_URL',
+      'SPOOL_BYTES_MAX',
+      'TARGET_REQUESTS_PER_SECOND',
+      'CANARIES',
+      'BLOCKED_TARGETS',
+      'PORT',
+      'LOG_LEVEL',
     ])
     expect(problems.join('\n')).not.toContain('10.0.0.0/8"')
   })

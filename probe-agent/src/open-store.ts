@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import { join } from 'node:path'
 import type { AgentOptions } from './agent-options.ts'
 import { openJournal } from './journal.ts'

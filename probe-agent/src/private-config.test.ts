@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPrivateAgent, parsePrivateAgentConfig } from './private-config.ts'
+import { isPrivateAgent, parsePrivateAgentConfig } from './config.ts'
 
 const id = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 const parse = (environment: Record<string, string>) =>

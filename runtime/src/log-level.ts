@@ -1,5 +1,6 @@
-import { z } from 'zod'
+import { oneOf } from '@probe-mesh/runtime/setting'
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
 /** `LOG_LEVEL` of every program. */
-export const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-export type LogLevel = z.infer<typeof LogLevel>
+export const logLevel = oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')

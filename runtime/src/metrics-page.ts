@@ -1,10 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Registry } from 'prom-client'
+import { matching } from './setting.ts'
 
-/** It travels in a header field, so not every character may be in it. */
-export const isMetricsToken = (text: string): boolean => /^[\x21-\x7e]{16,512}$/.test(text)
-export const metricsTokenRule = 'must have 16 to 512 characters, all of them visible ASCII'
+/** `METRICS_TOKEN`. It is sent in a header field, so not every character may be in it. */
+export const metricsToken = matching(
+  'text, 16 to 512 characters',
+  /^[\x21-\x7e]{16,512}$/,
+  'must have 16 to 512 characters, all of them visible ASCII',
+)
 
 /** However many readers there are, the figures are collected once in this time, ms. */
 export const metricsAgeMsMax = 1_000

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { regions } from '../stage.ts'
 import type { Person } from '../person.ts'
-import { keepOn, pause, turnOf } from '../attack.ts'
+import { pause } from '@probe-mesh/runtime/pause'
+import { keepOn, turnOf } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 
 /** The region that asks, by what it tells its target. */

@@ -1,4 +1,6 @@
-import { pause } from '../pause.ts'
+import { backoffMs, fullJitter } from '@probe-mesh/runtime/backoff'
+import { runLoop } from '@probe-mesh/runtime/loop'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable, type Bus } from '../port.ts'
 
@@ -63,17 +65,22 @@ export const openLateBus = (options: {
     tellReturn()
     return 'open'
   }
-  const openAtLast = async () => {
-    let boundMs = firstWaitMsMax
-    while (!closing.signal.aborted) {
+  let tries = 0
+  let bounds = { firstMs: firstWaitMsMax, maxMs: waitMsMax }
+  const opening = runLoop({
+    signal: closing.signal,
+    round: async () => {
       const outcome = await tryOnce()
-      if (outcome === 'open') return
-      const waitMs = Math.random() * boundMs
-      boundMs = Math.min(2 * boundMs, outcome === 'away' ? waitMsMax : refusedWaitMsMax)
-      await pause(waitMs, closing.signal)
-    }
-  }
-  const opening = openAtLast().catch((error: unknown) => {
+      if (outcome === 'open') return 'end'
+      tries += 1
+      bounds = { ...bounds, maxMs: outcome === 'away' ? waitMsMax : refusedWaitMsMax }
+      return undefined
+    },
+    everyMs: () => fullJitter(backoffMs(bounds, tries), Math.random()),
+    onError: (error) => {
+      throw error
+    },
+  }).catch((error: unknown) => {
     log.error({ err: error }, 'a bus that opened too late could not be closed')
   })
 

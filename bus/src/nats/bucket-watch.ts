@@ -1,3 +1,5 @@
+import { backoffMs } from '@probe-mesh/runtime/backoff'
+import { runLoop } from '@probe-mesh/runtime/loop'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy } from '@nats-io/jetstream'
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
@@ -126,19 +128,20 @@ export const watchBucket = async (
   }
 
   const rarely = createRareLog(link.log)
-  const beginAgain = async () => {
-    let waitMs = retryMs
-    while (!closed.aborted && link.isUp()) {
-      try {
-        await link.attempt(begin)
-        return
-      } catch (error) {
+  const beginAgain = () => {
+    let refusals = 0
+    return runLoop({
+      signal: closed,
+      round: async () => {
+        if (link.isUp()) await link.attempt(begin)
+        return 'end'
+      },
+      everyMs: () => backoffMs({ firstMs: retryMs, maxMs: refusedRetryMsMax }, refusals + 1),
+      onError: (error) => {
         rarely.warn(String(error), { err: error, bucket }, 'a watch cannot begin again yet')
-        const isAway = error instanceof BusUnavailable
-        waitMs = isAway ? retryMs : Math.min(2 * waitMs, refusedRetryMsMax)
-        await wait(waitMs, undefined, { signal: closed }).catch(() => undefined)
-      }
-    }
+        refusals = error instanceof BusUnavailable ? 0 : refusals + 1
+      },
+    })
   }
 
   try {

@@ -1,3 +1,4 @@
+import { backoffMs, halfJitter } from '@probe-mesh/runtime/backoff'
 import { errors } from '@nats-io/nats-core'
 import { Misfit } from '../refusal.ts'
 import type { Admission, Refusal } from '../refusal.ts'
@@ -47,8 +48,9 @@ export const createRefusals = (admission: Admission | null) => {
       admission?.onLetIn()
     },
     waitMs: (random: number = Math.random()): number => {
-      const waitMs = Math.min(firstWaitMs * 2 ** Math.min(tries, 20), refusedWaitMsMax)
-      return waitMs / 2 + (random * waitMs) / 2 + (tries === 0 ? firstWaitMs / 2 : 0)
+      const waits = { firstMs: firstWaitMs, maxMs: refusedWaitMsMax }
+      const waitMs = halfJitter(backoffMs(waits, tries + 1), random)
+      return waitMs + (tries === 0 ? firstWaitMs / 2 : 0)
     },
   }
 }

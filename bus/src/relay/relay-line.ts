@@ -1,9 +1,11 @@
+import { backoffMs, fullJitter } from '@probe-mesh/runtime/backoff'
+import { runLoop } from '@probe-mesh/runtime/loop'
+import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { relayEvents, relayPace, relayPrefix } from '@probe-mesh/contracts/agent/relay'
 import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/agent/relay'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import type { Logger } from '../logger.ts'
-import { pause } from '../pause.ts'
 import { BusUnavailable } from '../port.ts'
 import type { Admission } from '../refusal.ts'
 import { readEvents } from './read-events.ts'
@@ -133,21 +135,29 @@ export const openLine = (options: LineOptions): Line => {
     else log.warn({ name }, 'an event of the relay was not understood')
   }
 
-  const keepOpen = async (): Promise<void> => {
-    let waitMs = firstWaitMs
-    while (!closing.signal.aborted) {
+  let failures = 0
+  const keeping = runLoop({
+    signal: closing.signal,
+    round: async () => {
       const wasOpen = await follow().catch((error: unknown) => {
         if (!closing.signal.aborted) log.warn({ err: error }, 'the relay is away')
         refusals = 0
         options.admission?.onAway?.()
         return false
       })
-      const bound = refusals > 0 ? refusedWaitMsMax : waitMsMax
-      waitMs = wasOpen ? firstWaitMs : Math.min(2 * waitMs, bound)
-      await pause(options.random() * waitMs, closing.signal)
-    }
-  }
-  const keeping = keepOpen()
+      failures = wasOpen ? 0 : failures + 1
+    },
+    everyMs: () => {
+      const bounds = {
+        firstMs: firstWaitMs,
+        maxMs: refusals > 0 ? refusedWaitMsMax : waitMsMax,
+      }
+      return fullJitter(backoffMs(bounds, failures + 1), options.random())
+    },
+    onError: (error) => {
+      throw error
+    },
+  })
 
   return {
     session: () => session,
@@ -189,8 +199,7 @@ const isPassing = (status: number): boolean =>
 
 /** What `Retry-After` asks for, in seconds as the control plane writes it. */
 const waitMsOf = ({ headers }: Response): number => {
-  const seconds = Number(headers.get('retry-after') ?? 0)
-  return seconds > 0 ? Math.min(seconds * 1_000, retryAfterMsMax) : 0
+  return retryAfterMs(headers.get('retry-after'), Date.now(), { maxMs: retryAfterMsMax }) ?? 0
 }
 
 const isKnown = (name: string): name is RelayEventName => Object.hasOwn(relayEvents, name)

@@ -1,3 +1,4 @@
+import { backoffMs, halfJitter } from '@probe-mesh/runtime/backoff'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import { Problem } from '@probe-mesh/contracts/schema/refusal'
@@ -14,7 +15,7 @@ const silentMsDefault = 40_000
 /** Limit of one unfinished event. */
 const bufferCharactersMax = 1024 * 1024
 const problemBytesMax = 64 * 1024
-const backoffMs = { first: 500, most: 30_000 }
+const waits = { firstMs: 500, maxMs: 30_000 }
 /** After a connection of this length, the next wait is short again. */
 const goodMs = 10_000
 const retryAfterSecondsMax = 300
@@ -58,9 +59,10 @@ export const followEvents: FollowEvents = async (options) => {
     if (ended.kind === 'refused') return ended.failure
     losses = now() - startedMs >= goodMs ? 1 : losses + 1
     onState('reconnecting', ended.why)
-    const longestMs = Math.min(backoffMs.most, backoffMs.first * 2 ** (losses - 1))
     const waitMs =
-      ended.waitSeconds === null ? longestMs * (0.5 + random() / 2) : ended.waitSeconds * 1000
+      ended.waitSeconds === null
+        ? halfJitter(backoffMs(waits, losses), random())
+        : ended.waitSeconds * 1000
     await pause(waitMs).catch((error: unknown) => {
       if (!signal.aborted) throw error
     })

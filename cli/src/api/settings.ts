@@ -2,7 +2,7 @@ import { apiKeyScope } from '@probe-mesh/contracts/account/api-key'
 import type { Context } from '../terminal/context.ts'
 import type { Failure } from './failure.ts'
 
-const apiUrlDefault = 'http://127.0.0.1:8080/v1'
+export const apiUrlDefault = 'http://127.0.0.1:8080/v1'
 const inputBytesMax = 1_024
 
 export type Settings = { apiUrl: string; apiKey: string }

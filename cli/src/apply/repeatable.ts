@@ -1,3 +1,4 @@
+import { retryAfterMs, wholeSeconds } from '@probe-mesh/runtime/retry-after'
 import { causesOf } from '@probe-mesh/runtime/causes-of'
 import type { AnswerHeaders } from '@probe-mesh/contracts/api/route-client'
 
@@ -17,8 +18,8 @@ const causesMax = 4
 export const isLostConnection = (error: unknown): boolean =>
   causesOf(error, causesMax).some((cause) => 'code' in cause && lostCodes.has(cause.code))
 
-/** `Retry-After` in seconds, at least one; the API sends no dates (RFC 9110 10.2.3). */
+/** `Retry-After` in seconds, at least one (RFC 9110 10.2.3). */
 export const retryAfterSecondsOf = (headers: AnswerHeaders): number | null => {
-  const value = headers.get('retry-after')
-  return value !== null && /^\d{1,9}$/.test(value) ? Math.max(1, Number(value)) : null
+  const waitMs = retryAfterMs(headers.get('retry-after'), Date.now())
+  return waitMs === null ? null : wholeSeconds(waitMs)
 }

@@ -1,3 +1,5 @@
+import { matching } from '@probe-mesh/runtime/setting'
+
 /** What a gateway and the control plane say to one another besides routes, over HTTP. */
 
 /** The credential of a gateway, `GATEWAY_KEY`. */
@@ -11,6 +13,9 @@ export const admissionPath = '/gateway/admission'
 export const gatewayRefused =
   'it refuses this gateway: set the GATEWAY_KEY of the control planes on the gateway'
 
-/** It travels in a header field, so not every character may be in it. */
-export const isGatewayKey = (text: string): boolean => /^[\x21-\x7e]{32,}$/.test(text)
-export const gatewayKeyRule = 'must have at least 32 characters, all of them visible ASCII'
+/** `GATEWAY_KEY`. It is sent in a header field, so not every character may be in it. */
+export const gatewayKey = matching(
+  'text, at least 32 characters',
+  /^[\x21-\x7e]{32,}$/,
+  'must have at least 32 characters, all of them visible ASCII',
+)

@@ -1,3 +1,5 @@
+import { right, wrong } from '@probe-mesh/runtime/setting'
+import type { Kind } from '@probe-mesh/runtime/setting'
 import { z } from 'zod'
 
 /** Region code: three lower-case letters, such as `fra`. The live set is the operator's (`REGIONS`). */
@@ -5,6 +7,15 @@ export const Region = z
   .string()
   .regex(/^[a-z]{3}$/, 'a region is three lower-case letters, such as fra')
 export type Region = z.infer<typeof Region>
+
+/** Of the environment, or of a command line. */
+export const regionCode: Kind<Region> = {
+  form: 'three lower-case letters',
+  parse: (text) =>
+    Region.safeParse(text).success
+      ? right(text)
+      : wrong(`must be a code of three lower-case letters, not ${text}`),
+}
 
 /** The live regions where the operator names none (S-207). */
 export const regionsDefault: readonly Region[] = ['iad', 'sjc', 'fra', 'nrt']

@@ -1,3 +1,5 @@
+import { right, wrong } from '@probe-mesh/runtime/setting'
+import type { Kind } from '@probe-mesh/runtime/setting'
 import { parseAllowList } from './address.ts'
 import { partsOf } from '@probe-mesh/runtime/parts-of'
 
@@ -6,11 +8,15 @@ const names = ['loopback', 'linklocal', 'uniquelocal']
 /** Whose `X-Forwarded-For` counts: nobody's, or of what is named, addresses or CIDRs. */
 export type TrustProxy = false | string[]
 
-export const trustProxyRule = `must be off, ${names.join(', ')}, addresses or CIDRs`
-
-/** `TRUST_PROXY`, commas between. @returns null where it is wrong */
-export const parseTrustProxy = (value: string | null): TrustProxy | null => {
-  if (value === null || value === 'off') return false
-  const proxies = partsOf(value)
-  return parseAllowList(proxies.filter((proxy) => !names.includes(proxy))).ok ? proxies : null
+/** `TRUST_PROXY`, commas between. */
+export const trustProxy: Kind<TrustProxy> = {
+  form: `off, or a list of ${names.join(', ')}, addresses and CIDRs`,
+  parse: (text) => {
+    if (text === 'off') return right(false)
+    const proxies = partsOf(text)
+    const addresses = proxies.filter((proxy) => !names.includes(proxy))
+    return parseAllowList(addresses).ok
+      ? right(proxies)
+      : wrong(`must be off, ${names.join(', ')}, addresses or CIDRs`)
+  },
 }

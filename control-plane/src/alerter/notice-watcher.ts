@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { tellNotices } from './tell-notices.ts'
@@ -28,25 +28,19 @@ export const startNoticeWatcher = (
     labelNames: ['region', 'what'] as const,
     registers: [registry],
   })
-  const closing = new AbortController()
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      try {
-        const seen = await look()
-        shown.reset()
-        for (const { region, what } of seen.notices) shown.set({ region, what }, 1)
-        if (isOurs()) await tellNotices(capabilities, seen)
-      } catch (error) {
-        log.warn({ err: error }, 'what the operator has to know of the mesh cannot be looked at')
-      }
-      await pause(paceMs, closing.signal)
-    }
-  }
-  const running = run()
-  return {
-    close: async () => {
-      closing.abort()
-      await running
+  const loop = startLoop({
+    everyMs: paceMs,
+    round: async () => {
+      const seen = await look()
+      shown.reset()
+      for (const { region, what } of seen.notices) shown.set({ region, what }, 1)
+      if (isOurs()) await tellNotices(capabilities, seen)
     },
+    onError: (error) => {
+      log.warn({ err: error }, 'what the operator has to know of the mesh cannot be looked at')
+    },
+  })
+  return {
+    close: loop.close,
   }
 }

@@ -1,5 +1,5 @@
 import type { ChannelMessage, MailMessage } from '../notifications/message.ts'
-import { escapeHtml, escapeLines } from '@probe-mesh/runtime/escape-html'
+import { html, textOf, withBreaks } from '@probe-mesh/runtime/html'
 
 /** What is told over channels, as a letter to a user of the account. */
 export const composeAlertMail = ({ title, text, facts, url }: ChannelMessage): MailMessage => {
@@ -7,10 +7,10 @@ export const composeAlertMail = ({ title, text, facts, url }: ChannelMessage): M
   return {
     subject: title,
     text: `${text}\n\n${lines}\n\n${url}\n`,
-    html: [
-      `<p>${escapeLines(text)}</p>`,
-      `<p>${escapeLines(lines)}</p>`,
-      `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`,
-    ].join('\n'),
+    html: textOf(
+      html`<p>${withBreaks(text)}</p>
+        <p>${withBreaks(lines)}</p>
+        <p><a href="${url}">${url}</a></p>`,
+    ),
   }
 }

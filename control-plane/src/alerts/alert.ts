@@ -1,3 +1,4 @@
+import { backoffMs } from '@probe-mesh/runtime/backoff'
 import type { AlertStatus } from '@probe-mesh/contracts/alert/alert-rule'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { isCovered } from '../maintenance/maintenance-hold.ts'
@@ -60,7 +61,7 @@ const dayMs = 24 * hourMs
 
 /** How long after the reminder before (S-1905). */
 const reminderGapMs = (reminders: number): number =>
-  Math.min(dayMs, hourMs * 2 ** Math.min(reminders, 5))
+  backoffMs({ firstMs: hourMs, maxMs: dayMs }, reminders + 1)
 
 /**
  * Takes a flip into account. Whatever fell due before it is told first, late or not: an outage that

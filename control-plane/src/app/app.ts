@@ -17,7 +17,8 @@ import { startRelay } from '../mesh/relay/relay.ts'
 import type { Relay } from '../mesh/relay/relay.ts'
 import { startPoolSnapshot } from './pool-snapshot.ts'
 import { createPingQueue } from '../heartbeats/ping-queue.ts'
-import { createPingRate } from '../heartbeats/ping-rate.ts'
+import { createRateLimiter } from '@probe-mesh/runtime/rate-limiter'
+import { createSlidingWindow } from '@probe-mesh/runtime/sliding-window'
 import { recordPings } from '../heartbeats/record-pings.ts'
 import { createAdmission } from '../http/admission.ts'
 import { createContext } from './app-parts.ts'
@@ -54,6 +55,8 @@ import { createSessionRates } from '../login/session-rates.ts'
 
 /** Pings of one heartbeat in any second; a job that starts, logs and ends needs few. */
 const pingsPerSecondMax = 5
+/** Keys that are counted at a time. */
+const pingKeysMax = 50_000
 
 /** Decoded. Routes bound their parameters themselves: no request line that is taken in has more. */
 const paramCharactersMax = 16_384
@@ -63,6 +66,14 @@ const requestMsMax = 15_000
 /** Longer than the heartbeat of a stream, which is the longest silence of a healthy connection. */
 const connectionIdleMsMax = 60_000
 const keepAliveMsMax = 65_000
+
+/** Pings of one key in a second. */
+const createPingRate = (now: () => number) =>
+  createRateLimiter({
+    now,
+    keysMax: pingKeysMax,
+    meter: () => createSlidingWindow(pingsPerSecondMax, 1_000),
+  })
 
 /** The control plane's HTTP side, ready to listen: `close` ends streams and what it started. */
 export const createApp = (capabilities: AppCapabilities, config: AppConfig): FastifyInstance => {
@@ -169,8 +180,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     passwords_known: () => queueOf(login.hashing.pools.known),
     new_passwords: () => queueOf(login.estimator.pool),
   })
-  const rate = createPingRate({ now, limit: pingsPerSecondMax })
-  bindPings(app, { queue: pings, rate, log, now })
+  bindPings(app, { queue: pings, rate: createPingRate(now), log, now })
 
   const { errorEventsPerSecond: eventsPerSecond, errorScale = scale } = capabilities
   const { tiers } = config

@@ -1,40 +1,24 @@
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
-import { gatewayKeyRule, isGatewayKey } from '@probe-mesh/contracts/outage/gateway'
 import { hostInUrl } from '@probe-mesh/contracts/target/host-in-url'
-import { LogLevel } from '@probe-mesh/runtime/log-level'
-import { Region, regionsDefault } from '@probe-mesh/contracts/reading/regions'
-import { Tier, tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import type { TierLimits } from '@probe-mesh/contracts/account/tiers'
-import { isMetricsToken, metricsTokenRule } from '@probe-mesh/runtime/metrics-page'
-import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/target/trust-proxy'
+import type { LogLevel } from '@probe-mesh/runtime/log-level'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { TrustProxy } from '@probe-mesh/contracts/target/trust-proxy'
-import { partsOf } from '@probe-mesh/runtime/parts-of'
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
-import { z } from 'zod'
+import { readEnvironment } from '@probe-mesh/runtime/env'
+import type { Environment } from '@probe-mesh/runtime/env'
+import { targetRequestsPerMinuteDefault } from '../targets/target-budget.ts'
 import { parseClickHouse } from '../stores/clickhouse/cluster-address.ts'
 import type { ClusterAddress } from '../stores/clickhouse/cluster-address.ts'
-import {
-  parseDatabaseUrl,
-  parseMailFrom,
-  parseNatsReplicas,
-  parseNatsUrl,
-  parseTlsPaths,
-} from './config-servers.ts'
-import type { NatsReplicas, Problem, TlsPaths } from './config-servers.ts'
-import { targetRequestsPerMinuteDefault } from '../targets/target-budget.ts'
-import {
-  parseBlockedTargets,
-  parseBudgetScale,
-  parseCatalogInterval,
-  parseChannelAllow,
-  parseRdapBootstrap,
-  parseTargetAllow,
-  parseTargetRequests,
-} from './config-targets.ts'
+import { controlPlaneEnvironment, controlPlaneRules } from './environment.ts'
+import type { NatsReplicas } from './environment-kinds.ts'
 import type { Sender } from '../notifications/mail/letter.ts'
 
-/** The environment, parsed once at start; nothing else reads it (S-3204). */
+/** Where the certificate and the key are by which a server proves itself: paths of PEM files. */
+export type TlsPaths = { readonly certificate: string; readonly key: string }
+
+/** The environment of a control plane, parsed once at start; nothing else reads it (S-3204). */
 export type Config = {
   readonly host: string
   readonly port: number
@@ -97,192 +81,56 @@ export type Config = {
 
 export type ParsedConfig = { ok: true; config: Config } | { ok: false; problems: string[] }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-const ignore: Problem = () => undefined
-
-const regionsMax = 50
-
-/** Reads the environment; every wrong value is a problem, and all are listed at once. */
+/** Reads the environment. All problems are listed at once. */
 export const parseConfig = (environment: Environment): ParsedConfig => {
-  const problems: string[] = []
-  const problem: Problem = (name, message) => problems.push(`${name} ${message}`)
-  const text = (name: string): string | null => {
-    const value = environment[name]?.trim()
-    return value === undefined || value === '' ? null : value
-  }
-  const host = text('HOST') ?? '127.0.0.1'
-  const port = parsePort(text('PORT'), problem)
+  const read = readEnvironment(controlPlaneEnvironment, environment, controlPlaneRules)
+  if (!read.ok) return read
+  const given = read.values
+  const tls =
+    given.TLS_CERT === null || given.TLS_KEY === null
+      ? null
+      : { certificate: given.TLS_CERT, key: given.TLS_KEY }
   const publicUrl =
-    parseUrl('PUBLIC_URL', text('PUBLIC_URL'), ['http:', 'https:'], problem)?.replace(/\/+$/, '') ??
-    `${text('TLS_CERT') === null ? 'http' : 'https'}://${hostInUrl(host)}:${port}`
+    withoutSlash(given.PUBLIC_URL) ??
+    `${tls === null ? 'http' : 'https'}://${hostInUrl(given.HOST)}:${given.PORT}`
   const config: Config = {
-    host,
-    port,
+    host: given.HOST,
+    port: given.PORT,
     publicUrl,
-    allowedHosts: allowedHostsOf([publicUrl], partsOf(text('ALLOWED_HOSTS') ?? '')),
-    mcpUrl:
-      parseUrl('MCP_URL', text('MCP_URL'), ['http:', 'https:'], problem)?.replace(/\/+$/, '') ??
-      null,
-    dataDir: text('DATA_DIR') ?? '.data',
-    databaseUrl: parseDatabaseUrl(text('DATABASE_URL'), problem),
-    ...parseClickHouse(text('CLICKHOUSE_URL'), text('CLICKHOUSE_CLUSTER'), problem),
-    natsServers: parseNatsUrl(text('NATS_URL'), problem),
-    natsCredentials: text('NATS_CREDENTIALS'),
-    natsReplicas: parseNatsReplicas(text('NATS_REPLICAS'), problem),
-    tls: parseTlsPaths(text('TLS_CERT'), text('TLS_KEY'), problem),
-    regions: parseRegions(text('REGIONS'), problem),
-    vantage: parseVantage(text('VANTAGE'), problem),
-    targetAllow: parseTargetAllow(text('TARGET_ALLOW'), problem),
-    channelAllow: parseChannelAllow(text('CHANNEL_ALLOW'), problem),
-    blockedTargets: parseBlockedTargets(text('BLOCKED_TARGETS'), problem),
+    allowedHosts: allowedHostsOf([publicUrl], given.ALLOWED_HOSTS),
+    mcpUrl: withoutSlash(given.MCP_URL),
+    dataDir: given.DATA_DIR,
+    databaseUrl: given.DATABASE_URL,
+    // its problems are those of a rule
+    ...parseClickHouse(given.CLICKHOUSE_URL, given.CLICKHOUSE_CLUSTER, () => undefined),
+    natsServers: given.NATS_URL,
+    natsCredentials: given.NATS_CREDENTIALS,
+    natsReplicas: given.NATS_REPLICAS,
+    tls,
+    regions: given.REGIONS,
+    vantage: given.VANTAGE,
+    targetAllow: given.TARGET_ALLOW,
+    channelAllow: given.CHANNEL_ALLOW,
+    blockedTargets: given.BLOCKED_TARGETS,
     targetRequestsPerMinute:
-      parseTargetRequests(text('TARGET_REQUESTS_PER_MINUTE'), problem) ??
-      targetRequestsPerMinuteDefault * Math.max(1, parseBudgetScale(text('BUDGET_SCALE'), ignore)),
-    rdapBootstrap: parseRdapBootstrap(text('RDAP_BOOTSTRAP'), problem),
-    contactUrl: parseUrl(
-      'CONTACT_URL',
-      text('CONTACT_URL'),
-      ['https:', 'http:', 'mailto:'],
-      problem,
-    ),
-    catalogFile: text('CATALOG_FILE'),
-    catalogIntervalSeconds: parseCatalogInterval(text('CATALOG_INTERVAL_SECONDS'), problem),
-    trustProxy: trustProxyOf(text('TRUST_PROXY'), problem),
-    budgetScale: parseBudgetScale(text('BUDGET_SCALE'), problem),
-    secretsKey: parseSecretsKey(text('SECRETS_KEY'), problem),
-    gatewayKey: parseGatewayKey(text('GATEWAY_KEY'), problem),
-    metricsToken: parseMetricsToken(text('METRICS_TOKEN'), problem),
-    smtpUrl: parseUrl('SMTP_URL', text('SMTP_URL'), ['smtp:', 'smtps:'], problem),
-    mailFrom: parseMailFrom(text('MAIL_FROM'), text('SMTP_URL'), problem),
-    signUp: parseSignUp(text('SIGN_UP'), problem),
-    logLevel: parseLogLevel(text('LOG_LEVEL'), problem),
-    tiers: parseTiers(text('TIER_OVERRIDES'), problem),
+      given.TARGET_REQUESTS_PER_MINUTE ??
+      targetRequestsPerMinuteDefault * Math.max(1, given.BUDGET_SCALE),
+    rdapBootstrap: given.RDAP_BOOTSTRAP,
+    contactUrl: given.CONTACT_URL,
+    catalogFile: given.CATALOG_FILE,
+    catalogIntervalSeconds: given.CATALOG_INTERVAL_SECONDS,
+    trustProxy: given.TRUST_PROXY,
+    budgetScale: given.BUDGET_SCALE,
+    secretsKey: given.SECRETS_KEY,
+    gatewayKey: given.GATEWAY_KEY,
+    metricsToken: given.METRICS_TOKEN,
+    smtpUrl: given.SMTP_URL,
+    mailFrom: given.MAIL_FROM,
+    signUp: given.SIGN_UP,
+    logLevel: given.LOG_LEVEL,
+    tiers: given.TIER_OVERRIDES,
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: Object.freeze(config) }
+  return { ok: true, config: Object.freeze(config) }
 }
 
-const parsePort = (value: string | null, problem: Problem): number => {
-  if (value === null) return 8080
-  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
-  problem('PORT', `must be a number from 0 to 65535, not ${value}`)
-  return 8080
-}
-
-/** Values may carry passwords: problems never repeat them. */
-const parseUrl = (
-  name: string,
-  value: string | null,
-  protocols: readonly string[],
-  problem: Problem,
-): string | null => {
-  if (value === null) return null
-  if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value
-  problem(name, `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
-  return null
-}
-
-const secretsKeyCharactersMin = 32
-
-const parseSecretsKey = (value: string | null, problem: Problem): string | null => {
-  if (value === null || value.length >= secretsKeyCharactersMin) return value
-  problem('SECRETS_KEY', `must have at least ${secretsKeyCharactersMin} characters`)
-  return null
-}
-
-const parseGatewayKey = (value: string | null, problem: Problem): string | null => {
-  if (value === null || isGatewayKey(value)) return value
-  problem('GATEWAY_KEY', gatewayKeyRule)
-  return null
-}
-
-const parseMetricsToken = (value: string | null, problem: Problem): string | null => {
-  if (value === null || isMetricsToken(value)) return value
-  problem('METRICS_TOKEN', metricsTokenRule)
-  return null
-}
-
-const parseVantage = (value: string | null, problem: Problem): Config['vantage'] => {
-  if (value === null || value === 'local' || value === 'regional') return value
-  problem('VANTAGE', `must be local or regional, not ${value}`)
-  return null
-}
-
-const parseRegions = (value: string | null, problem: Problem): readonly Region[] => {
-  if (value === null) return regionsDefault
-  const regions = partsOf(value)
-  const wrong = regions.filter((region) => !Region.safeParse(region).success)
-  if (wrong.length > 0) {
-    problem('REGIONS', `must be codes of three lower-case letters, not ${wrong.join(', ')}`)
-  }
-  if (new Set(regions).size !== regions.length) problem('REGIONS', 'names a region twice')
-  if (regions.length === 0 || regions.length > regionsMax) {
-    problem('REGIONS', `must name 1 to ${regionsMax} regions`)
-  }
-  return Object.freeze(regions)
-}
-
-const trustProxyOf = (value: string | null, problem: Problem): TrustProxy => {
-  const trusted = parseTrustProxy(value)
-  if (trusted === null) problem('TRUST_PROXY', trustProxyRule)
-  return trusted ?? false
-}
-
-const parseSignUp = (value: string | null, problem: Problem): Config['signUp'] => {
-  if (value === null || value === 'open' || value === 'closed') return value ?? 'open'
-  problem('SIGN_UP', `must be open or closed, not ${value}`)
-  return 'open'
-}
-
-const parseLogLevel = (value: string | null, problem: Problem): LogLevel => {
-  const parsed = LogLevel.safeParse(value ?? 'info')
-  if (parsed.success) return parsed.data
-  problem('LOG_LEVEL', `must be one of ${LogLevel.options.join(', ')}, not ${value}`)
-  return 'info'
-}
-
-const TierOverride = z
-  .strictObject({
-    monitors: z.int().min(0).max(10_000_000),
-    intervalSecondsMin: z.int().min(1).max(86_400),
-    statusPages: z.int().min(1).max(100_000),
-    agents: z.int().min(0).max(10_000),
-    rawDays: z.int().min(1).max(3_650),
-    hourDays: z.int().min(1).max(3_650),
-    errorEventsPerMonth: z.int().min(0).max(1_000_000_000),
-    rest: z.boolean(),
-  })
-  .partial()
-const TierOverrides = z.partialRecord(Tier, TierOverride)
-
-/** `{"growth":{"monitors":500}}` changes one limit of one tier and leaves the rest. */
-const parseTiers = (value: string | null, problem: Problem): Readonly<Record<Tier, TierLimits>> => {
-  const parsed = TierOverrides.safeParse(value === null ? {} : parseJson(value))
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues) {
-      problem(
-        'TIER_OVERRIDES',
-        `is wrong at ${issue.path.join('.') || 'its root'}: ${issue.message}`,
-      )
-    }
-    return tiersDefault
-  }
-  const override = (tier: Tier): TierLimits =>
-    Object.freeze({ ...tiersDefault[tier], ...definedOf(parsed.data[tier] ?? {}) })
-  return Object.freeze({
-    free: override('free'),
-    growth: override('growth'),
-    scale: override('scale'),
-  })
-}
-
-const definedOf = (fields: z.infer<typeof TierOverride>): Partial<TierLimits> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
+const withoutSlash = (url: string | null): string | null => url?.replace(/\/+$/, '') ?? null

@@ -1,4 +1,5 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
+import type { Loop } from '@probe-mesh/runtime/loop'
 import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Logger } from 'pino'
@@ -38,7 +39,6 @@ export const startDegradations = (capabilities: {
   log: Logger
 }): Degradations => {
   const { parts, registry, log } = capabilities
-  const closing = new AbortController()
   const degraded = new Set<string>()
   const gauge: Gauge<'part'> = new Gauge({
     name: 'degraded',
@@ -60,23 +60,25 @@ export const startDegradations = (capabilities: {
       log.warn({ part, err: error }, `a part does not work; ${effect}`)
     }
   }
-  const follow = async (name: string, part: DegradablePart): Promise<void> => {
-    while (!closing.signal.aborted) {
-      try {
+  const follow = (name: string, part: DegradablePart): Loop =>
+    startLoop({
+      round: async (signal) => {
         const works = await withDeadline(Promise.resolve(part.works()), tryMsMax)
-        if (!closing.signal.aborted) turn(name, part.effect, works, undefined)
-      } catch (error) {
-        if (!closing.signal.aborted) turn(name, part.effect, false, error)
-      }
-      await pause(part.paceMs ?? paceMsDefault, closing.signal)
-    }
-  }
-  for (const [name, part] of Object.entries(parts)) void follow(name, part)
+        if (!signal.aborted) turn(name, part.effect, works, undefined)
+      },
+      everyMs: part.paceMs ?? paceMsDefault,
+      onError: (error, signal) => {
+        if (!signal.aborted) turn(name, part.effect, false, error)
+      },
+    })
+  const loops = Object.entries(parts).map(([name, part]) => follow(name, part))
   return {
     current: () =>
       Object.entries(parts).flatMap(([part, { effect }]) =>
         degraded.has(part) ? [{ part, effect }] : [],
       ),
-    close: () => closing.abort(),
+    close: () => {
+      for (const loop of loops) void loop.close()
+    },
   }
 }

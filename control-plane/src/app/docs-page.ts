@@ -3,11 +3,13 @@ import { eventsRoute, routes } from '@probe-mesh/contracts/api/routes'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import { answerRoutes, answersPath } from '@probe-mesh/contracts/outage/answer-routes'
 import type { AnswerRoute } from '@probe-mesh/contracts/outage/answer-routes'
+import { html, textOf } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { z } from 'zod'
 import { answerCodes, routeCodes } from './route-codes.ts'
 
 /** The page's only style, inline: the page makes no request of its own. */
-export const docsStyle = `
+const docsStyle = `
 :root { color-scheme: light dark }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; color: CanvasText; background: Canvas }
 pre { white-space: pre-wrap; overflow-wrap: anywhere }
@@ -26,47 +28,52 @@ export const docsPage = (apiUrl: string): string => {
     ...keyed.map(([name, route]) => keyedSection(name, route)),
     ...Object.entries<AnswerRoute>(answerRoutes).map(([name, route]) => openSection(name, route)),
   ]
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Probe Mesh REST API</title>
-<style>${docsStyle}</style>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the routes</a>
-<header>
-<h1>Probe Mesh REST API</h1>
-<p>Root: <code>${escapeHtml(apiUrl)}</code>. Send <code>Authorization: Bearer &lt;API_KEY&gt;</code>.
-Routes below <code>/public</code> need no key.
-The machine-readable description is <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
-<pre><code>curl -H "Authorization: Bearer $SERVICE_API_KEY" ${escapeHtml(apiUrl)}/checks</code></pre>
-</header>
-<nav aria-label="Routes"><ul>
-${all.map((section) => `<li><a href="#${section.name}">${heading(section)}</a></li>`).join('\n')}
-<li><a href="#errors">Errors</a></li>
-</ul></nav>
-<main id="content">
-${all.map(routeSection).join('\n')}
-${errorSection()}
-</main>
-</body>
-</html>
-`
+  return textOf(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>Probe Mesh REST API</title>
+          <style>
+            ${docsStyle}
+          </style>
+        </head>
+        <body>
+          <a class="skip" href="#content">Skip to the routes</a>
+          <header>
+            <h1>Probe Mesh REST API</h1>
+            <p>
+              Root: <code>${apiUrl}</code>. Send <code>Authorization: Bearer &lt;API_KEY&gt;</code>.
+              Routes below <code>/public</code> need no key. The machine-readable description is
+              <a href="/v1/openapi.json">openapi.json</a> (OpenAPI 3.1).
+            </p>
+            <pre><code>curl -H "Authorization: Bearer $SERVICE_API_KEY" ${apiUrl}/checks</code></pre>
+          </header>
+          <nav aria-label="Routes">
+            <ul>
+              ${all.map((section) => html`<li><a href="#${section.name}">${heading(section)}</a></li> `)}
+              <li><a href="#errors">Errors</a></li>
+            </ul>
+          </nav>
+          <main id="content">${all.map(routeSection)} ${errorSection()}</main>
+        </body>
+      </html> `,
+  )
 }
 
 /** A route of either table as the page shows it. */
 type Section = Pick<Route, 'method' | 'path' | 'summary' | 'params' | 'query' | 'body'> & {
   name: string
-  terms: string
+  terms: Html
   codes: readonly string[]
 }
 
 const keyedSection = (name: string, route: Route): Section => ({
   ...route,
   name,
-  terms: `Scope: ${route.scope}. Budget: ${route.budget}. Answers ${route.success}.${headerText(route)}`,
+  terms: html`Scope: ${route.scope}. Budget: ${route.budget}. Answers
+  ${route.success}.${headerText(route)}`,
   codes: routeCodes(route),
 })
 
@@ -74,45 +81,44 @@ const openSection = (name: string, route: AnswerRoute): Section => ({
   ...route,
   name,
   path: answersPath + route.path,
-  terms: `No key. Budget: of the address. Answers ${route.success}.`,
+  terms: html`No key. Budget: of the address. Answers ${route.success}.`,
   codes: answerCodes(route),
 })
 
-const heading = (section: Section): string =>
-  `<code>${section.method} ${escapeHtml(section.path)}</code>`
+const heading = (section: Section): Html => html`<code>${section.method} ${section.path}</code>`
 
-const routeSection = (section: Section): string => `<section aria-labelledby="${section.name}">
-<h2 id="${section.name}">${heading(section)}</h2>
-<p>${escapeHtml(section.summary)}.</p>
-<p>${section.terms}</p>
-${fieldTable('Path', section.params)}${fieldTable('Query', section.query)}${fieldTable('Body', section.body)}
-<p>May be refused with ${section.codes
-  .map((code) => `<a href="#${code}">${code}</a>`)
-  .join(', ')}.</p>
-</section>`
+const routeSection = (section: Section): Html =>
+  html`<section aria-labelledby="${section.name}">
+    <h2 id="${section.name}">${heading(section)}</h2>
+    <p>${section.summary}.</p>
+    <p>${section.terms}</p>
+    ${fieldTable('Path', section.params)}${fieldTable('Query', section.query)}${fieldTable('Body', section.body)}
+    <p>
+      May be refused with
+      ${section.codes.map((code, at) => html`${at > 0 && ', '}<a href="#${code}">${code}</a>`)}.
+    </p>
+  </section> `
 
-const headerText = (route: Route): string =>
-  [
-    route.client === undefined
-      ? ''
-      : ` Only with <code>Service-Client: ${route.client}/&lt;version&gt;</code>.`,
-    route.method === 'POST' ? ' May be sent with <code>Idempotency-Key</code>.' : '',
-  ].join('')
+const headerText = (route: Route): Html =>
+  html`${
+    route.client !== undefined &&
+    html` Only with <code>Service-Client: ${route.client}/&lt;version&gt;</code>.`
+  }${route.method === 'POST' && html` May be sent with <code>Idempotency-Key</code>.`}`
 
 type JsonSchema = z.core.JSONSchema._JSONSchema
 type ObjectSchema = Exclude<JsonSchema, boolean>
 
 /** A table of fields; of a union one for each of its variants, named by what tells them apart. */
-const fieldTable = (where: string, schema: z.ZodType | undefined): string => {
-  if (schema === undefined) return ''
+const fieldTable = (where: string, schema: z.ZodType | undefined): Html => {
+  if (schema === undefined) return html``
   const { oneOf, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  return (oneOf ?? [whole])
+  const tables = (oneOf ?? [whole])
     .filter((variant) => typeof variant === 'object')
     .map((variant) => variantTable(where, variant))
-    .join('')
+  return html`${tables}`
 }
 
-const variantTable = (where: string, { properties = {}, required = [] }: ObjectSchema): string => {
+const variantTable = (where: string, { properties = {}, required = [] }: ObjectSchema): Html => {
   const fields = Object.entries(properties)
   const constants = fields.flatMap(([field, type]) =>
     typeof type === 'object' && type.const !== undefined && required.includes(field)
@@ -121,12 +127,27 @@ const variantTable = (where: string, { properties = {}, required = [] }: ObjectS
   )
   const rows = fields.map(
     ([field, type]) =>
-      `<tr><th scope="row"><code>${escapeHtml(field)}</code></th><td>${escapeHtml(typeText(type))}</td><td>${required.includes(field) ? 'required' : 'optional'}</td></tr>`,
+      html`<tr>
+        <th scope="row"><code>${field}</code></th>
+        <td>${typeText(type)}</td>
+        <td>${required.includes(field) ? 'required' : 'optional'}</td>
+      </tr> `,
   )
-  return `<table><caption>${escapeHtml([where, ...constants].join(', '))}</caption>
-<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Needed</th></tr></thead>
-<tbody>${rows.join('\n')}</tbody></table>
-`
+  return html`<table>
+    <caption>
+      ${[where, ...constants].join(', ')}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Field</th>
+        <th scope="col">Type</th>
+        <th scope="col">Needed</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table> `
 }
 
 /** A JSON schema in a few words. */
@@ -156,23 +177,33 @@ const objectText = ({ properties = {}, required = [] }: ObjectSchema): string =>
   return `object of ${fields.join(', ')}`
 }
 
-const errorSection = (): string => `<section aria-labelledby="errors">
-<h2 id="errors">Errors</h2>
-<p>Refusals are <code>application/problem+json</code> (RFC 9457) with <code>code</code>, <code>message</code>
-and <code>errors</code>, which lists every problem of an input at once.</p>
-<table><caption>Codes</caption>
-<thead><tr><th scope="col">Code</th><th scope="col">HTTP</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${Object.entries(refusals)
-  .map(
-    ([code, row]) =>
-      `<tr id="${code}"><th scope="row">${code}</th><td>${row.status}</td><td>${escapeHtml(row.message)}</td></tr>`,
-  )
-  .join('\n')}</tbody></table>
-</section>`
-
-const escapeHtml = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+const errorSection = (): Html =>
+  html`<section aria-labelledby="errors">
+    <h2 id="errors">Errors</h2>
+    <p>
+      Refusals are <code>application/problem+json</code> (RFC 9457) with <code>code</code>,
+      <code>message</code> and <code>errors</code>, which lists every problem of an input at once.
+    </p>
+    <table>
+      <caption>
+        Codes
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Code</th>
+          <th scope="col">HTTP</th>
+          <th scope="col">Meaning</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${Object.entries(refusals).map(
+          ([code, row]) =>
+            html`<tr id="${code}">
+              <th scope="row">${code}</th>
+              <td>${row.status}</td>
+              <td>${row.message}</td>
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </section>`

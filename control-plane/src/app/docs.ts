@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { pageHeaders } from '@probe-mesh/runtime/security-headers'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
-import { docsPage, docsStyle } from './docs-page.ts'
+import { docsPage } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
 import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 
@@ -11,7 +11,9 @@ export const bindDocs = (app: FastifyInstance, config: Pick<Config, 'publicUrl'>
   const apiUrl = config.publicUrl + apiPrefix
   const document = JSON.stringify(openApiDocument(apiUrl))
   const page = docsPage(apiUrl)
-  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', docsStyle, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  // as it stands on the page, blanks included
+  const style = /<style>([^]*?)<\/style>/.exec(page)?.[1] ?? ''
+  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
   app.get(`${apiPrefix}/openapi.json`, (_request, reply) =>
     reply

@@ -1,5 +1,5 @@
+import { startLoop } from '@probe-mesh/runtime/loop'
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { pause } from '@probe-mesh/bus/pause'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { Logger } from 'pino'
 import { silenceMsMax } from './outage.ts'
@@ -50,13 +50,12 @@ export const startDoor = (capabilities: {
   const prove = (question: string): string =>
     createHmac('sha256', key).update(question).digest('base64url')
   const state: DoorState = { provedAtMs: null, heardAtMs: null }
-  const closing = new AbortController()
   let wasOpen = true
 
   const isOpen = (): boolean => now() - openUntilMs(state, now()) <= silenceMsMax
-  const ask = async (): Promise<boolean> => {
+  const ask = async (closing: AbortSignal): Promise<boolean> => {
     const question = randomBytes(12).toString('base64url')
-    const signal = anySignal([closing.signal, AbortSignal.timeout(askMsMax)])
+    const signal = anySignal([closing, AbortSignal.timeout(askMsMax)])
     const url = `${publicUrl}/healthz?door=${question}`
     const answer = await fetch(url, { signal, redirect: 'manual' })
     const json: unknown = await answer.json()
@@ -64,19 +63,21 @@ export const startDoor = (capabilities: {
       typeof json === 'object' && json !== null ? Reflect.get(json, 'door') : undefined
     return told === prove(question)
   }
-  const follow = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
+  const loop = startLoop({
+    round: async (signal) => {
       const sentAtMs = now()
-      if (await ask().catch(() => false)) state.provedAtMs = sentAtMs
-      if (isOpen() !== wasOpen && isServing() && !closing.signal.aborted) {
+      if (await ask(signal).catch(() => false)) state.provedAtMs = sentAtMs
+      if (isOpen() !== wasOpen && isServing() && !signal.aborted) {
         wasOpen = !wasOpen
         if (wasOpen) log.info({ publicUrl }, 'PUBLIC_URL leads here again')
         else log.warn({ publicUrl }, 'PUBLIC_URL does not lead here: heartbeats are not judged')
       }
-      await pause(paceMs, closing.signal)
-    }
-  }
-  const following = follow()
+    },
+    everyMs: paceMs,
+    onError: (error) => {
+      throw error
+    },
+  })
   return {
     openUntilMs: (nowMs) => openUntilMs(state, nowMs),
     isOpen,
@@ -84,9 +85,6 @@ export const startDoor = (capabilities: {
       state.heardAtMs = now()
     },
     prove,
-    close: async () => {
-      closing.abort()
-      await following
-    },
+    close: loop.close,
   }
 }

@@ -1,9 +1,9 @@
+import type { RateLimiter } from '@probe-mesh/runtime/rate-limiter'
 import { pingBodyBytesMax } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { widestNetworkOf } from '@probe-mesh/contracts/target/network-of'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { PingAnswer, PingQueue } from './ping-queue.ts'
-import type { PingRate } from './ping-rate.ts'
 import { pingText } from './ping-text.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { readPingCall } from './ping-call.ts'
@@ -13,7 +13,7 @@ import { refusalOfError } from '../http/refusal-of-error.ts'
 const transportBytesMax = 100 * 1024
 const recordMsMax = 10_000
 
-type Capabilities = { queue: PingQueue; rate: PingRate; log: Logger; now: () => number }
+type Capabilities = { queue: PingQueue; rate: RateLimiter; log: Logger; now: () => number }
 
 /**
  * The ping API of healthchecks.io, so that its clients work unchanged: plain text, any method they
@@ -57,7 +57,7 @@ const takePing = async (
   const call = readPingCall({ key, action, rid })
   if (!call.ok) return sendText(reply, call.status, call.text)
   const { pingKey, kind, exitCode } = call
-  if (!rate.allows(pingKey)) {
+  if (rate.take(pingKey) > 0) {
     return sendText(reply.header('retry-after', 1), 429, 'rate limited')
   }
   const message = request.body instanceof Uint8Array ? pingText(request.body) : null

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
@@ -79,24 +79,19 @@ export const startWatcher = (capabilities: {
     await pruneRuns(sql, heartbeatsPerPrune)
   }
 
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      try {
-        if (isServing()) {
-          await look()
-          await prune()
-        }
-      } catch (error) {
-        log.warn({ err: error }, 'heartbeats cannot be looked at; trying again')
+  const loop = startLoop({
+    everyMs: paceMs,
+    round: async () => {
+      if (isServing()) {
+        await look()
+        await prune()
       }
-      await pause(paceMs, closing.signal)
-    }
-  }
-  const running = run()
-  return {
-    close: async () => {
-      closing.abort()
-      await running
     },
+    onError: (error) => {
+      log.warn({ err: error }, 'heartbeats cannot be looked at; trying again')
+    },
+  })
+  return {
+    close: loop.close,
   }
 }

@@ -2,8 +2,9 @@ import { hash, randomBytes } from 'node:crypto'
 import { networkOf, widerNetworksOf } from '@probe-mesh/contracts/target/network-of'
 import { createIndexedHeap } from '@probe-mesh/runtime/indexed-heap'
 import type { InHeap } from '@probe-mesh/runtime/indexed-heap'
-import { createSlidingWindow } from './sliding-window.ts'
-import type { SlidingWindow } from './sliding-window.ts'
+import type { Meter } from '@probe-mesh/runtime/rate-limiter'
+import { wholeSeconds } from '@probe-mesh/runtime/retry-after'
+import { createSlidingWindow } from '@probe-mesh/runtime/sliding-window'
 
 /**
  * How often one client address may do something that costs somebody else. Nothing of it is stored, and
@@ -34,7 +35,7 @@ const partsOfLimit = [1, 2, 4] as const
 
 const saltBytes = 16
 
-type Remembered = { name: string; limit: number; window: SlidingWindow; around: Around }
+type Remembered = { name: string; limit: number; window: Meter; around: Around }
 /** What is remembered of one IPv4 address or /48, in the order of use. */
 type Around = InHeap & { name: string; names: Set<string> }
 
@@ -128,7 +129,7 @@ export const createAddressRate = (options: {
   return {
     take: (address) => {
       const { allowed, resetMs } = spend(address)
-      return allowed ? 0 : Math.max(1, Math.ceil(resetMs / 1000))
+      return allowed ? 0 : wholeSeconds(resetMs)
     },
     spend,
     size: () => recent.size,

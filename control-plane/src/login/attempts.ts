@@ -1,3 +1,4 @@
+import { backoffMs } from '@probe-mesh/runtime/backoff'
 import type { AttemptRule } from '@probe-mesh/contracts/account/login-rules'
 import type { Attempts } from './login-attempts-store.ts'
 
@@ -17,7 +18,8 @@ export const nextAttempt = (
   }
   const failures = (known?.failures ?? 0) + 1
   const excess = failures - rule.freeAttempts
-  const waitMs = excess < 0 ? 0 : Math.min(rule.waitMsMax, rule.firstWaitMs * 2 ** excess)
+  const waitMs =
+    excess < 0 ? 0 : backoffMs({ firstMs: rule.firstWaitMs, maxMs: rule.waitMsMax }, excess + 1)
   // without a wait nothing is blocked, also for an attempt that came a moment earlier and is counted later
   return { failures, blockedUntilMs: waitMs === 0 ? 0 : nowMs + waitMs }
 }

@@ -1,5 +1,5 @@
 import type { MailMessage } from '../notifications/message.ts'
-import { escapeHtml } from '@probe-mesh/runtime/escape-html'
+import { html, textOf } from '@probe-mesh/runtime/html'
 import { linkMsMax } from './link-age.ts'
 
 const minutes = linkMsMax / 60_000
@@ -8,11 +8,14 @@ const minutes = linkMsMax / 60_000
 export const loginMail = (url: string): MailMessage => {
   const first = `Open this link to log in to Probe Mesh. It works once, within ${minutes} minutes:`
   const last = 'If you did not ask for it, do nothing: nobody was logged in.'
-  const href = escapeHtml(url)
   return {
     subject: 'Log in to Probe Mesh',
     isPrivate: true,
     text: `${first}\n\n${url}\n\n${last}\n`,
-    html: `<p>${first}</p>\n<p><a href="${href}">${href}</a></p>\n<p>${last}</p>\n`,
+    html: textOf(
+      html`<p>${first}</p>
+        <p><a href="${url}">${url}</a></p>
+        <p>${last}</p> `,
+    ),
   }
 }

@@ -1,5 +1,5 @@
 import type { MailMessage } from '../notifications/message.ts'
-import { escapeHtml } from '@probe-mesh/runtime/escape-html'
+import { html, textOf } from '@probe-mesh/runtime/html'
 
 /** How long a mailed link opens an account. */
 export const signUpMsMax = 24 * 3_600_000
@@ -22,12 +22,13 @@ const letter = (
   subject: string,
   url: string,
   { first, last }: { first: string; last: string },
-): MailMessage => {
-  const href = escapeHtml(url)
-  return {
-    subject,
-    isPrivate: true,
-    text: `${first}\n\n${url}\n\n${last}\n`,
-    html: `<p>${first}</p>\n<p><a href="${href}">${href}</a></p>\n<p>${last}</p>\n`,
-  }
-}
+): MailMessage => ({
+  subject,
+  isPrivate: true,
+  text: `${first}\n\n${url}\n\n${last}\n`,
+  html: textOf(
+    html`<p>${first}</p>
+      <p><a href="${url}">${url}</a></p>
+      <p>${last}</p> `,
+  ),
+})

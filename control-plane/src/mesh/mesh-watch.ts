@@ -1,5 +1,6 @@
+import { startLoop } from '@probe-mesh/runtime/loop'
+import type { Loop } from '@probe-mesh/runtime/loop'
 import type { Clock, Presence } from '@probe-mesh/bus/port'
-import { pause } from '@probe-mesh/bus/pause'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'
@@ -27,29 +28,31 @@ export const startMeshWatch = (capabilities: {
   log: Logger
 }): MeshWatch => {
   const { presence, regions, now, log } = capabilities
-  const closing = new AbortController()
   const seen = new Map(regions.map((region) => [region, nothingSeen(region)]))
-  const follow = async (region: Region): Promise<void> => {
+  const follow = (region: Region): Loop => {
     let isAway = false
-    while (!closing.signal.aborted) {
-      try {
+    return startLoop({
+      round: async () => {
         await capabilities.clock?.tell(region, now)
         const listed = await presence.list(region)
         seen.set(region, seeRegion(seen.get(region) ?? nothingSeen(region), listed, now()))
         isAway = false
-      } catch (error) {
-        if (!isAway && !closing.signal.aborted) {
+      },
+      everyMs: pace.announceMs,
+      onError: (error, signal) => {
+        if (!isAway && !signal.aborted) {
           log.warn({ err: error, region }, 'who is there in a region cannot be read now')
         }
         isAway = true
-      }
-      await pause(pace.announceMs, closing.signal)
-    }
+      },
+    })
   }
-  for (const region of regions) void follow(region)
+  const loops = regions.map(follow)
   return {
     sinceMs: now(),
     regions: () => [...seen.values()],
-    close: () => closing.abort(),
+    close: () => {
+      for (const loop of loops) void loop.close()
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Consumers } from './bus-metrics.ts'
 import type { StreamLag } from './context.ts'
 

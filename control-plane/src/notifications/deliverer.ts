@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import { outgoingPools, waitingDeliveriesMax } from '@probe-mesh/contracts/channel/outgoing-pools'
 import { ownersNamedMax } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'

@@ -1,11 +1,10 @@
+import { backoffMs, fullJitter } from '@probe-mesh/runtime/backoff'
 import type { SendFailure } from './send-result.ts'
 
-const firstWaitMs = 5_000
-const waitMsMax = 15 * 60_000
+const tries = { firstMs: 5_000, maxMs: 15 * 60_000 }
 /** Failures in a row after which a channel's circuit opens. */
 const failuresMax = 5
-const firstOpenMs = 60_000
-const openMsMax = 30 * 60_000
+const open = { firstMs: 60_000, maxMs: 30 * 60_000 }
 
 /** What becomes of a delivery whose try has failed. */
 export type NextTry = { state: 'pending'; atMs: number } | { state: 'dead' }
@@ -23,8 +22,8 @@ export const nextTry = (
   random: () => number,
 ): NextTry => {
   if (failure.next === 'give_up') return { state: 'dead' }
-  const bound = Math.min(waitMsMax, firstWaitMs * 2 ** Math.min(attempts - 1, 20))
-  const atMs = nowMs + Math.max(Math.ceil(random() * bound), failure.retryAfterMs ?? 0)
+  const bound = backoffMs(tries, attempts)
+  const atMs = nowMs + Math.max(Math.ceil(fullJitter(bound, random())), failure.retryAfterMs ?? 0)
   return atMs < expiresAtMs ? { state: 'pending', atMs } : { state: 'dead' }
 }
 
@@ -42,6 +41,6 @@ export const circuitAfter = (circuit: Circuit, failure: SendFailure, nowMs: numb
   if (failure.kind === 'throttled') return circuit
   const failures = circuit.failures + 1
   if (failures < failuresMax) return { failures, openUntilMs: null }
-  const openMs = Math.min(openMsMax, firstOpenMs * 2 ** Math.min(failures - failuresMax, 20))
+  const openMs = backoffMs(open, failures - failuresMax + 1)
   return { failures, openUntilMs: nowMs + openMs }
 }

@@ -1,11 +1,11 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { backoffMs, halfJitter } from '@probe-mesh/runtime/backoff'
+import { retry } from '@probe-mesh/runtime/retry'
 import { isRejectedByClickHouse } from './clickhouse/connect.ts'
 import { isConflict } from './postgres/conflict.ts'
 import { errorCode, isPostgresAway } from './postgres/connect.ts'
 import { isRejectedByPostgres } from './postgres/rejected.ts'
 
-const firstWaitMs = 100
-const waitMsMax = 5_000
+const waits = { firstMs: 100, maxMs: 5_000 }
 
 /** Thrown out of a retry when its loop is closing: the work is left for the next start. */
 export class Closing extends Error {
@@ -39,19 +39,17 @@ export const isOfTheData = (error: unknown): boolean =>
  * Repeats an attempt while its store is away, with doubling waits and full jitter.
  * @throws Closing once the signal aborts, and whatever repeating cannot heal
  */
-export const retryWhileAway = async <T>(
+export const retryWhileAway = <T>(
   attempt: () => Promise<T>,
-  options: { signal: AbortSignal; onWait(error: unknown, waitMs: number): void },
-): Promise<T> => {
-  for (let wait = firstWaitMs; ; wait = Math.min(waitMsMax, wait * 2)) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (reactionTo(error) === 'give_up') throw error
-      if (options.signal.aborted) throw new Closing('closing', { cause: error })
-      const waitMs = Math.round(wait * (0.5 + Math.random() / 2))
-      options.onWait(error, waitMs)
-      await pause(waitMs, options.signal)
-    }
-  }
-}
+  { signal, onWait }: { signal: AbortSignal; onWait(error: unknown, waitMs: number): void },
+): Promise<T> =>
+  retry(attempt, {
+    signal,
+    waitMs: (error, failures) => {
+      if (reactionTo(error) === 'give_up') return null
+      if (signal.aborted) throw new Closing('closing', { cause: error })
+      const waitMs = Math.round(halfJitter(backoffMs(waits, failures), Math.random()))
+      onWait(error, waitMs)
+      return waitMs
+    },
+  })

@@ -1,4 +1,4 @@
-import { escapeHtml, escapeLines } from '@probe-mesh/runtime/escape-html'
+import { html, textOf, withBreaks } from '@probe-mesh/runtime/html'
 
 /** A letter in parts, said twice: as plain text and as simple HTML. */
 export type MailParts = {
@@ -29,17 +29,39 @@ const frameText = ({ heading, facts = [], body, link, footer, unsubscribeUrl }: 
     .filter((part) => part !== '')
     .join('\n\n') + '\n'
 
-const frameHtml = ({ heading, facts = [], body, link, footer, unsubscribeUrl }: MailParts) =>
-  `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>${escapeHtml(heading)}</title></head>
-<body style="font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem">
-<h1 style="font-size: 1.25rem">${escapeHtml(heading)}</h1>
-${facts.length === 0 ? '' : `<p>${facts.map(([name, value]) => `${escapeHtml(name)}: <strong>${escapeHtml(value)}</strong>`).join('<br>\n')}</p>\n`}${
-    body === undefined ? '' : `<p>${escapeLines(body)}</p>\n`
-  }<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>
-<hr>
-<p>${escapeHtml(footer)}${unsubscribeUrl === undefined ? '' : `<br>\n<a href="${escapeHtml(unsubscribeUrl)}">Unsubscribe</a>`}</p>
-</body>
-</html>
-`
+const frameHtml = ({
+  heading,
+  facts = [],
+  body,
+  link,
+  footer,
+  unsubscribeUrl,
+}: MailParts): string => {
+  const shown = facts.map(
+    ([name, value], at) => html`${at > 0 && html`<br /> `}${name}: <strong>${value}</strong>`,
+  )
+  return textOf(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <title>${heading}</title>
+        </head>
+        <body style="font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem">
+          <h1 style="font-size: 1.25rem">${heading}</h1>
+          ${shown.length > 0 && html`<p>${shown}</p> `}${
+            body !== undefined && html`<p>${withBreaks(body)}</p> `
+          }
+          <p><a href="${link.url}">${link.label}</a></p>
+          <hr />
+          <p>
+            ${footer}${
+              unsubscribeUrl !== undefined &&
+              html`<br />
+                <a href="${unsubscribeUrl}">Unsubscribe</a>`
+            }
+          </p>
+        </body>
+      </html> `,
+  )
+}

@@ -1,39 +1,66 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Region } from '@probe-mesh/contracts/reading/regions'
 import { partsOf } from '@probe-mesh/runtime/parts-of'
+import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
+import { optional, text as textKind } from '@probe-mesh/runtime/setting'
 import type { ServerTls } from './configuration.ts'
 
-export const usage = `The configuration of a NATS server for the mesh, and the secrets by which others are let in.
+/** Read as text: most of them are judged together with others. */
+const text = (absent: string, meaning: string) => optional(textKind, absent, meaning)
 
-  npm run nats-config -- --regions iad,sjc,fra,nrt --out DIR [flags]
-  npm run nats-config -- --leaf fra --hub H:P,... --out DIR [flags]
-
-  --regions LIST   the regions that have agents, each three lower-case letters
-  --out DIR        where nats-server.conf, control-plane.creds and the folder keys go
-  --listen H:P     where the server listens (127.0.0.1:4222)
-  --store DIR      where it keeps its streams (DIR/store)
-  --tls-cert FILE  the server's certificate, in PEM; needed, with its key, beyond the loopback
-  --tls-key FILE
-  --tls-ca FILE    whose certificates the servers prove themselves to each other by (the system's)
-  --cluster H:P,...  where the servers of a cluster meet: three or five, all with these files, each
-                   started with a --name of its own
-  --cluster-listen H:P  where each of them listens for the others (0.0.0.0 and the first one's port)
-  --leaf-listen H:P     where the leaf nodes of regions connect (nowhere)
-  --unencrypted    listens beyond the loopback without TLS: where another layer encrypts
-  --help           this text
-
-A secret that is there is kept. To add a region, or to take one out, run it again with other regions and
-then "npm run -s admin -- agent tell": servers that run need no restart. Agents are let in one by one:
-"npm run -s admin -- agent enroll --region fra --keys DIR".
-
-A leaf node is a region's own server: its agents connect to it, and it to the mesh. With --leaf all that it
-needs is written to DIR/leaf-<region>; beside --listen, --store and --tls-... it knows:
-
-  --hub H:P,...        where the servers of the mesh listen for leaf nodes
-  --credentials FILE   where it finds leaf.creds, if not where that is written
-`
+const commands = defineCommandLine({
+  call: 'npm run nats-config --',
+  about:
+    'The configuration of a NATS server for the mesh, or with --leaf of the leaf node of a region, and the secrets by which others connect.',
+  commands: {
+    '': {
+      summary: '',
+      judge: (given) => {
+        const read = argumentsFrom(given)
+        return read.kind === 'wrong' ? read.problems : []
+      },
+      options: {
+        regions: text('required', 'the regions that have agents, each three lower-case letters'),
+        out: text(
+          'required',
+          'folder for nats-server.conf, control-plane.creds and the folder keys; with --leaf for the folder leaf-<region>',
+        ),
+        listen: text('127.0.0.1:4222', 'where the server listens, HOST:PORT'),
+        store: text('DIR/store', 'where it keeps its streams'),
+        'tls-cert': text(
+          'no TLS',
+          "the server's certificate, in PEM; required, with its key, beyond the loopback",
+        ),
+        'tls-key': text('no TLS', 'the key of the certificate'),
+        'tls-ca': text(
+          "the system's",
+          'whose certificates the servers prove themselves to each other by',
+        ),
+        cluster: text(
+          'one server',
+          'where the servers of a cluster meet, HOST:PORT with commas between: three or five, all with these files, each started with a --name of its own',
+        ),
+        'cluster-listen': text(
+          "0.0.0.0 and the first one's port",
+          'where each of them listens for the others',
+        ),
+        'leaf-listen': text('nowhere', 'where the leaf nodes of regions connect'),
+        unencrypted: flag('listen beyond the loopback without TLS: where another layer encrypts'),
+        leaf: text('no leaf node', "the region of a leaf node: a region's own server"),
+        hub: text('none', 'of a leaf node: where the servers of the mesh listen for leaf nodes'),
+        credentials: text(
+          'where leaf.creds is written',
+          'of a leaf node: where it finds its credentials',
+        ),
+      },
+    },
+  },
+  notes: `A secret that exists is kept. To add or remove a region, run it again with other regions and then
+"npm run -s admin -- agent tell": running servers need no restart. Agents are enrolled one by one:
+"npm run -s admin -- agent enroll --region fra --keys DIR". Of the options above, --listen, --store and --tls-...
+are also of a leaf node.`,
+})
 
 export type NatsArguments = {
   regions: Region[]
@@ -54,8 +81,9 @@ export type LeafArguments = Pick<NatsArguments, 'outDir' | 'listen' | 'storeDir'
   credentials: string | null
 }
 
-export type ParsedArguments =
-  | { kind: 'help' }
+export type ParsedArguments = { kind: 'help'; text: string } | Judged
+
+type Judged =
   | { kind: 'wrong'; problems: string[] }
   | { kind: 'run'; arguments: NatsArguments }
   | { kind: 'leaf'; arguments: LeafArguments }
@@ -65,46 +93,29 @@ const portMax = 65_535
 const common = ['out', 'listen', 'store', 'tls-cert', 'tls-key', 'tls-ca']
 const ofServers = [...common, 'regions', 'cluster', 'cluster-listen', 'leaf-listen']
 const ofLeaves = [...common, 'leaf', 'hub', 'credentials']
-const known = new Set([...ofServers, ...ofLeaves])
 const clusterSizes = new Set([3, 5])
 
-/** Reads the command line; of a wrong one it tells every problem at once. Pure. */
+/** Reads the command line. All problems are listed at once. Pure. */
 export const parseNatsArguments = (args: readonly string[]): ParsedArguments => {
-  const { tokens } = parseArgs({
-    args: [...args],
-    options: {
-      ...Object.fromEntries([...known].map((name) => [name, { type: 'string' as const }])),
-      unencrypted: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  })
+  const parsed = parseArgv(commands, args)
+  return parsed.kind === 'run' ? argumentsFrom(parsed.given) : parsed
+}
+
+const argumentsFrom = (options: Readonly<Record<string, unknown>>): Judged => {
   const problems: string[] = []
-  const given = new Map<string, string>()
-  let isUnencrypted = false
-  for (const token of tokens) {
-    if (token.kind === 'positional') problems.push(`unknown argument: ${token.value}`)
-    if (token.kind !== 'option') continue
-    if (token.name === 'help' || token.name === 'h') return { kind: 'help' }
-    if (token.name === 'unencrypted' && token.value === undefined) {
-      isUnencrypted = true
-      continue
-    }
-    if (!known.has(token.name)) problems.push(`unknown: ${token.rawName}`)
-    else if (given.has(token.name)) problems.push(`${token.rawName} is given twice`)
-    else if (!token.value?.trim()) problems.push(`${token.rawName} needs a value`)
-    // Also when empty, which has been said: it is not missing as well.
-    given.set(token.name, token.value?.trim() ?? '')
-  }
+  const isUnencrypted = options['unencrypted'] === true
+  const given = new Map(
+    Object.entries(options).flatMap(([name, value]): [string, string][] =>
+      typeof value === 'string' ? [[name, value]] : [],
+    ),
+  )
   const outDir = given.get('out')
   if (outDir === undefined) problems.push('--out is missing: the folder to write to')
   const listen = listenIn('listen', given.get('listen') || listenDefault, problems)
   const tls = tlsIn(given, problems)
   const isLeaf = given.has('leaf')
   for (const name of given.keys()) {
-    if (known.has(name) && !(isLeaf ? ofLeaves : ofServers).includes(name)) {
+    if (!(isLeaf ? ofLeaves : ofServers).includes(name)) {
       problems.push(
         `--${name} is ${isLeaf ? 'not of a leaf node' : 'of a leaf node: --leaf is missing'}`,
       )

@@ -164,14 +164,18 @@ test('revoking without a server that answers says what is done and what is not',
 test.each<[string, string[], string]>([
   ['a region that is none', ['enroll', '--region', 'lhr'], 'lhr is no region'],
   ['a region of the wrong form', ['enroll', '--region', 'FRA'], 'three lower-case letters'],
-  ['too many days', ['enroll', '--region', 'fra', '--days', '3651'], '--days must be 1 to 3650'],
+  [
+    'too many days',
+    ['enroll', '--region', 'fra', '--days', '3651'],
+    '--days must be a whole number from 1 to 3650',
+  ],
   ['no days', ['enroll', '--region', 'fra', '--days', '0'], '--days must be'],
   ['a bad name', ['enroll', '--region', 'fra', '--name', 'a b'], 'a name is'],
   ['a name twice', ['enroll', '--region', 'fra', '--name', 'fra-first'], 'already'],
   ['rotating nobody', ['rotate', 'nobody', '--region', 'fra', '--out', 'x'], 'no agent is called'],
   ['rotating elsewhere', ['rotate', 'fra-first', '--region', 'iad', '--out', 'x'], 'agent of fra'],
   ['revoking nobody', ['revoke', 'nobody'], 'nobody is let in as nobody'],
-  ['an unknown act', ['invite'], 'unknown: agent invite'],
+  ['an unknown act', ['invite'], 'unknown command: invite'],
   ['a stray flag', ['list', '--days', '3'], 'no option --days'],
 ])('%s is refused, and nothing changes', async (_, args, problem) => {
   const before = await readFile(join(folder, 'agents.json'), 'utf8')

@@ -169,8 +169,8 @@ test('everything that is wrong is said at once', async () => {
     '--listen must be HOST:PORT, not 4222',
     '--store needs a value',
     '--tls-cert is missing',
-    'unknown: --colour',
-    'unknown argument: stray',
+    'unknown option: --colour',
+    'takes no arguments, not stray',
     '--out is missing',
   ]) {
     expect(error).toContain(problem)

@@ -1,6 +1,6 @@
 import { BusUnavailable } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { agentUsage, parseAgentAct } from './agent-arguments.ts'
+import { parseAgentAct } from './agent-arguments.ts'
 import type { AgentAct } from './agent-arguments.ts'
 import { enroll } from './enroll.ts'
 import { hasLeaf } from './leaf.ts'
@@ -45,7 +45,7 @@ const perform = async (
 ): Promise<Done> => {
   switch (act.act) {
     case 'help':
-      return { data: null, text: agentUsage, note: '' }
+      return { data: null, text: act.text, note: '' }
     case 'enroll': {
       const name = act.name ?? (await nextName(keys, act.region))
       const out = act.out ?? `agent-${name}.creds`

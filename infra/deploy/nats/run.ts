@@ -1,4 +1,4 @@
-import { isLoopback, parseNatsArguments, usage } from './arguments.ts'
+import { isLoopback, parseNatsArguments } from './arguments.ts'
 import type { LeafArguments, NatsArguments } from './arguments.ts'
 import { generateNatsConfiguration } from './generate.ts'
 import type { Generated } from './generate.ts'
@@ -14,7 +14,7 @@ export type Output = { out(text: string): void; error(text: string): void }
 export const runNatsConfig = async (args: readonly string[], output: Output): Promise<number> => {
   const parsed = parseNatsArguments(args)
   if (parsed.kind === 'help') {
-    output.out(usage)
+    output.out(parsed.text)
     return 0
   }
   if (parsed.kind === 'wrong') {

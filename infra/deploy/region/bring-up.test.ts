@@ -119,15 +119,14 @@ test('what follows -- is of Terraform', () => {
 })
 
 test('everything that is wrong is said at once', () => {
-  const args = ['down', '--region', 'FRA', '--hub', 'a', '--agents', '33']
+  const args = ['up', '--region', 'FRA', '--hub', 'a', '--agents', '33']
   expect(parseRegionArguments(args, {})).toEqual({
     kind: 'wrong',
     problems: [
-      'unknown: down',
-      '--region must be three lower-case letters, not "FRA"',
+      '--region must be a code of three lower-case letters, not FRA',
       '--hub must be HOST:PORT, not a',
-      '--agents must be 1 to 32, not 33',
-      '--tls-ca is missing: the authority of the mesh',
+      'up needs --tls-ca',
+      '--agents must be a whole number from 1 to 32, not 33',
     ],
   })
 })

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { parseRegionArguments, usage } from './arguments.ts'
+import { parseRegionArguments } from './arguments.ts'
 import { bringUp } from './bring-up.ts'
 
 const module = fileURLToPath(new URL('../terraform/probe-region', import.meta.url))
@@ -21,7 +21,7 @@ const terraform = async (
 const main = async (): Promise<number> => {
   const parsed = parseRegionArguments(process.argv.slice(2), process.env)
   if (parsed.kind === 'help') {
-    console.log(usage)
+    console.log(parsed.text)
     return 0
   }
   if (parsed.kind === 'wrong') {

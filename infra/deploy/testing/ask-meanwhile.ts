@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Client, Sent } from './client.ts'
 
 /** What is asked, how long it pauses before it is asked again (ms), and how. */

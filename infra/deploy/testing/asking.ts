@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { AskProxy } from './proxied-mesh.ts'
 
 /** An answer that is no answer: 5xx, 429, or none at all. */

@@ -1,6 +1,8 @@
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
-import { parseGatewayConfig } from '@probe-mesh/mcp-gateway/config'
-import { agentVariables, parseAgentConfig } from '@probe-mesh/probe-agent/config'
+import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
+import { gatewayEnvironment, parseGatewayConfig } from '@probe-mesh/mcp-gateway/config'
+import { parseAgentConfig } from '@probe-mesh/probe-agent/config'
+import { agentEnvironment } from '@probe-mesh/probe-agent/environment'
 import {
   agentSecrets,
   controlPlaneSecrets,
@@ -24,22 +26,6 @@ export type Program = {
 
 /** What Node itself reads. */
 const ofNode = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']
-
-/** The variables that a parser looks at, whatever they hold. */
-const askedOf = (parse: (environment: Record<string, string | undefined>) => unknown): string[] => {
-  const asked = new Set<string>()
-  const watched = new Proxy<Record<string, string | undefined>>(
-    {},
-    {
-      get: (_, name) => {
-        if (typeof name === 'string') asked.add(name)
-        return undefined
-      },
-    },
-  )
-  parse(watched)
-  return [...asked]
-}
 
 const sample = 'of-a-secret-file-with-32-characters-or-more'
 const samples: Record<string, string> = {
@@ -65,7 +51,11 @@ const required = ['DATABASE_URL', 'CLICKHOUSE_URL', 'NATS_URL', 'SECRETS_KEY']
 
 export const programs = {
   'control-plane': {
-    knows: new Set([...askedOf(parseConfig), ...filesOf(controlPlaneSecrets), ...ofNode]),
+    knows: new Set([
+      ...Object.keys(controlPlaneEnvironment),
+      ...filesOf(controlPlaneSecrets),
+      ...ofNode,
+    ]),
     secrets: controlPlaneSecrets,
     problems: (environment) => {
       const given = withSamples(environment, controlPlaneSecrets)
@@ -76,7 +66,7 @@ export const programs = {
     port: (environment) => Number(environment['PORT'] ?? 8080),
   },
   'mcp-gateway': {
-    knows: new Set([...askedOf(parseGatewayConfig), ...filesOf(gatewaySecrets), ...ofNode]),
+    knows: new Set([...Object.keys(gatewayEnvironment), ...filesOf(gatewaySecrets), ...ofNode]),
     secrets: gatewaySecrets,
     problems: (environment) => {
       const parsed = parseGatewayConfig(withSamples(environment, gatewaySecrets))
@@ -85,7 +75,7 @@ export const programs = {
     port: (environment) => Number(environment['MCP_PORT'] ?? 8081),
   },
   agent: {
-    knows: new Set([...agentVariables, ...filesOf(agentSecrets), ...ofNode]),
+    knows: new Set([...Object.keys(agentEnvironment), ...filesOf(agentSecrets), ...ofNode]),
     secrets: agentSecrets,
     problems: (environment) => {
       const parsed = parseAgentConfig(withSamples(environment, agentSecrets))

@@ -1,5 +1,6 @@
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import type { Config } from '@probe-mesh/control-plane/app/config'
+import { parseArgv } from '@probe-mesh/runtime/argv'
 import { connectPostgres, isPostgresAway } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { runBackupAct } from '../backup/run-backup-act.ts'
@@ -8,11 +9,10 @@ import { findRunningStores } from '../../start/stores/running-stores.ts'
 import { runIdentityAct } from '../identity/run-identity-act.ts'
 import { runAgentAct } from '../../deploy/nats/run-agent-act.ts'
 import { postgresRefusal } from '../../start/processes/postgres-refusal.ts'
-import { parseCommand } from './command.ts'
+import { adminCommands, commandOf } from './command.ts'
 import { perform } from './perform.ts'
 import type { AdminOutput } from '../output.ts'
 import { printOutcome } from './print.ts'
-import { usage } from './usage.ts'
 
 /** Runs one command of the operator. @returns the exit code: 0 done, 1 not done and why on stderr */
 export const runAdmin = async (
@@ -30,13 +30,13 @@ export const runAdmin = async (
     output.error(`admin: ${message}\n`)
     return 1
   }
-  const parsed = parseCommand(argv)
-  if (!parsed.ok) return fail(parsed.message)
-  const { command, json } = parsed
-  if (command.act === 'help') {
-    output.out(usage)
+  const parsed = parseArgv(adminCommands, argv)
+  if (parsed.kind === 'wrong') return fail(parsed.problems.join('\n  '))
+  if (parsed.kind === 'help') {
+    output.out(parsed.text)
     return 0
   }
+  const command = commandOf(parsed)
   const configured = parseConfig(environment)
   if (!configured.ok) return fail(configured.problems.join('\n  '))
   const { config } = configured
@@ -50,7 +50,7 @@ export const runAdmin = async (
       const problems = outcome.errors.map(({ path, message }) => `\n  ${path}: ${message}`)
       return fail(`${outcome.message} (${outcome.refused})${problems.join('')}`)
     }
-    const printed = printOutcome(outcome, json)
+    const printed = printOutcome(outcome, command.json)
     output.out(printed.out)
     output.error(printed.note)
     return 0

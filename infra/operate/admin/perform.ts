@@ -23,7 +23,7 @@ const evidenceShown = 10
 /** Does one act. */
 export const perform = async (
   context: AdminContext,
-  command: Exclude<Command, { act: 'help' }>,
+  command: Command,
 ): Promise<Outcome | Refusal> => {
   const { act } = command
   switch (act) {

@@ -1,99 +1,100 @@
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
+import type { Environment } from '@probe-mesh/runtime/env'
+import { optional, path, required } from '@probe-mesh/runtime/setting'
 
-export const backupUsage = `A copy of the whole system in one sealed file, and back.
+const common = {
+  'key-file': optional(
+    path,
+    'BACKUP_KEY',
+    'file with the key, at least 16 characters, that only its owner may read',
+  ),
+  keys: optional(path, 'NATS_KEYS, else nats', 'folder that "npm run nats-config" wrote'),
+  json: flag('print the result as JSON'),
+}
 
-  npm run -s admin -- backup --to <file or folder> --key-file <file>
-  npm run -s admin -- restore --from <file> --key-file <file>
+/** Exactly one of the two gives the key. */
+const judgeKey =
+  (name: string, hasKey: boolean) =>
+  (given: Readonly<Record<string, unknown>>): string[] => {
+    const hasFile = typeof given['key-file'] === 'string'
+    if (hasFile && hasKey) return ['--key-file and BACKUP_KEY are both given']
+    return hasFile || hasKey ? [] : [`${name} needs --key-file, or BACKUP_KEY`]
+  }
 
-  --to         a new file, or a folder that gets one named by the time
-  --from       a file that backup wrote
-  --key-file   a file with the key: 16 characters or more, of which only its owner may read.
-               "openssl rand -base64 32 > backup.key" makes one. Keep it apart from the backups:
-               without it they are worth nothing, and nobody can bring it back.
-               BACKUP_KEY in the environment is the same
-  --keys DIR   the folder that "npm run nats-config" wrote (NATS_KEYS, else nats), which is copied too
-  --without-readings   leaves ClickHouse out: its readings and error events, for clusters that copy
-               themselves
-  --json       print the result as JSON
+/** @param hasKey whether the environment has a key */
+const commandsWith = (hasKey: boolean) =>
+  defineCommandLine({
+    call: 'npm run -s admin --',
+    about: 'A copy of the whole system in one sealed file, and back.',
+    commands: {
+      backup: {
+        summary: 'copy the system',
+        judge: judgeKey('backup', hasKey),
+        options: {
+          to: required(path, 'a new file, or a folder that gets one named by the time'),
+          ...common,
+          'without-readings': flag(
+            'leave ClickHouse out, its readings and error events: for clusters that copy themselves',
+          ),
+        },
+      },
+      restore: {
+        summary: 'write a copy into an empty system',
+        judge: judgeKey('restore', hasKey),
+        options: { from: required(path, 'a file that backup wrote'), ...common },
+      },
+    },
+    notes: `"openssl rand -base64 32 > backup.key" creates a key. Keep it apart from the backups: without it
+nobody can open them.
 
 Works on DATABASE_URL and CLICKHOUSE_URL, or on the instance of DATA_DIR (default .data), whether or not
-it runs. Both stores are copied as they were at one instant, while everything goes on; writes of readings
-wait for that instant. A backup holds the keys of channels and of NATS, sealed like all else. What agents
-have measured and nobody has stored yet is not in it: it waits with them.
+it runs. Both stores are copied as they were at one instant, while the system runs; writes of readings
+wait for that instant. A backup holds the keys of channels and of NATS, sealed like all else. Readings
+that wait on agents and are not stored yet are not in it.
 
-restore wants an empty system: new databases, or a DATA_DIR that is not there. It reads the whole file
-first and touches nothing where anything does not fit. Stop the former system before the new one starts.
-What is restored is a system with an id of its own. Where it takes the place of the former one and finds
-its NATS, "npm run -s admin -- identity accept" joins them.
-`
+restore needs an empty system: new databases, or a DATA_DIR that does not exist. It reads the whole file
+first and changes nothing where anything does not fit. Stop the former system before the new one starts.
+A restored system has an id of its own. Where it takes the place of the former one and finds its NATS,
+"npm run -s admin -- identity accept" joins them.`,
+  })
 
 export type BackupAct =
   | { act: 'backup'; to: string; withReadings: boolean }
   | { act: 'restore'; from: string }
-  | { act: 'help' }
+  | { act: 'help'; text: string }
 
 export type ParsedBackupAct =
   | { ok: true; act: BackupAct; keyFile: string | null; keysDir: string; json: boolean }
   | { ok: false; problems: string[] }
 
-const optionsOf = {
-  backup: ['to', 'key-file', 'keys', 'without-readings', 'json'],
-  restore: ['from', 'key-file', 'keys', 'json'],
-} as const
-
-/** Reads what follows `admin`; of a wrong line it tells every problem. Pure. */
+/** Reads what follows `admin`. All problems are listed at once. Pure. */
 export const parseBackupAct = (
   argv: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): ParsedBackupAct => {
-  let parsed: ReturnType<typeof readArguments>
-  try {
-    parsed = readArguments(argv.slice(1))
-  } catch (error) {
-    return { ok: false, problems: [error instanceof Error ? error.message : String(error)] }
-  }
-  const { values, positionals } = parsed
-  const name = argv[0] === 'restore' ? 'restore' : 'backup'
-  const common = {
-    keyFile: values['key-file'] === undefined ? null : resolve(values['key-file']),
-    keysDir: resolve(values.keys ?? environment['NATS_KEYS'] ?? 'nats'),
-    json: values.json ?? false,
-  }
-  if (values.help === true) return { ok: true, act: { act: 'help' }, ...common }
-  const problems: string[] = positionals.map((word) => `${name} takes no argument ${word}`)
-  const known = new Set<string>(optionsOf[name])
-  for (const option of Object.keys(values)) {
-    if (!known.has(option)) problems.push(`${name} has no option --${option}`)
-  }
   const hasKey = (environment['BACKUP_KEY'] ?? '') !== ''
-  if (common.keyFile === null && !hasKey) problems.push(`${name} needs --key-file, or BACKUP_KEY`)
-  if (common.keyFile !== null && hasKey) problems.push('--key-file and BACKUP_KEY are both given')
-  const path = name === 'backup' ? values.to : values.from
-  if (path === undefined || path === '') {
-    problems.push(`${name} needs ${name === 'backup' ? '--to' : '--from'}`)
-    return { ok: false, problems }
+  const parsed = parseArgv(commandsWith(hasKey), argv)
+  if (parsed.kind === 'wrong') return { ok: false, problems: parsed.problems }
+  if (parsed.kind === 'help') {
+    const act = { act: 'help', text: parsed.text } as const
+    return { ok: true, act, keyFile: null, keysDir: '', json: false }
   }
-  if (problems.length > 0) return { ok: false, problems }
-  const act: BackupAct =
-    name === 'backup'
-      ? { act: name, to: resolve(path), withReadings: values['without-readings'] !== true }
-      : { act: name, from: resolve(path) }
-  return { ok: true, act, ...common }
+  const { keys, json, 'key-file': keyFile } = parsed.given
+  const read = {
+    keyFile: keyFile === null ? null : resolve(keyFile),
+    keysDir: resolve(keys ?? environment['NATS_KEYS'] ?? 'nats'),
+    json,
+  }
+  return parsed.command === 'backup'
+    ? {
+        ok: true,
+        act: {
+          act: 'backup',
+          to: resolve(parsed.given.to),
+          withReadings: !parsed.given['without-readings'],
+        },
+        ...read,
+      }
+    : { ok: true, act: { act: 'restore', from: resolve(parsed.given.from) }, ...read }
 }
-
-const readArguments = (argv: readonly string[]) =>
-  parseArgs({
-    args: [...argv],
-    strict: true,
-    allowPositionals: true,
-    options: {
-      to: { type: 'string' },
-      from: { type: 'string' },
-      'key-file': { type: 'string' },
-      keys: { type: 'string' },
-      'without-readings': { type: 'boolean' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })

@@ -6,7 +6,7 @@ import { isPostgresAway } from '@probe-mesh/control-plane/stores/postgres/connec
 import { sayProblems } from '../output.ts'
 import type { AdminOutput } from '../output.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import { backupUsage, parseBackupAct } from './arguments.ts'
+import { parseBackupAct } from './arguments.ts'
 import type { BackupAct } from './arguments.ts'
 import { backUp } from './back-up.ts'
 import { collectFiles, secretsKeyFile } from './kept-files.ts'
@@ -36,7 +36,7 @@ export const runBackupAct = async (
   if (!parsed.ok) return fail(parsed.problems)
   const { act, keysDir, json } = parsed
   if (act.act === 'help') {
-    output.out(backupUsage)
+    output.out(act.text)
     return 0
   }
   const configured = parseConfig(environment)

@@ -1,9 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { parseAllowList } from '@probe-mesh/contracts/target/address'
 import { readCatalog } from '@probe-mesh/control-plane/catalog/read-catalog'
-import { parseCanaries } from '@probe-mesh/probe-agent/canaries'
+import { catalogEnvironment } from '../../start/launch/operator-environment.ts'
+import { defineCommandLine, flag, helpOf, parseArgv } from '@probe-mesh/runtime/argv'
+import { readEnvironment } from '@probe-mesh/runtime/env'
+import type { Environment } from '@probe-mesh/runtime/env'
+import { list, optional, path, right, withDefault } from '@probe-mesh/runtime/setting'
 import { parse } from 'yaml'
 import { probedOf } from './finding.ts'
 import { noteVerified } from './note-verified.ts'
@@ -11,19 +13,31 @@ import { openRun } from './open-run.ts'
 import { countsLine, findingLine, gradeLines } from './report.ts'
 import { verifyProbes } from './verify.ts'
 
-export const usage = `The catalog of services: how its probes are graded, and whether the live services answer as it says.
-
-  npm run -s catalog -- grades [--catalog <file>]
-  npm run -s catalog -- verify [--catalog <file>] [--only <slug>,<slug>] [--write]
-
-verify looks once at every probe from this machine and prints what to change. It needs the internet. --write notes in the
-file what was seen ("verified") and takes back what is not so any more; all else is left to you.
-It ends with 0 where nothing is to change, and with 1 otherwise.
-
-  CATALOG_FILE   the file, where --catalog names none (the built-in one)
-  TARGET_ALLOW   CIDRs that may be asked although they are not public
-  CANARIES       host:port pairs that show that this machine has internet, or none
-`
+const commands = defineCommandLine({
+  call: 'npm run -s catalog --',
+  about:
+    'The catalog of services: how its probes are graded, and whether the live services answer as it says.',
+  commands: {
+    grades: {
+      summary: 'print the grade of every service',
+      options: { catalog: optional(path, 'CATALOG_FILE, else the built-in one', 'the file') },
+    },
+    verify: {
+      summary: 'try every probe once from this machine, and print what to change',
+      options: {
+        catalog: optional(path, 'CATALOG_FILE, else the built-in one', 'the file'),
+        only: withDefault(list<string[]>('slugs', right), [], 'slugs, commas between', {
+          shown: 'all services',
+        }),
+        write: flag(
+          'record in the file what was seen ("verified"), and remove what is no longer so',
+        ),
+      },
+    },
+  },
+  notes: `verify needs the internet. It exits 0 where nothing is to change, and 1 otherwise. TARGET_ALLOW names CIDRs
+that may be probed although they are not public, CANARIES host:port pairs that show that this machine has internet.`,
+})
 
 const builtIn = fileURLToPath(
   new URL('../../../control-plane/catalog/catalog.yaml', import.meta.url),
@@ -34,14 +48,21 @@ type Output = { out(text: string): void; error(text: string): void }
 /** @returns what the process ends with */
 export const runCatalog = async (
   args: readonly string[],
-  environment: NodeJS.ProcessEnv,
+  environment: Environment,
   { out, error }: Output,
   now: () => number = Date.now,
 ): Promise<number> => {
-  const asked = askedOf(args)
-  if (asked === null || (asked.act !== 'grades' && asked.act !== 'verify')) {
-    error(usage)
+  const parsed = parseArgv(commands, args)
+  if (parsed.kind !== 'run') {
+    for (const problem of parsed.kind === 'wrong' ? parsed.problems : []) {
+      error(`catalog: ${problem}\n`)
+    }
+    error(helpOf(commands))
     return 1
+  }
+  const asked = {
+    ...(parsed.command === 'verify' ? parsed.given : { only: [], write: false, ...parsed.given }),
+    act: parsed.command,
   }
   const file = asked.catalog ?? environment['CATALOG_FILE'] ?? builtIn
   const opened = await open(file, environment)
@@ -86,36 +107,9 @@ export const runCatalog = async (
   }
 }
 
-const askedOf = (args: readonly string[]) => {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        catalog: { type: 'string' },
-        only: { type: 'string' },
-        write: { type: 'boolean' },
-      },
-    })
-    const [act, ...more] = positionals
-    if (more.length > 0) return null
-    const only = (values.only ?? '').split(',').filter((slug) => slug !== '')
-    return { act, only, catalog: values.catalog, write: values.write === true }
-  } catch {
-    return null
-  }
-}
-
-const open = async (file: string, environment: NodeJS.ProcessEnv) => {
-  const allowed = parseAllowList(
-    (environment['TARGET_ALLOW'] ?? '')
-      .split(',')
-      .map((range) => range.trim())
-      .filter((range) => range !== ''),
-  )
-  const canaries = parseCanaries(environment['CANARIES'])
-  const problems = [allowed, canaries].flatMap((each) => (each.ok ? [] : each.problems))
-  if (!allowed.ok || !canaries.ok) return { ok: false, problems } as const
+const open = async (file: string, environment: Environment) => {
+  const given = readEnvironment(catalogEnvironment, environment)
+  if (!given.ok) return given
   let text: string
   try {
     text = await readFile(file, 'utf8')
@@ -123,7 +117,7 @@ const open = async (file: string, environment: NodeJS.ProcessEnv) => {
     const why = error instanceof Error ? error.message : String(error)
     return { ok: false, problems: [`${file} cannot be read: ${why}`] } as const
   }
-  const { allow } = allowed
+  const { TARGET_ALLOW: allow, CANARIES: canaries } = given.values
   const read = readCatalog(text, { parseYaml: (yaml): unknown => parse(yaml), allow })
   if (!read.ok) {
     const told = read.problems.map(({ path, message }) => `${file} ${path} ${message}`)
@@ -134,6 +128,6 @@ const open = async (file: string, environment: NodeJS.ProcessEnv) => {
     services: read.catalog.services,
     text,
     allow,
-    canaries: canaries.canaries,
+    canaries,
   } as const
 }

@@ -1,24 +1,33 @@
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
+import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
+import { optional, path } from '@probe-mesh/runtime/setting'
 import { sayProblems } from '../output.ts'
 import type { AdminOutput } from '../output.ts'
 import { examine } from './examine.ts'
 import { printFindings } from './print-findings.ts'
 
-export const doctorUsage = `Looks at everything that has to work, and says what to do about what does not.
-
-  npm run -s admin -- doctor [--json]
-
-  --keys DIR   the folder that "npm run nats-config" wrote (NATS_KEYS, else nats): where it is, the servers of
-               NATS are asked who is refused, and who shows the credentials of another region
-  --json       print the findings as JSON
-
-It asks Postgres, ClickHouse, NATS, the mail server, the control plane at PUBLIC_URL and the one of this machine at
-HOST and PORT, and, where MCP_URL is set, the gateway: each where the environment says, or where the instance of
-DATA_DIR runs. It takes a few seconds, and changes nothing. Give it the environment of the control plane. It exits 1
-where something is broken; a warning is not.
-`
+const commands = defineCommandLine({
+  call: 'npm run -s admin -- doctor',
+  about: 'Checks everything that has to work, and says what to do about what does not.',
+  commands: {
+    '': {
+      summary: '',
+      options: {
+        keys: optional(
+          path,
+          'NATS_KEYS, else nats',
+          'folder that "npm run nats-config" wrote: where it exists, the servers of NATS are asked who is refused, and who uses the credentials of another region',
+        ),
+        json: flag('print the findings as JSON'),
+      },
+    },
+  },
+  notes: `It asks Postgres, ClickHouse, NATS, the mail server, the control plane at PUBLIC_URL and the one of this
+machine at HOST and PORT, and, where MCP_URL is set, the gateway: each where the environment says, or where the
+instance of DATA_DIR runs. It takes a few seconds, and changes nothing. Give it the environment of the control
+plane. It exits 1 where something is broken; a warning is not.`,
+})
 
 /** `admin doctor`, from its arguments to the exit code: 0 nothing is broken, 1 something is. */
 export const runDoctorAct = async (
@@ -28,35 +37,19 @@ export const runDoctorAct = async (
   now: () => number = Date.now,
 ): Promise<0 | 1> => {
   const fail = (problems: readonly string[]): 1 => sayProblems(output, problems)
-  let values: ReturnType<typeof readArguments>
-  try {
-    values = readArguments(argv)
-  } catch (error) {
-    return fail([error instanceof Error ? error.message : String(error)])
-  }
-  if (values.help === true) {
-    output.out(doctorUsage)
+  const parsed = parseArgv(commands, argv)
+  if (parsed.kind === 'wrong') return fail(parsed.problems)
+  if (parsed.kind === 'help') {
+    output.out(parsed.text)
     return 0
   }
+  const { keys, json } = parsed.given
   const configured = parseConfig(environment)
   if (!configured.ok) return fail(configured.problems)
-  const keysDir = resolve(values.keys ?? environment['NATS_KEYS'] ?? 'nats')
+  const keysDir = resolve(keys ?? environment['NATS_KEYS'] ?? 'nats')
   const findings = await examine({ config: configured.config, environment, keysDir, now })
   output.out(
-    values.json === true
-      ? `${JSON.stringify({ version: 1, findings }, null, 2)}\n`
-      : printFindings(findings),
+    json ? `${JSON.stringify({ version: 1, findings }, null, 2)}\n` : printFindings(findings),
   )
   return findings.some(({ level }) => level === 'broken') ? 1 : 0
 }
-
-const readArguments = (argv: readonly string[]) =>
-  parseArgs({
-    args: [...argv],
-    strict: true,
-    options: {
-      keys: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  }).values

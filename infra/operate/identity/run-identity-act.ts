@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import { markClickHouse } from '@probe-mesh/control-plane/mesh/identity/system-query'
@@ -16,6 +15,7 @@ import {
 } from '@probe-mesh/control-plane/mesh/identity/system-store'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { pino } from 'pino'
+import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
 import { sayProblems } from '../output.ts'
 import type { AdminOutput } from '../output.ts'
 import { openForBackup } from '../backup/places.ts'
@@ -24,19 +24,22 @@ import {
   readControlPlaneSystem,
 } from '../../start/processes/control-plane-bus.ts'
 
-export const identityUsage = `Shows which system Postgres, ClickHouse and NATS belong to, and joins them where you say so.
-
-  npm run -s admin -- identity [--json]
-  npm run -s admin -- identity accept
-
-  accept   gives ClickHouse and NATS the id of Postgres, whichever they carry, and makes SECRETS_KEY,
-           where it is set, the key of this system. Run it where a control plane refuses to start, and
-           you know that the servers belong together: a ClickHouse that lost its disk and starts empty,
-           a restored copy that takes the place of a system that is gone, a new SECRETS_KEY
-  --json   print the ids as JSON
-
-Give it the environment of the control plane. An empty Postgres cannot be accepted.
-`
+const json = flag('print the ids as JSON')
+const commands = defineCommandLine({
+  call: 'npm run -s admin --',
+  about: 'Which system Postgres, ClickHouse and NATS belong to.',
+  commands: {
+    identity: { summary: 'show the ids', options: { json } },
+    'identity accept': {
+      summary:
+        'give ClickHouse and NATS the id of Postgres, whichever they have, and make SECRETS_KEY, where it is set, the key of this system',
+      options: { json },
+    },
+  },
+  notes: `Run accept where a control plane refuses to start, and you know that the servers belong together: a
+ClickHouse that lost its disk and starts empty, a restored copy that takes the place of a system that no longer
+exists, a new SECRETS_KEY. An empty Postgres cannot be accepted. Give it the environment of the control plane.`,
+})
 
 const log = pino({ level: 'silent' })
 
@@ -48,21 +51,13 @@ export const runIdentityAct = async (
   now: () => number = Date.now,
 ): Promise<0 | 1> => {
   const fail = (problems: readonly string[]): 1 => sayProblems(output, problems)
-  let parsed: ReturnType<typeof readArguments>
-  try {
-    parsed = readArguments(argv)
-  } catch (error) {
-    return fail([messageOf(error)])
-  }
-  const { values, positionals } = parsed
-  if (values.help === true) {
-    output.out(identityUsage)
+  const parsed = parseArgv(commands, ['identity', ...argv])
+  if (parsed.kind === 'wrong') return fail(parsed.problems)
+  if (parsed.kind === 'help') {
+    output.out(parsed.text)
     return 0
   }
-  const isAccept = positionals.length === 1 && positionals[0] === 'accept'
-  if (positionals.length > 0 && !isAccept) {
-    return fail([`identity ${positionals.join(' ')} is not known; identity --help lists what is`])
-  }
+  const isAccept = parsed.command === 'identity accept'
   const configured = parseConfig(environment)
   if (!configured.ok) return fail(configured.problems)
   const { config } = configured
@@ -73,7 +68,7 @@ export const runIdentityAct = async (
       return { facts, judged: judgeIdentity(facts) }
     })
     if (shown === null) return fail(['there are no stores here: set DATABASE_URL or DATA_DIR'])
-    output.out(values.json === true ? `${JSON.stringify(shown.facts, null, 2)}\n` : print(shown))
+    output.out(parsed.given.json ? `${JSON.stringify(shown.facts, null, 2)}\n` : print(shown))
     return shown.judged.ok ? 0 : fail([shown.judged.problem])
   } catch (error) {
     return fail([
@@ -134,14 +129,6 @@ const print = ({ facts, judged }: { facts: IdentityFacts; judged: Judged }): str
   ]
   return `${lines.join('\n')}\n`
 }
-
-const readArguments = (argv: readonly string[]) =>
-  parseArgs({
-    args: [...argv],
-    strict: true,
-    allowPositionals: true,
-    options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-  })
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)

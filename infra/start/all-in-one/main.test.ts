@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { help } from './flags.ts'
+import { parseFlags } from './flags.ts'
 
 const entry = fileURLToPath(new URL('main.ts', import.meta.url))
 
@@ -21,6 +21,8 @@ test('a catalog that cannot be read is told with what else is wrong, and nothing
 })
 
 test('--help names the catalog', () => {
+  const parsed = parseFlags(['--help'], {})
+  const help = parsed.kind === 'help' ? parsed.text : ''
   expect(help).toContain('CATALOG_FILE')
   expect(help).toContain('CATALOG_INTERVAL_SECONDS')
 })

@@ -2,7 +2,7 @@ import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import { startAllInOne } from './all-in-one.ts'
 import type { AllInOne } from './all-in-one.ts'
-import { help, parseFlags } from './flags.ts'
+import { parseFlags } from './flags.ts'
 import { greeting } from './greeting.ts'
 import { parseAgentSettings } from './region-agents.ts'
 import { parseOwnGateway } from './own-gateway.ts'
@@ -22,8 +22,8 @@ const program = { title: 'Probe Mesh', command: 'npm start --' }
 const main = async (): Promise<void> => {
   writePrivateFiles()
   const flags = parseFlags(process.argv.slice(2), process.env)
-  if (flags.kind === 'help') return console.log(help)
-  if (flags.kind === 'wrong') return refuseToStart(program, [flags.problem])
+  if (flags.kind === 'help') return console.log(flags.text)
+  if (flags.kind === 'wrong') return refuseToStart(program, flags.problems)
   const given = withSecretFiles(flags.environment, allInOneSecrets)
   if (given.problems.length > 0) return refuseToStart(program, given.problems)
   const parsed = parseConfig(given.environment)

@@ -4,21 +4,16 @@ import { probePageUrl } from '@probe-mesh/contracts/agent/probe-identity'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
-import { parseCanaries } from '@probe-mesh/probe-agent/canaries'
+import { findChromium } from '@probe-mesh/probe-agent/probes/browser/find-chromium'
 import {
-  findChromium,
-  parseWithoutSandbox,
-} from '@probe-mesh/probe-agent/probes/browser/find-chromium'
-import {
-  parseTargetRequestsPerSecond,
-  spoolBytesDefault,
-  spoolBytesMin,
-  targetRequestsPerSecondRule,
-} from '@probe-mesh/probe-agent/config'
-import { parsePublicAddresses } from '@probe-mesh/contracts/target/public-addresses'
-import { partsOf } from '@probe-mesh/runtime/parts-of'
-import { targetRequestsPerSecondDefault } from '@probe-mesh/probe-agent/request/target-rate'
+  agentEnvironment,
+  browserEnvironment,
+  probingEnvironment,
+} from '@probe-mesh/probe-agent/environment'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
+import { readEnvironment } from '@probe-mesh/runtime/env'
+import type { Environment } from '@probe-mesh/runtime/env'
+import { optional, path } from '@probe-mesh/runtime/setting'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { FoundChromium } from '../processes/start-chromium.ts'
@@ -40,46 +35,39 @@ export type AgentSettings = {
   journalDir: string | null
 }
 
-/** The agents' part of the environment, every problem listed. */
+const { PUBLIC_ADDRESSES } = agentEnvironment
+
+/** What the agents of this process read besides what the control plane reads. */
+export const regionAgentsEnvironment = {
+  ...probingEnvironment,
+  ...browserEnvironment,
+  PUBLIC_ADDRESSES,
+  JOURNAL_DIR: optional(
+    path,
+    'none',
+    'Folder in which each agent records the id of every reading, for an audit.',
+  ),
+}
+
+/** The agents' part of the environment. All problems are listed at once. */
 export const parseAgentSettings = (
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): { ok: true; settings: AgentSettings } | { ok: false; problems: string[] } => {
-  const problems: string[] = []
-  const spoolText = environment['SPOOL_BYTES_MAX']?.trim() ?? ''
-  const spoolBytesMax = spoolText === '' ? spoolBytesDefault : Number(spoolText)
-  if (!Number.isSafeInteger(spoolBytesMax) || spoolBytesMax < spoolBytesMin) {
-    problems.push(`SPOOL_BYTES_MAX must be a whole number of bytes, at least ${spoolBytesMin}`)
-  }
-  const canaries = parseCanaries(environment['CANARIES'])
-  if (!canaries.ok) problems.push(...canaries.problems)
-  const rateText = environment['TARGET_REQUESTS_PER_SECOND']?.trim() ?? ''
-  const rate =
-    rateText === '' ? targetRequestsPerSecondDefault : parseTargetRequestsPerSecond(rateText)
-  if (rate === null) problems.push(`TARGET_REQUESTS_PER_SECOND ${targetRequestsPerSecondRule}`)
-  const addresses = parsePublicAddresses(partsOf(environment['PUBLIC_ADDRESSES'] ?? ''))
-  if (!addresses.ok) {
-    problems.push(...addresses.problems.map((problem) => `PUBLIC_ADDRESSES ${problem}`))
-  }
-  const setting = environment['CHROMIUM']?.trim() ?? ''
-  const chromium = findChromium(setting === '' ? null : setting, environment['PATH'] ?? '')
-  if (!chromium.ok) problems.push(chromium.problem)
-  const sandbox = parseWithoutSandbox(environment['CHROMIUM_WITHOUT_SANDBOX'])
-  if (!sandbox.ok) problems.push(sandbox.problem)
-  const isSound = canaries.ok && chromium.ok && sandbox.ok && addresses.ok
-  if (problems.length > 0 || !isSound || rate === null) {
-    return { ok: false, problems }
-  }
-  const journalDir = environment['JOURNAL_DIR']?.trim() ?? ''
+  const read = readEnvironment(regionAgentsEnvironment, environment)
+  if (!read.ok) return read
+  const given = read.values
+  const chromium = findChromium(given.CHROMIUM, environment['PATH'] ?? '')
+  if (!chromium.ok) return { ok: false, problems: [chromium.problem] }
   return {
     ok: true,
     settings: {
-      spoolBytesMax,
-      canaries: canaries.canaries,
-      targetRequestsPerSecond: rate,
-      publicAddresses: addresses.value,
+      spoolBytesMax: given.SPOOL_BYTES_MAX,
+      canaries: given.CANARIES,
+      targetRequestsPerSecond: given.TARGET_REQUESTS_PER_SECOND,
+      publicAddresses: given.PUBLIC_ADDRESSES,
       chromium: chromium.path,
-      mayGoWithoutSandbox: sandbox.mayGoWithout,
-      journalDir: journalDir === '' ? null : journalDir,
+      mayGoWithoutSandbox: given.CHROMIUM_WITHOUT_SANDBOX === 'yes',
+      journalDir: given.JOURNAL_DIR,
     },
   }
 }

@@ -12,6 +12,7 @@ import { packages } from '../../../dependency-rule/rooms.ts'
 import { withPicture } from '../../../dependency-rule/picture.ts'
 import { createProvider } from '@probe-mesh/terraform/provider'
 import { referenceOf } from '@probe-mesh/terraform/reference/reference'
+import { configurationReference } from './configuration-reference.ts'
 
 /** `npm run docs`: writes the documents that are generated and checked in. A test fails on drift. */
 const folder = new URL('../../../docs/', import.meta.url)
@@ -23,6 +24,8 @@ await writeFile(
 )
 await writeFile(new URL('errors.md', folder), errorTable())
 await writeFile(new URL('tiers.md', folder), tierTable())
+await mkdir(new URL('reference/', folder), { recursive: true })
+await writeFile(new URL('reference/configuration.md', folder), configurationReference())
 const overload = new URL('overload.md', folder)
 await writeFile(overload, withPoolTable(await readFile(overload, 'utf8')))
 await writeFile(new URL('cli.md', folder), cliDocument(allCommands))
@@ -35,5 +38,5 @@ for (const { path, text } of referenceOf(createProvider({ environment: {} }))) {
   await writeFile(file, text)
 }
 process.stdout.write(
-  'wrote docs/openapi.json, docs/errors.md, docs/tiers.md, docs/cli.md, the pools of docs/overload.md, terraform/docs, the rooms of ARCHITECTURE.md and the exports of all packages\n',
+  'wrote docs/openapi.json, docs/errors.md, docs/tiers.md, docs/cli.md, docs/reference/configuration.md, the pools of docs/overload.md, terraform/docs, the rooms of ARCHITECTURE.md and the exports of all packages\n',
 )

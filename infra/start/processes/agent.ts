@@ -10,7 +10,7 @@ import { findChromium } from '@probe-mesh/probe-agent/probes/browser/find-chromi
 import { createMeshClock, keepMeshClock } from '@probe-mesh/probe-agent/clock/mesh-clock'
 import { parseAgentConfig } from '@probe-mesh/probe-agent/config'
 import type { AgentProcessConfig } from '@probe-mesh/probe-agent/config'
-import { isPrivateAgent, parsePrivateAgentConfig } from '@probe-mesh/probe-agent/private-config'
+import { isPrivateAgent, parsePrivateAgentConfig } from '@probe-mesh/probe-agent/config'
 import { startHealth } from '@probe-mesh/probe-agent/health'
 import { awaitName, forgetInstance, ownInstance } from '@probe-mesh/probe-agent/share/await-name'
 import type { Logger } from 'pino'

@@ -1,48 +1,17 @@
+import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
+import { environmentHelp } from '@probe-mesh/runtime/env'
+
 export const help = `Probe Mesh, one control plane in a process of its own.
 
   npm run control-plane
   npm run control-plane -- --help         this text
 
 Environment
-  DATABASE_URL      postgres://user:password@host:port/database; required; of a primary and its
-                    standbys all with commas between, host:port,host:port: the one that takes writes
-                    is found and followed
-  CLICKHOUSE_URL    http://user:password@host:port/database; required; of a cluster those of
-                    all servers: commas between a shard's replicas, semicolons between shards
-  CLICKHOUSE_CLUSTER  the cluster's name in the servers' remote_servers (one server by itself)
-  NATS_URL          nats:// or tls:// URLs, commas between; required
-  SECRETS_KEY       encrypts channel credentials: 32 characters or more, the same in each; required
-  GATEWAY_KEY       what MCP gateways prove themselves by: 32 characters or more (none is trusted)
-  NATS_CREDENTIALS  file that "npm run nats-config" wrote: control-plane.creds
-  NATS_REPLICAS     how many servers of a NATS cluster keep each message: 1, 3 or 5, the same in each
-                    (as it is, which is 1 where it is new)
-  HOST, PORT        where it answers the REST API, /healthz, /readyz, /metrics (127.0.0.1, 8080)
-  TLS_CERT, TLS_KEY files in PEM: it answers by TLS (none: without)
-  PUBLIC_URL        what goes into links and answers (from HOST and PORT)
-  ALLOWED_HOSTS     further host names of requests, commas between (that of PUBLIC_URL, and this machine)
-  REGIONS           the live regions (iad,sjc,fra,nrt)
-  VANTAGE           regional, or local where all agents are on one machine (regional)
-  TARGET_ALLOW      CIDRs that may be probed although they are not public; CIDR@accountId opens one
-                    to the checks of that account alone
-  CHANNEL_ALLOW     CIDRs that notification channels may reach although they are not public, or
-                    CIDR@accountId (as TARGET_ALLOW for the operator's first account, none for others)
-  BLOCKED_TARGETS   names (with all below them) and CIDRs that do not want to be probed
-  TARGET_REQUESTS_PER_MINUTE  of one host, by the checks of all accounts (6000, with BUDGET_SCALE)
-  RDAP_BOOTSTRAP    URL of IANA's list of domain registries, which are asked once a day when the
-                    domains of checks expire; none asks nobody (https://data.iana.org/rdap/dns.json)
-  CONTACT_URL       https:// or mailto:, for whoever is probed, at /probes
-  CATALOG_FILE      YAML of the services that everybody may ask about (the built-in catalog)
-  CATALOG_INTERVAL_SECONDS  how often each of them is measured, 1 to 3600; both the same in each (60)
-  SMTP_URL          smtp:// or smtps:// of the mail server (none: mail is kept, not sent)
-  MAIL_FROM         who mail is from; required with SMTP_URL
-  SIGN_UP           open, or closed where nobody opens an account by themselves (open)
-  METRICS_TOKEN     what readers of /metrics send as Authorization: Bearer (without: this machine only)
-  BUDGET_SCALE, TIER_OVERRIDES, TRUST_PROXY, LOG_LEVEL
+${environmentHelp(controlPlaneEnvironment)}
 
-DATABASE_URL, CLICKHOUSE_URL, SECRETS_KEY, GATEWAY_KEY, SMTP_URL and METRICS_TOKEN may be files:
-DATABASE_URL_FILE=/run/secrets/...
+A secret may be in a file: DATABASE_URL_FILE=/run/secrets/...
 
-Any number of them share the work: each takes its part of the readings, and another one takes it
-over within seconds when it dies. It waits a minute for its servers to come. Stop it with SIGTERM:
-it hands its part over and finishes what is under way, within 15 seconds.
+Any number of control planes share the work. When one dies, the others take over its part within
+seconds. At the start it waits up to a minute for its servers. Stop it with SIGTERM: it hands its
+part over and finishes what is under way, within 15 seconds.
 `

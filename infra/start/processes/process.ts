@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { parseArgv } from '@probe-mesh/runtime/argv'
 import type { Logger } from 'pino'
 
 /** A stop that takes longer is cut off: contracts promise less than 15 s. */
@@ -64,10 +64,7 @@ export const messageOf = (error: unknown): string =>
 
 /** The flags of a program whose settings all come from the environment: `--help` or nothing. */
 export const parseHelpFlag = (args: string[]): { help: boolean; problem: string | null } => {
-  try {
-    const options = { help: { type: 'boolean', short: 'h', default: false } } as const
-    return { help: parseArgs({ args, options, strict: true }).values.help, problem: null }
-  } catch (error) {
-    return { help: false, problem: messageOf(error) }
-  }
+  const parsed = parseArgv({ call: '', about: '', commands: { '': { summary: '' } } }, args)
+  const problem = parsed.kind === 'wrong' ? parsed.problems.join(', ') : null
+  return { help: parsed.kind === 'help', problem }
 }

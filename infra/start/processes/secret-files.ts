@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
+import { gatewayEnvironment } from '@probe-mesh/mcp-gateway/config'
+import { agentEnvironment } from '@probe-mesh/probe-agent/environment'
+import { secretsOf } from '@probe-mesh/runtime/env'
+import type { Environment } from '@probe-mesh/runtime/env'
 
 /** What no process should have in its environment, which its children and `/proc` show. */
-export const controlPlaneSecrets = [
-  'DATABASE_URL',
-  'CLICKHOUSE_URL',
-  'SECRETS_KEY',
-  'GATEWAY_KEY',
-  'SMTP_URL',
-  'METRICS_TOKEN',
-] as const
-export const gatewaySecrets = ['GATEWAY_KEY', 'METRICS_TOKEN'] as const
-export const agentSecrets = ['METRICS_TOKEN'] as const
+export const controlPlaneSecrets = secretsOf(controlPlaneEnvironment)
+export const gatewaySecrets = secretsOf(gatewayEnvironment)
+export const agentSecrets = secretsOf(agentEnvironment)
 /** What everything in one process takes from a file. */
 export const allInOneSecrets = ['METRICS_TOKEN'] as const
 

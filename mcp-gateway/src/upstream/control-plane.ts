@@ -5,6 +5,7 @@ import { exchange } from './exchange.ts'
 import { createKnownKeys } from './known-keys.ts'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import { gatewayPools } from '@probe-mesh/contracts/api/request-pools'
+import { retryAfterMs, wholeSeconds } from '@probe-mesh/runtime/retry-after'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import {
   admissionPath,
@@ -163,6 +164,6 @@ const isLostConnection = (error: unknown): boolean =>
 const lostCodes = new Set<unknown>(['ECONNRESET', 'EPIPE', 'ECONNREFUSED'])
 
 const secondsOf = (value: Dispatcher.ResponseData['headers'][string]): number | undefined => {
-  const seconds = Number(value)
-  return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : undefined
+  const waitMs = typeof value === 'string' ? retryAfterMs(value, Date.now()) : null
+  return waitMs === null || waitMs === 0 ? undefined : wholeSeconds(waitMs)
 }

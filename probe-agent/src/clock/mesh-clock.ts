@@ -1,5 +1,5 @@
 import type { Logger } from '@probe-mesh/bus/logger'
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Clock, ClockSample } from '@probe-mesh/bus/port'
 
 /** From so far on the machine's clock is not used, and below the other it is used again, ms. */

@@ -1,7 +1,7 @@
-const firstMs = 100
-const lastMs = 30_000
-const refusedFirstMs = 1_000
-const refusedLastMs = 300_000
+import { backoffMs as doubledMs, fullJitter, halfJitter } from '@probe-mesh/runtime/backoff'
+
+const away = { firstMs: 100, maxMs: 30_000 }
+const refused = { firstMs: 1_000, maxMs: 300_000 }
 
 /**
  * How long to wait before a try is repeated, ms: full jitter, so that agents which lost the bus
@@ -10,8 +10,8 @@ const refusedLastMs = 300_000
  * @param random in [0, 1)
  */
 export const backoffMs = (attempt: number, random: number): number =>
-  random * Math.min(lastMs, firstMs * 2 ** Math.min(attempt, 20))
+  fullJitter(doubledMs(away, attempt + 1), random)
 
 /** The same where the bus refuses: it will mostly refuse again, and half a wait at least is kept. */
 export const refusedBackoffMs = (attempt: number, random: number): number =>
-  (0.5 + random / 2) * Math.min(refusedLastMs, refusedFirstMs * 2 ** Math.min(attempt, 20))
+  halfJitter(doubledMs(refused, attempt + 1), random)

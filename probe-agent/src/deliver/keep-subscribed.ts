@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { Bus, Subscription } from '@probe-mesh/bus/port'
 import { BusUnavailable } from '@probe-mesh/bus/port'

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Log } from '@probe-mesh/bus/log/log'
 import type { Logger } from '@probe-mesh/bus/logger'
 import { BusUnavailable, type Readings } from '@probe-mesh/bus/port'

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { AnnouncedAgent, Presence } from '@probe-mesh/bus/port'
 import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import type { AgentPresence, AnnouncedAgent, Bus } from '@probe-mesh/bus/port'

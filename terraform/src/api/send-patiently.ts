@@ -3,7 +3,7 @@ import type { CallContext } from '../protocol/resource.ts'
 import { isPassing, whyUnanswered } from './broken-exchange.ts'
 import { toAnswer, unanswered } from './failure.ts'
 import type { Answer } from './failure.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 
 /** A wait beyond this is told to whoever runs Terraform instead. */
 const retryAfterMsMax = 120_000
@@ -84,7 +84,7 @@ const isTrouble = (attempt: Attempt<unknown>, askedWaitMs: number | null): boole
 }
 
 const askedMs = (answer: ApiAnswer<unknown>, nowMs: number): number | null =>
-  answer.ok ? null : retryAfterMs(answer.headers, nowMs)
+  answer.ok ? null : retryAfterMs(answer.headers.get('retry-after'), nowMs)
 
 const reasonOf = (attempt: Attempt<unknown>): string =>
   'error' in attempt

@@ -1,5 +1,5 @@
-import { attribute, html } from '../html/html.ts'
-import type { Html, Piece } from '../html/html.ts'
+import { attribute, html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { timeTicks } from './axes.ts'
 
 /** Of every chart over time, in units of its drawing: one step lies below the other in all of them. */

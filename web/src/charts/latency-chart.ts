@@ -1,5 +1,5 @@
-import { html } from '../html/html.ts'
-import type { Html } from '../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { latencyTicks } from './axes.ts'
 import { spanOf } from './band.ts'
 import type { Band } from './band.ts'

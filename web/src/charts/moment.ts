@@ -1,5 +1,5 @@
-import { html } from '../html/html.ts'
-import type { Html } from '../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { frame, xOf } from './frame.ts'
 import type { Window } from './frame.ts'
 

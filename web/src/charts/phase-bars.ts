@@ -1,6 +1,6 @@
 import type { Timings } from '@probe-mesh/contracts/reading/timings'
-import { html } from '../html/html.ts'
-import type { Html } from '../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { latencyTicks } from './axes.ts'
 import { drawing, frame, tenth } from './frame.ts'
 

@@ -1,5 +1,5 @@
-import { html } from '../html/html.ts'
-import type { Html } from '../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { drawing, frame, tenth, timeAxis, xOf } from './frame.ts'
 
 /** Rows of the lane, so that the place says it and colour only helps. */

@@ -1,7 +1,7 @@
 import { documentOf } from './document.ts'
 import type { Assets } from './document.ts'
-import { attribute, html } from './html.ts'
-import type { Html } from './html.ts'
+import { attribute, html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /** The public pages that answer from our own measurements, by the first part of their path. */
 const areas = {

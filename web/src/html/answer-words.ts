@@ -1,8 +1,8 @@
 import type { PlateLevel, ServiceStatus } from '@probe-mesh/contracts/outage/answers'
 import type { ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { RegionStatusName } from '@probe-mesh/contracts/check/check'
-import { html } from './html.ts'
-import type { Html } from './html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { tag } from './tag.ts'
 import type { Wording } from './tag.ts'
 

@@ -1,7 +1,7 @@
 import type { Asked } from '@probe-mesh/contracts/outage/answers'
 import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
-import { html } from './html.ts'
-import type { Html } from './html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /** What a good answer of a probe shows, as every page and its Markdown say it. */
 export const gradeWords: Readonly<Record<ProbeGrade, string>> = {

@@ -1,7 +1,7 @@
 import { idOf, problemsOf } from './form.ts'
 import type { Choice, FormState } from './form.ts'
-import { attribute, flag, html } from './html.ts'
-import type { Html } from './html.ts'
+import { attribute, flag, html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /**
  * Boxes of one name, of which any number is ticked: each that is comes with its value. A problem of

@@ -1,8 +1,8 @@
 import type { LoggedIn } from '@probe-mesh/contracts/account/session'
 import { documentOf } from './document.ts'
 import type { Assets } from './document.ts'
-import { attribute, html } from './html.ts'
-import type { Html } from './html.ts'
+import { attribute, html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { liveParts } from './live.ts'
 
 /** The pages that the dashboard's navigation names, in its order. */

@@ -1,5 +1,5 @@
-import { html, textOf } from './html.ts'
-import type { Html } from './html.ts'
+import { html, textOf } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { labelProblems } from './label-problems.ts'
 
 /** Where the assets of the pages are: each name has a hash of its content in it. */

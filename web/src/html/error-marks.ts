@@ -3,8 +3,8 @@ import type {
   IssueMark,
   ReleaseMark,
 } from '@probe-mesh/contracts/error-tracking/error-marks'
-import { html } from './html.ts'
-import type { Html } from './html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { named, time } from './measures.ts'
 import { table } from './table.ts'
 

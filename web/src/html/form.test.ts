@@ -9,7 +9,7 @@ import {
   textField,
 } from './form.ts'
 import type { FormState } from './form.ts'
-import { textOf } from './html.ts'
+import { textOf } from '@probe-mesh/runtime/html'
 import { flat } from '../testing/flat.ts'
 
 const refused: FormState = {

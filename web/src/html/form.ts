@@ -1,6 +1,6 @@
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
-import { attribute, flag, html } from './html.ts'
-import type { Html } from './html.ts'
+import { attribute, flag, html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { wordsOf } from './label-problems.ts'
 
 /** What was typed into a form, by field; what is missing was left empty. */

@@ -1,6 +1,6 @@
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
-import { html } from './html.ts'
-import type { Html } from './html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { named } from './measures.ts'
 
 /** The refusal of a store that does not answer. What it would have shown is stored later. */

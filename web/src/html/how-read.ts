@@ -1,7 +1,7 @@
 import type { Asked, Evidence } from '@probe-mesh/contracts/outage/answers'
 import { askedList } from './asked-words.ts'
-import { html } from './html.ts'
-import type { Html } from './html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { duration, none, time } from './measures.ts'
 
 /** Where an answer was measured from, as every page and its Markdown say it. */

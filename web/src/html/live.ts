@@ -1,7 +1,7 @@
 import { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Check } from '@probe-mesh/contracts/check/check'
-import { html } from './html.ts'
-import type { Html } from './html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { checkWords, tag } from './tag.ts'
 
 /** The status of a check, which islands/live.js replaces as it changes; a paused check has none. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textOf } from './html.ts'
+import { textOf } from '@probe-mesh/runtime/html'
 import { duration, milliseconds, percent, time } from './measures.ts'
 
 test.each<[number | null, string]>([

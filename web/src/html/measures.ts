@@ -1,5 +1,5 @@
-import { html } from './html.ts'
-import type { Html, Piece } from './html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
 
 /** What a cell without a value says. */
 export const none = '-'

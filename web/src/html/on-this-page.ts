@@ -1,5 +1,5 @@
-import { html } from './html.ts'
-import type { Html } from './html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /** Ways to the parts of a long page, in their order: each heading has that id. */
 export const onThisPage = (parts: Readonly<Record<string, string>>): Html =>

@@ -1,7 +1,7 @@
 import { documentOf } from './document.ts'
 import type { Assets } from './document.ts'
-import { html } from './html.ts'
-import type { Html } from './html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /** A page of one column for whoever is not logged in: a form, or what became of a request. */
 export const plainPage = (

@@ -1,5 +1,5 @@
-import { html } from './html.ts'
-import type { Html } from './html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /**
  * A page within the page, which only looks: no script, no form and no link out of it works. The page

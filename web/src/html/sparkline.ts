@@ -1,5 +1,5 @@
-import { html } from './html.ts'
-import type { Html, Piece } from './html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
 
 const width = 96
 const height = 24

@@ -1,6 +1,6 @@
 import type { CheckStatus, RegionStatusName } from '@probe-mesh/contracts/check/check'
-import { html } from './html.ts'
-import type { Html } from './html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /** What a word of an answer is on a page: colour helps, the text says it. */
 export type Wording = { tone: 'good' | 'bad' | 'uncertain' | 'silent'; text: string }

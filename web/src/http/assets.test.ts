@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { documentOf } from '../html/document.ts'
-import { html } from '../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
 import { assets, bindAssets } from './assets.ts'
 
 const app = fastify()

@@ -1,6 +1,6 @@
 import { Problem, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { html } from '../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
 import { plainPage } from '../html/plain-page.ts'
 import { wayOn } from '../pages/missing-page.ts'
 import { refusedMarkdown } from '../pages/refused-markdown.ts'

@@ -1,7 +1,7 @@
 import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { isOurOwn } from '@probe-mesh/contracts/target/same-site'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { html } from '../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
 import { plainPage } from '../html/plain-page.ts'
 import { refusedPage } from '../pages/refused-page.ts'
 import { assets } from './assets.ts'

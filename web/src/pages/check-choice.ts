@@ -3,8 +3,8 @@ import type { CheckName, CheckNames } from '@probe-mesh/contracts/check/check-na
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Ask, Asked } from '../api/ask.ts'
 import type { Choice } from '../html/form.ts'
-import { html } from '../html/html.ts'
-import type { Html } from '../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { idsIn } from './check-names.ts'
 
 /** @param found how many checks have the text, more than the choices where the list was cut */

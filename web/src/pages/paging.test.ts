@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { textOf } from '../html/html.ts'
+import { textOf } from '@probe-mesh/runtime/html'
 import { pageLinks, partOf, rowsPerPage } from './paging.ts'
 
 test('the parts of a list are the list, whatever its length', () => {

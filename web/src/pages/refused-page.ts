@@ -1,6 +1,6 @@
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
-import { html } from '../html/html.ts'
-import type { Html } from '../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { wordsOf } from '../html/label-problems.ts'
 
 /** A refusal that no form can show: what it is, and what to do. */

@@ -1,5 +1,5 @@
-import { textOf } from '../html/html.ts'
-import type { Piece } from '../html/html.ts'
+import { textOf } from '@probe-mesh/runtime/html'
+import type { Piece } from '@probe-mesh/runtime/html'
 
 /** A page's text without the white space that browsers make nothing of, for tests to look into. */
 export const flatten = (text: string): string =>

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Counter } from './counter.ts'
 
 const paceMs = 500
@@ -40,14 +40,16 @@ export const startSettler = (capabilities: {
       await settleSome(due.slice(at, at + settledAtOnce).filter(({ purse }) => purse.owes(now())))
     }
   }
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
+  const loop = startLoop({
+    round: async () => {
       await settle()
       onRound()
-      await pause(paceMs, closing.signal)
-    }
-  }
-  const running = run()
+    },
+    everyMs: paceMs,
+    onError: (error) => {
+      throw error
+    },
+  })
   return {
     settle: async () => {
       await settle()
@@ -55,7 +57,7 @@ export const startSettler = (capabilities: {
     },
     close: async () => {
       closing.abort()
-      await running
+      await loop.close()
       const open = [...unsettled].slice(0, settledOnCloseMax)
       for (let at = 0; at < open.length && isOpen(); at += settledAtOnce) {
         await settleSome(open.slice(at, at + settledAtOnce))

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { Logger } from 'pino'
@@ -71,7 +71,6 @@ export const startPurger = (capabilities: {
     registers: [capabilities.registry],
   })
   const purgeSetAside = createSetAsidePurge(capabilities)
-  const closing = new AbortController()
   let expiredAtMs = Number.NEGATIVE_INFINITY
 
   /** @returns whether there may be more */
@@ -99,55 +98,60 @@ export const startPurger = (capabilities: {
     await markProjectsPurged(sql, projectIds, now())
   }
 
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      try {
-        const checkIds = await findUnpurged(sql, now() - delayMs, checksPerPurge)
-        if (checkIds.length > 0) {
-          await purgeReadings(clickhouse, checkIds)
-          await markPurged(sql, checkIds, now())
-          purged.inc(checkIds.length)
-          continue
-        }
-      } catch (error) {
-        log.warn({ err: error }, 'history of deleted checks cannot be removed; trying again')
-      }
-      try {
-        const checks = await applyRetention(capabilities, tiers, { nowMs: now(), delayMs })
-        if (checks !== null) {
-          restamped.inc(checks)
-          continue
-        }
-      } catch (error) {
-        log.warn({ err: error }, 'a changed retention cannot be applied; trying again')
-      }
-      try {
-        await purgeSetAside()
-      } catch (error) {
-        log.warn({ err: error }, 'what was set aside cannot be bounded; trying again')
-      }
-      try {
-        await purgeProjects()
-      } catch (error) {
-        log.warn({ err: error }, 'deleted error projects cannot be purged; trying again')
-      }
-      try {
-        // as many as come in a busy minute are more than one statement should take
-        if (await purgeExpired()) {
-          await pause(busyPaceMs, closing.signal)
-          continue
-        }
-      } catch (error) {
-        log.warn({ err: error }, 'what has expired cannot be removed; trying again')
-      }
-      await pause(paceMs, closing.signal)
+  /** @returns what the step says, or false where it failed */
+  const attempt = async (
+    step: () => Promise<boolean | void>,
+    failure: string,
+  ): Promise<boolean> => {
+    try {
+      return (await step()) === true
+    } catch (error) {
+      log.warn({ err: error }, failure)
+      return false
     }
   }
-  const running = run()
-  return {
-    close: async () => {
-      closing.abort()
-      await running
+  /** @returns whether there was one */
+  const purgeChecks = async (): Promise<boolean> => {
+    const checkIds = await findUnpurged(sql, now() - delayMs, checksPerPurge)
+    if (checkIds.length === 0) return false
+    await purgeReadings(clickhouse, checkIds)
+    await markPurged(sql, checkIds, now())
+    purged.inc(checkIds.length)
+    return true
+  }
+  /** @returns whether one was applied */
+  const changeRetention = async (): Promise<boolean> => {
+    const checks = await applyRetention(capabilities, tiers, { nowMs: now(), delayMs })
+    if (checks === null) return false
+    restamped.inc(checks)
+    return true
+  }
+  let isBusy = false
+  const loop = startLoop({
+    round: async () => {
+      isBusy = false
+      const wasPurged = await attempt(
+        purgeChecks,
+        'history of deleted checks cannot be removed; trying again',
+      )
+      if (wasPurged) return 'again'
+      const wasChanged = await attempt(
+        changeRetention,
+        'a changed retention cannot be applied; trying again',
+      )
+      if (wasChanged) return 'again'
+      await attempt(purgeSetAside, 'what was set aside cannot be bounded; trying again')
+      await attempt(purgeProjects, 'deleted error projects cannot be purged; trying again')
+      // as many as come in a busy minute are more than one statement should take
+      isBusy = await attempt(purgeExpired, 'what has expired cannot be removed; trying again')
+      return undefined
     },
+    everyMs: () => (isBusy ? busyPaceMs : paceMs),
+    onError: (error) => {
+      throw error
+    },
+  })
+  return {
+    close: loop.close,
   }
 }

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { domainQuestionBounds as bounds } from '@probe-mesh/contracts/channel/outgoing-pools'
@@ -54,23 +54,17 @@ export const startDomainAsker = (capabilities: {
   const guard = { allow: rules.targetAllow, deny: rules.blockedTargets, resolver: createResolver() }
   const registries = createRegistries({ ...capabilities, bootstrapUrl, guard, onFailure })
   const context = { ...capabilities, registries, metrics }
-  const closing = new AbortController()
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      try {
-        await askRound(context, closing.signal)
-      } catch (error) {
-        log.warn({ err: error }, 'domains cannot be looked at; trying again')
-      }
-      await pause(bounds.roundMs, closing.signal)
-    }
-  }
-  const running = run()
-  return {
-    close: async () => {
-      closing.abort()
-      await running
+  const loop = startLoop({
+    everyMs: bounds.roundMs,
+    round: async (signal) => {
+      await askRound(context, signal)
     },
+    onError: (error) => {
+      log.warn({ err: error }, 'domains cannot be looked at; trying again')
+    },
+  })
+  return {
+    close: loop.close,
   }
 }
 

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import { daysLeftOf } from '@probe-mesh/contracts/reading/certificate'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
@@ -52,24 +52,18 @@ export const startExpiryWatcher = (
       domainDays.set({ domain }, daysLeftOf(expiresAtMs, nowMs))
     }
   }
-  const closing = new AbortController()
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      try {
-        failed.inc(await lookForExpiries(capabilities, closing.signal))
-        await show()
-      } catch (error) {
-        failed.inc()
-        log.warn({ err: error }, 'what expires cannot be looked at; trying again')
-      }
-      await pause(paceMs, closing.signal)
-    }
-  }
-  const running = run()
-  return {
-    close: async () => {
-      closing.abort()
-      await running
+  const loop = startLoop({
+    everyMs: paceMs,
+    round: async (signal) => {
+      failed.inc(await lookForExpiries(capabilities, signal))
+      await show()
     },
+    onError: (error) => {
+      failed.inc()
+      log.warn({ err: error }, 'what expires cannot be looked at; trying again')
+    },
+  })
+  return {
+    close: loop.close,
   }
 }

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { get } from '../../notifications/outgoing/get.ts'
@@ -67,8 +68,9 @@ export const createRegistries = (capabilities: {
   }
 
   const pauseFor = (server: string, retryAfter: string | undefined): number => {
-    const seconds = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : 0
-    const untilMs = now() + Math.min(pauseMsMax, Math.max(pauseMsMin, seconds * 1_000))
+    const nowMs = now()
+    const bounds = { minMs: pauseMsMin, maxMs: pauseMsMax }
+    const untilMs = nowMs + (retryAfterMs(retryAfter, nowMs, bounds) ?? pauseMsMin)
     paused.set(server, untilMs)
     return untilMs
   }

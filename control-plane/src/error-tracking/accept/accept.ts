@@ -147,11 +147,12 @@ const takeEvent = async (
   }
   if (refusal !== null) return refused(context, event.eventId, refusal)
   // those beside it may have come since it was asked whether there is room
-  const limited = context.limits.rate.take(projectId)
-    ? 'data' in event
-      ? takeShare(context.limits, source)
-      : null
-    : limitedFor('second', 0)
+  const limited =
+    context.limits.rate.take(projectId) === 0
+      ? 'data' in event
+        ? takeShare(context.limits, source)
+        : null
+      : limitedFor('second', 0)
   if (limited !== null) return refused(context, event.eventId, { drop: 'rate', limited })
   if (!('data' in event)) {
     const { eventId, drop, problem, by = '' } = event

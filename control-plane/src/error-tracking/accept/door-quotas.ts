@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { Logger } from 'pino'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
@@ -44,7 +44,6 @@ export const createDoorQuotas = (capabilities: {
     string,
     { heardAtMs: number; spentMonth: string | null; quota: number | null }
   >()
-  const closing = new AbortController()
 
   const refresh = async (): Promise<void> => {
     const nowMs = now()
@@ -79,14 +78,16 @@ export const createDoorQuotas = (capabilities: {
       log.warn({ err: error }, 'quotas of error events cannot be read; they are some seconds older')
     }
   }
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
+  const loop = startLoop({
+    round: async () => {
       await bounded(refresh)
       await bounded(measure)
-      await pause(paceMs, closing.signal)
-    }
-  }
-  const running = run()
+    },
+    everyMs: paceMs,
+    onError: (error) => {
+      throw error
+    },
+  })
 
   return {
     isSpent: (accountId) => {
@@ -100,9 +101,6 @@ export const createDoorQuotas = (capabilities: {
     },
     quotaOf: (accountId) => accounts.get(accountId)?.quota ?? null,
     refresh,
-    close: async () => {
-      closing.abort()
-      await running
-    },
+    close: loop.close,
   }
 }

@@ -1,3 +1,4 @@
+import { createFixedWindow, createRateLimiter } from '@probe-mesh/runtime/rate-limiter'
 import type { Bus } from '@probe-mesh/bus/port'
 import { errorPools } from '@probe-mesh/contracts/error-tracking/error-pools'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
@@ -13,7 +14,6 @@ import type { AcceptContext, Accepted } from './accept.ts'
 import { createDoorKeys } from './door-keys.ts'
 import { createDoorQuotas } from './door-quotas.ts'
 import { createCostBudget } from './cost-budget.ts'
-import { createEventRate } from './event-rate.ts'
 import { createEventWindows } from './event-windows.ts'
 import { followWatermarks } from './follow-watermarks.ts'
 import { acceptMetrics } from './metrics.ts'
@@ -23,6 +23,9 @@ import { createStreamBacklog } from './stream-backlog.ts'
 import { createTally } from './tally.ts'
 
 /** Events of one project in any second, by each process for itself. */
+/** Projects whose events of a second are counted at a time. */
+const projectsMax = 50_000
+
 export const eventsPerSecondDefault = 1_000
 
 /** Why a request is refused whose project nobody knows. */
@@ -95,7 +98,11 @@ export const createErrorDoor = (capabilities: {
     opener,
     publishing,
     limits: {
-      rate: createEventRate({ now, perSecond }),
+      rate: createRateLimiter({
+        now,
+        keysMax: projectsMax,
+        meter: () => createFixedWindow(perSecond, 1_000),
+      }),
       windows: createEventWindows({ now, scale }),
       costs: createCostBudget({ now, scale }),
       backlog,

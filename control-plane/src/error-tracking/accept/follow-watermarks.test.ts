@@ -1,9 +1,9 @@
+import { createFixedWindow, createRateLimiter } from '@probe-mesh/runtime/rate-limiter'
 import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { DoorKey } from '../projects/error-door-store.ts'
 import { createCostBudget } from './cost-budget.ts'
-import { createEventRate } from './event-rate.ts'
 import { createEventWindows } from './event-windows.ts'
 import { followWatermarks } from './follow-watermarks.ts'
 import { limitOf, takeShare } from './limits.ts'
@@ -21,7 +21,11 @@ test('an account with its share on the stream is refused until the stores have c
   const watermarks = followWatermarks({ sql, backlog, log: pino({ level: 'silent' }) })
   const now = Date.now
   const limits = {
-    rate: createEventRate({ now, perSecond: 1_000 }),
+    rate: createRateLimiter({
+      now,
+      keysMax: 10,
+      meter: () => createFixedWindow(1_000, 1_000),
+    }),
     windows: createEventWindows({ now, scale: 1 }),
     costs: createCostBudget({ now }),
     backlog,

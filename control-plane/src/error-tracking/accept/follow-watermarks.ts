@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Logger } from 'pino'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import type { Sql } from '../../stores/postgres/connect.ts'
@@ -15,29 +15,23 @@ export const followWatermarks = (capabilities: {
   log: Logger
 }): { refresh(): Promise<void>; close(): Promise<void> } => {
   const { sql, backlog, log } = capabilities
-  const closing = new AbortController()
   const refresh = async (): Promise<void> => {
     for (const partition of backlog.partitions()) {
       const watermark = await findErrorWatermark(sql, partition)
       if (watermark !== null) backlog.counted(partition, watermark.sequence)
     }
   }
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      try {
-        await withDeadline(refresh(), lookMsMax)
-      } catch (error) {
-        log.warn({ err: error }, 'how far error events are counted cannot be read; trying again')
-      }
-      await pause(paceMs, closing.signal)
-    }
-  }
-  const running = run()
+  const loop = startLoop({
+    everyMs: paceMs,
+    round: async () => {
+      await withDeadline(refresh(), lookMsMax)
+    },
+    onError: (error) => {
+      log.warn({ err: error }, 'how far error events are counted cannot be read; trying again')
+    },
+  })
   return {
     refresh,
-    close: async () => {
-      closing.abort()
-      await running
-    },
+    close: loop.close,
   }
 }

@@ -1,6 +1,6 @@
+import type { RateLimiter } from '@probe-mesh/runtime/rate-limiter'
 import type { DoorKey } from '../projects/error-door-store.ts'
 import type { CostBudget } from './cost-budget.ts'
-import type { EventRate } from './event-rate.ts'
 import type { EventWindows } from './event-windows.ts'
 import type { StreamBacklog } from './stream-backlog.ts'
 
@@ -21,7 +21,8 @@ export const limitedFor = (limit: LimitName, waitMs: number): Limited => ({
 export const busy: Limited = { limit: 'busy', seconds: busySeconds }
 
 export type DoorLimits = {
-  rate: EventRate
+  /** Of each project. */
+  rate: RateLimiter
   windows: EventWindows
   costs: CostBudget
   backlog: StreamBacklog
@@ -34,7 +35,7 @@ export type Source = { key: DoorKey; network: string }
 /** Why none of a body's events can be taken; null where one may. What is left is not spent by asking. */
 export const limitOf = (limits: DoorLimits, { key, network }: Source): Limited | null => {
   const { projectId, accountId } = key
-  if (limits.rate.isFull(projectId)) return limitedFor('second', 0)
+  if (!limits.rate.allows(projectId)) return limitedFor('second', 0)
   if (limits.backlog.isFull(accountId)) return { limit: 'backlog', seconds: busySeconds }
   const waitMs = limits.windows.waitMs({ projectId, network, quota: limits.quotaOf(key) })
   return waitMs > 0 ? limitedFor('share', waitMs) : null

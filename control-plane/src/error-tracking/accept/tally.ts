@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Errors } from '@probe-mesh/bus/port'
 import type { ErrorDrops } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { errorPartitionOf } from '@probe-mesh/contracts/mesh/partition'

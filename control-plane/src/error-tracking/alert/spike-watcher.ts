@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Logger } from 'pino'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
@@ -39,32 +39,26 @@ export const startSpikeWatcher = (capabilities: {
     help: 'Unix time up to which this control plane looked for spikes of errors',
     registers,
   })
-  const closing = new AbortController()
 
-  const lookAtAll = async (): Promise<void> => {
-    const untilMs = spanEndMs(now())
-    while (!closing.signal.aborted) {
-      if ((await lookForSpikes(capabilities, untilMs)) === null) break
-    }
-    looked.set(untilMs / 1000)
-  }
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      try {
-        await lookAtAll()
-      } catch (error) {
-        failed.inc()
-        const away = isClickHouseAway(error)
-        log.warn({ err: error, away }, 'spikes of errors cannot be looked for; trying again')
-      }
-      await pause(paceMs, closing.signal)
-    }
-  }
-  const running = run()
-  return {
-    close: async () => {
-      closing.abort()
-      await running
+  let untilMs: number | null = null
+  const loop = startLoop({
+    everyMs: paceMs,
+    round: async () => {
+      // all rules are looked at up to the same instant
+      untilMs ??= spanEndMs(now())
+      if ((await lookForSpikes(capabilities, untilMs)) !== null) return 'again'
+      looked.set(untilMs / 1000)
+      untilMs = null
+      return undefined
     },
+    onError: (error) => {
+      untilMs = null
+      failed.inc()
+      const away = isClickHouseAway(error)
+      log.warn({ err: error, away }, 'spikes of errors cannot be looked for; trying again')
+    },
+  })
+  return {
+    close: loop.close,
   }
 }

@@ -1,5 +1,5 @@
 import type { MailMessage } from '../../notifications/message.ts'
-import { escapeHtml } from '@probe-mesh/runtime/escape-html'
+import { html, textOf } from '@probe-mesh/runtime/html'
 import { nextMonthMs } from './month.ts'
 import type { ReachedQuota } from './quota.ts'
 
@@ -21,15 +21,17 @@ export const quotaMail = (
     'This is said once a month at 80 %, and once when everything is spent.',
   ]
   const link = publicUrl === null ? null : `${publicUrl}/dashboard/errors`
-  const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`)
-  const href = link === null ? null : escapeHtml(link)
+  const paragraphs = [
+    ...lines.map((line) => html`<p>${line}</p>`),
+    ...(link === null ? [] : [html`<p><a href="${link}">${link}</a></p>`]),
+  ]
   return {
     subject:
       percent === 100
         ? "This month's error events are spent"
         : `${percent} % of this month's error events are spent`,
     text: `${[...lines, ...(link === null ? [] : [link])].join('\n\n')}\n`,
-    html: `${[...paragraphs, ...(href === null ? [] : [`<p><a href="${href}">${href}</a></p>`])].join('\n')}\n`,
+    html: `${paragraphs.map(textOf).join('\n')}\n`,
   }
 }
 

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Bus, StreamConsumer, StreamMessage } from '@probe-mesh/bus/port'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
 import type { Bus } from '@probe-mesh/bus/port'
 import { quarantineTellMs } from '@probe-mesh/contracts/mesh/events'

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Logger } from 'pino'
 import { certificateIn } from '../../checks/expiry/certificates.ts'
@@ -34,7 +34,6 @@ export const startCertificateKeeper = (capabilities: {
   const { sql, metrics, log, now } = capabilities
   const waiting = new Map<string, CertificateWrite>()
   const written = new Map<string, { expiresAtMs: number; seenAtMs: number }>()
-  const closing = new AbortController()
 
   const isNews = (key: string, { expiresAtMs, seenAtMs, issuer }: CertificateRecord): boolean => {
     const before = waiting.get(key) ?? written.get(key)
@@ -78,20 +77,15 @@ export const startCertificateKeeper = (capabilities: {
       trim(written, writtenMax)
     }
   }
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      await pause(paceMs, closing.signal)
-      await write().catch((error: unknown) =>
-        log.warn({ err: error }, 'certificates cannot be stored; trying again'),
-      )
-    }
+  const reportFailure = (error: unknown): void => {
+    log.warn({ err: error }, 'certificates cannot be stored; trying again')
   }
-  const running = run()
+  const loop = startLoop({ round: write, everyMs: paceMs, firstMs: paceMs, onError: reportFailure })
   return {
     take,
     close: async () => {
-      closing.abort()
-      await running
+      await loop.close()
+      await write().catch(reportFailure)
     },
   }
 }

@@ -2,7 +2,7 @@ import { askedRunMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/mesh/ass
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Bus } from '@probe-mesh/bus/port'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'

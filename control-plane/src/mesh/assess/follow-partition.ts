@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { readCarefully } from '../../readings/trial/careful-reading.ts'
 import type { SetAside } from '../../readings/set-aside.ts'

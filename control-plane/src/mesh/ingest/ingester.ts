@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'

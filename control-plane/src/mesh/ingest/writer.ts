@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import { Closing, isOfTheData } from '../../stores/retry.ts'
 import type { IngestContext } from './context.ts'
 import { batchAgeMsMax } from './pending.ts'

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import type { Logger } from 'pino'
@@ -38,29 +38,23 @@ export const startLedger = (capabilities: {
     labelNames: ['region', 'kind'] as const,
     registers: [capabilities.registry],
   })
-  const closing = new AbortController()
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      slots.reset()
-      try {
-        if (isOurs()) await show()
-      } catch (error) {
-        log.warn({ err: error }, 'the ledger cannot be counted now')
-      }
-      await pause(paceMs, closing.signal)
-    }
-  }
   const show = async (): Promise<void> => {
     for (const [region, count] of await countLedger(capabilities, now())) {
       for (const [kind, value] of Object.entries(count)) slots.set({ region, kind }, value)
     }
   }
-  const running = run()
-  return {
-    close: async () => {
-      closing.abort()
-      await running
+  const loop = startLoop({
+    round: async () => {
+      slots.reset()
+      if (isOurs()) await show()
     },
+    everyMs: paceMs,
+    onError: (error) => {
+      log.warn({ err: error }, 'the ledger cannot be counted now')
+    },
+  })
+  return {
+    close: loop.close,
   }
 }
 

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { Bus, RunReply, Subscription } from '@probe-mesh/bus/port'
 import { askedRunMsMaxOf } from '@probe-mesh/contracts/mesh/assignment'
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { relayPace } from '@probe-mesh/contracts/agent/relay'
@@ -109,17 +109,13 @@ export const startRelay = async (
       if (!closing.signal.aborted) log.warn({ err: error }, what)
     }
   }
+  let reconciledAtMs = now()
   const keepUp = async (): Promise<void> => {
-    let reconciledAtMs = now()
-    while (!closing.signal.aborted) {
-      await pause(sweepMs, closing.signal)
-      if (closing.signal.aborted) return
-      for (const { stream } of served.values()) stream.beat()
-      await quietly('whether agents may stay cannot be read', sweep)
-      if (now() - reconciledAtMs < reconcileMs) continue
-      reconciledAtMs = now()
-      await reconcileAll()
-    }
+    for (const { stream } of served.values()) stream.beat()
+    await quietly('whether agents may stay cannot be read', sweep)
+    if (now() - reconciledAtMs < reconcileMs) return
+    reconciledAtMs = now()
+    await reconcileAll()
   }
   const onCheckChanged = async (checkId: string): Promise<void> => {
     if (served.size === 0) return
@@ -138,7 +134,14 @@ export const startRelay = async (
       onConnected: () => void quietly('whether agents may stay cannot be read', sweep),
     }),
   ]
-  const keeping = keepUp()
+  const loop = startLoop({
+    round: keepUp,
+    everyMs: sweepMs,
+    firstMs: sweepMs,
+    onError: (error) => {
+      throw error
+    },
+  })
 
   return {
     claim: async ({ id, accountId }, { session, version, instance = null }) => {
@@ -181,7 +184,7 @@ export const startRelay = async (
     close: async () => {
       closing.abort()
       for (const agentId of served.keys()) end(agentId, 'closing')
-      await keeping
+      await loop.close()
       await Promise.all(listening.map((each) => each.close()))
       await runs.close()
     },

@@ -1,11 +1,8 @@
+import { createRateLimiter, createTokenBucket } from '@probe-mesh/runtime/rate-limiter'
+import type { RateLimiter } from '@probe-mesh/runtime/rate-limiter'
+import { wholeSeconds } from '@probe-mesh/runtime/retry-after'
 import { relayRequestBounds } from '@probe-mesh/contracts/agent/relay-request-bounds'
 import type { RelayRequestKind } from '@probe-mesh/contracts/agent/relay-request-bounds'
-
-/** What one token has under way and may still ask. */
-type Token = {
-  underWay: number
-  left: Map<RelayRequestKind, { count: number; atMs: number }>
-}
 
 export type Entered = { leave(): void }
 
@@ -17,57 +14,41 @@ export type TokenRates = {
   ): Entered | { refused: 'in_flight' | 'rate'; retryAfterSeconds: number }
 }
 
-/** Tokens with nothing under way that are remembered. */
-const idleMax = 10_000
+/** Tokens that are counted at a time. */
+const tokensMax = 10_000
 
 /**
- * What the token of a private agent may ask, counted by each process for itself, in memory and before the token
- * is looked up.
+ * Limits what the token of a private agent may request, counted by each process for itself, in memory and before the
+ * token is looked up.
  */
 export const createTokenRates = (now: () => number): TokenRates => {
-  const tokens = new Map<string, Token>()
-
-  /** Half of them at once: to find the first of a map walks over all that were deleted before. */
-  const forget = (): void => {
-    let more = tokens.size - idleMax / 2
-    for (const [hash, { underWay }] of tokens) {
-      if (more <= 0) return
-      if (underWay > 0) continue
-      tokens.delete(hash)
-      more -= 1
-    }
-  }
-  const moved = (hash: string): Token => {
-    const token = tokens.get(hash) ?? { underWay: 0, left: new Map() }
-    // the map keeps the order of use
-    tokens.delete(hash)
-    tokens.set(hash, token)
-    return token
+  const { inFlight, rates } = relayRequestBounds
+  const underWay = new Map<string, number>()
+  const limiterOf = (kind: RelayRequestKind): RateLimiter =>
+    createRateLimiter({
+      now,
+      keysMax: tokensMax,
+      meter: () => createTokenBucket(rates[kind].perSecond, rates[kind].burst),
+    })
+  const limiters = new Map<RelayRequestKind, RateLimiter>()
+  const leave = (tokenHash: string): void => {
+    const left = (underWay.get(tokenHash) ?? 0) - 1
+    if (left > 0) underWay.set(tokenHash, left)
+    else underWay.delete(tokenHash)
   }
   return {
     enter: (tokenHash, kind) => {
-      const token = moved(tokenHash)
-      if (tokens.size > idleMax) forget()
-      const { inFlight, rates } = relayRequestBounds
-      if (token.underWay >= inFlight) return { refused: 'in_flight', retryAfterSeconds: 1 }
-      const { perSecond, burst } = rates[kind]
-      const nowMs = now()
-      const known = token.left.get(kind) ?? { count: burst, atMs: nowMs }
-      const sinceMs = Math.max(0, nowMs - known.atMs)
-      const count = Math.min(burst, known.count + (perSecond * sinceMs) / 1_000)
-      const isRefused = count < 1
-      token.left.set(kind, { count: isRefused ? count : count - 1, atMs: nowMs })
-      if (isRefused) {
-        return {
-          refused: 'rate',
-          retryAfterSeconds: Math.max(1, Math.ceil((1 - count) / perSecond)),
-        }
-      }
-      token.underWay += 1
+      const running = underWay.get(tokenHash) ?? 0
+      if (running >= inFlight) return { refused: 'in_flight', retryAfterSeconds: 1 }
+      const limiter = limiters.get(kind) ?? limiterOf(kind)
+      limiters.set(kind, limiter)
+      const waitMs = limiter.take(tokenHash)
+      if (waitMs > 0) return { refused: 'rate', retryAfterSeconds: wholeSeconds(waitMs) }
+      underWay.set(tokenHash, running + 1)
       let isIn = true
       return {
         leave: () => {
-          if (isIn) token.underWay -= 1
+          if (isIn) leave(tokenHash)
           isIn = false
         },
       }

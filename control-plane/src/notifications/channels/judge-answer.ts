@@ -1,8 +1,10 @@
+import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 import type { SendResult } from '../send-result.ts'
 
 /** Answers of 400 to 499 that another time may heal: a slow request, too early, too many. */
 const passing = new Set([408, 425, 429])
 
+/** However long a receiver asks for, its channel is not silent for longer. */
 const retryAfterMsMax = 3_600_000
 
 /**
@@ -18,7 +20,7 @@ export const judgeAnswer = (
   const failed = {
     ok: false,
     httpStatus,
-    retryAfterMs: retryAfterMs(retryAfter, nowMs),
+    retryAfterMs: retryAfterMs(retryAfter, nowMs, { maxMs: retryAfterMsMax }),
     detail,
   } as const
   if (httpStatus === 429) return { ...failed, next: 'retry', kind: 'throttled' }
@@ -30,17 +32,4 @@ export const judgeAnswer = (
     return { ...failed, next: 'give_up', kind: 'refused', detail: moved }
   }
   return { ...failed, next: 'give_up', kind: 'refused' }
-}
-
-/**
- * `Retry-After` in ms, seconds or a date (RFC 9110 10.2.3), one hour at most: nobody silences a
- * channel for longer. null for what is neither.
- */
-export const retryAfterMs = (value: string | null, nowMs: number): number | null => {
-  const text = value?.trim() ?? ''
-  if (/^\d{1,10}$/.test(text)) return Math.min(Number(text) * 1000, retryAfterMsMax)
-  // the dates of HTTP begin with the name of a day
-  const dateMs = /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(dateMs)) return null
-  return Math.min(Math.max(0, dateMs - nowMs), retryAfterMsMax)
 }

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 
 const firstWaitMs = 1_000
 /** The clock that a pace is kept by may be moved: it is looked at this often. */

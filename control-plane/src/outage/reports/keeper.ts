@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Logger } from 'pino'
 import { quarterMs } from '../report-volume.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
@@ -69,21 +69,21 @@ export const startReportKeeper = async (capabilities: {
   }
 
   await learnUsual()
-  const closing = new AbortController()
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
+  const loop = startLoop({
+    round: async () => {
       await attempt(write, 'counts of reports cannot be written; trying again')
       await attempt(learnUsual, 'usual counts of reports cannot be read; trying again')
       await attempt(prune, 'old counts of reports cannot be removed; trying again')
-      await pause(paceMs, closing.signal)
-    }
-  }
-  const running = run()
+    },
+    everyMs: paceMs,
+    onError: (error) => {
+      throw error
+    },
+  })
   return {
     write,
     close: async () => {
-      closing.abort()
-      await running
+      await loop.close()
       await attempt(write, 'the last counts of reports cannot be written; they are lost')
     },
   }

@@ -1,7 +1,7 @@
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import { Feed } from 'feed'
-import { escapeHtml, escapeLines } from '@probe-mesh/runtime/escape-html'
+import { html, textOf, withBreaks } from '@probe-mesh/runtime/html'
 import { displayName, incidentUpdatedAt, saidAt } from './public-page.ts'
 import type { PublicPage } from './public-page.ts'
 
@@ -22,7 +22,7 @@ export const feedOf = (page: PublicPage, format: 'rss' | 'atom'): string => {
   })
   // readers take titles for HTML in either format, though RSS does not say so
   for (const { title, ...item } of itemsOf(page)) {
-    feed.addItem({ ...item, title: escapeHtml(title) })
+    feed.addItem({ ...item, title: textOf(title) })
   }
   return format === 'atom' ? feed.atom1() : feed.rss2()
 }
@@ -77,10 +77,9 @@ const affectedFact = (components: readonly { displayName: string }[]): Fact[] =>
 const htmlOf = (facts: readonly Fact[]): string =>
   facts
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => {
-      const text = escapeLines(xmlText(value))
-      return name === '' ? `<p>${text}</p>` : `<p>${name}: ${text}</p>`
-    })
+    .map(([name, value]) =>
+      textOf(html`<p>${name !== '' && `${name}: `}${withBreaks(xmlText(value))}</p>`),
+    )
     .join('\n')
 
 /** Text without the characters that no XML document may hold (XML 1.0, 2.2). */

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { ConsumerCare } from '@probe-mesh/bus/port'
 import { partitions } from '@probe-mesh/contracts/mesh/partition'
 import type { Logger } from 'pino'

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'

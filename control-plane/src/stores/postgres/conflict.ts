@@ -1,10 +1,11 @@
-import { setTimeout as elapse } from 'node:timers/promises'
+import { backoffMs, fullJitter } from '@probe-mesh/runtime/backoff'
+import { retry } from '@probe-mesh/runtime/retry'
 import { errorCode } from './connect.ts'
 
 /** Tries of one transaction in all; each that loses has waited for what it collided with. */
 const attemptsMax = 5
-/** The longest wait before the first repetition, ms; it doubles, so that all take a second at most. */
-const firstWaitMsMax = 50
+/** The longest waits; all of them together take a second at most. */
+const waits = { firstMs: 50, maxMs: 400 }
 
 /** serialization_failure and deadlock_detected */
 const conflictStates = new Set(['40001', '40P01'])
@@ -35,14 +36,11 @@ export const repeatOnConflict = async <T>(
   attempt: () => Promise<T>,
   onRepeat: () => void = () => undefined,
   isPassing: (error: unknown) => boolean = isConflict,
-): Promise<T> => {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (attempts === attemptsMax || !isPassing(error)) throw error
+): Promise<T> =>
+  retry(attempt, {
+    waitMs: (error, failures) => {
+      if (failures === attemptsMax || !isPassing(error)) return null
       onRepeat()
-      await elapse(Math.random() * firstWaitMsMax * 2 ** (attempts - 1))
-    }
-  }
-}
+      return fullJitter(backoffMs(waits, failures), Math.random())
+    },
+  })

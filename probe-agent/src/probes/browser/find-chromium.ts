@@ -26,17 +26,6 @@ export const findChromium = (
   return { ok: true, path: [...usualPaths, ...inPath].find(isProgram) ?? null }
 }
 
-/** `CHROMIUM_WITHOUT_SANDBOX`: whether pages may run in a Chromium without its sandbox. */
-export const parseWithoutSandbox = (
-  setting: string | undefined,
-): { ok: true; mayGoWithout: boolean } | { ok: false; problem: string } => {
-  const text = setting?.trim() ?? ''
-  if (text === '' || text === 'no' || text === 'yes')
-    return { ok: true, mayGoWithout: text === 'yes' }
-  return { ok: false, problem: `CHROMIUM_WITHOUT_SANDBOX ${withoutSandboxRule}` }
-}
-export const withoutSandboxRule = 'must be yes or no'
-
 const isProgram = (path: string): boolean => {
   try {
     accessSync(path, constants.X_OK)

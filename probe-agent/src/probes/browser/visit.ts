@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/bus/pause'
+import { pause } from '@probe-mesh/runtime/pause'
 import type { BrowserSettings } from '@probe-mesh/contracts/check/probe-settings'
 import { askedTooOften, deadlineFailure, deniedTarget, stopped } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'

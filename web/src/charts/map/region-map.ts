@@ -1,6 +1,6 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { attribute, html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { attribute, html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import type { Wording } from '../../html/tag.ts'
 import { dottedLand } from './dotted-land.ts'
 import { labelHeight, labelWidth, placeLabels } from './place-labels.ts'

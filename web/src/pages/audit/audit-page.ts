@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@probe-mesh/contracts/account/audit'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { named, none, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 

@@ -1,8 +1,8 @@
 import type { Channel, ChannelType } from '@probe-mesh/contracts/channel/channel'
 import { problemSummary, textField } from '../../html/form.ts'
 import type { FormState, Typed } from '../../html/form.ts'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 export const channelNames: Readonly<Record<ChannelType, string>> = {
   discord: 'Discord',

@@ -3,7 +3,7 @@ import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
 import { selectField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
-import type { Html } from '../../html/html.ts'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /** The types that an agent of the account can run; the API refuses the others. */
 const boundTypes: ReadonlySet<CheckType> = new Set(['http', 'tcp', 'dns', 'smtp'])

@@ -1,6 +1,6 @@
 import { checkField, longTextField, selectField, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
-import type { Html } from '../../html/html.ts'
+import type { Html } from '@probe-mesh/runtime/html'
 import type { Field } from './field.ts'
 
 /** @param field.name as it is in the form, with the step before it where it is of a step */

@@ -1,7 +1,7 @@
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
 import type { FormState } from '../../html/form.ts'
-import { attribute, flag, html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { attribute, flag, html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /** Several boxes of one name stand in what is typed as one text. */
 export const joinRegions = (regions: readonly string[]): string => regions.join(',')

@@ -5,8 +5,8 @@ import type {
   ReadingDetails,
 } from '@probe-mesh/contracts/reading/reading-details'
 import { phaseBars, phases } from '../../charts/phase-bars.ts'
-import { html } from '../../html/html.ts'
-import type { Html, Piece } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { milliseconds, none, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'

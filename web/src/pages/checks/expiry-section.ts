@@ -1,6 +1,6 @@
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { named, none, time } from '../../html/measures.ts'
 import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/table.ts'

@@ -1,6 +1,6 @@
 import type { Heartbeat, HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
-import { html } from '../../html/html.ts'
-import type { Piece } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Piece } from '@probe-mesh/runtime/html'
 
 /** What the schedule of a heartbeat says; null where it cannot be read. */
 export type CronSchedule = Pick<HeartbeatSettings, 'cron' | 'timeZone'> | null

@@ -1,6 +1,6 @@
 import type { ErrorDrops, ErrorProject } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { time } from '../../html/measures.ts'
 import { dropWords } from './error-words.ts'
 

@@ -3,8 +3,8 @@ import type {
   ErrorIssueHours,
 } from '@probe-mesh/contracts/error-tracking/error-marks'
 import type { Asked } from '../../api/ask.ts'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { time } from '../../html/measures.ts'
 import { sparkline } from '../../html/sparkline.ts'
 import { table } from '../../html/table.ts'

@@ -7,8 +7,8 @@ import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { choicesField } from '../../html/choices-field.ts'
 import { checkField, problemSummary, radioField, selectField, textField } from '../../html/form.ts'
 import type { Choice, FormState } from '../../html/form.ts'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /** What is said of each thing that a rule may tell of. */
 export const eventNames: Readonly<Record<ErrorRuleEvent, string>> = {

@@ -1,6 +1,6 @@
 import type { ErrorRule, ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-rule'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { named, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { number } from './counted.ts'

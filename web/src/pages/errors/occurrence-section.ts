@@ -2,8 +2,8 @@ import type {
   ErrorFrame,
   ErrorOccurrence,
 } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import { html } from '../../html/html.ts'
-import type { Html, Piece } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { named, none, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { isRecord, scrubbed, scrubbedValue, textIn } from './scrubbed.ts'

@@ -1,6 +1,6 @@
 import { removedMarks } from '@probe-mesh/contracts/error-tracking/removed'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /** A text of an event: what scrubbing left of it, with what it removed marked. */
 export const scrubbed = (text: string): Html =>

@@ -1,6 +1,6 @@
 import type { ErrorPlatform } from '@probe-mesh/contracts/error-tracking/error-project'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /** What installs an SDK and what starts it, to be copied; a DSN has nothing that a string would end by. */
 export const setUpLines = (

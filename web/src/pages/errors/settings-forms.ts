@@ -5,8 +5,8 @@ import {
 import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
 import { checkField, longTextField, problemSummary } from '../../html/form.ts'
 import type { FormState, Typed } from '../../html/form.ts'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /** The forms of a project's page, each with its own state. */
 export type SettingsPart = 'project' | 'scrubbing' | 'filters'

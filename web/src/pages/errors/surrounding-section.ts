@@ -3,8 +3,8 @@ import type {
   CheckFailure,
   ErrorSurroundings,
 } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { named, none, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { checkWords, tag } from '../../html/tag.ts'

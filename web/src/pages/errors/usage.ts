@@ -1,6 +1,6 @@
 import type { ErrorUsage } from '@probe-mesh/contracts/error-tracking/error-project'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { percent, time } from '../../html/measures.ts'
 import { number } from './counted.ts'
 

@@ -1,5 +1,5 @@
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { apiConfigs, mcpConfigs } from './client-configs.ts'
 import type { ClientConfig, ClientUrls } from './client-configs.ts'
 

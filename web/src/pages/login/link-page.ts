@@ -1,5 +1,5 @@
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /** @param path where the form goes */
 export const loginButton = (path: string, token: string): Html => html`

@@ -1,7 +1,7 @@
 import { problemSummary, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
-import { attribute, html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { attribute, html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 /** @param next where to go once logged in: a path of ours */
 export const loginForm = (form: FormState, next: string): Html => html`

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryState } from '@probe-mesh/contracts/channel/delivery'
-import { attribute, html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { attribute, html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { named, time } from '../../html/measures.ts'
 import { tag } from '../../html/tag.ts'
 import type { Wording } from '../../html/tag.ts'

@@ -1,7 +1,7 @@
 import type { Probes } from '@probe-mesh/contracts/agent/probes'
 import { answerPage } from '../../html/answer-page.ts'
 import type { Assets } from '../../html/document.ts'
-import { html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
 import { time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { about, addressesText, budgetText, title, vantageText } from './probes-words.ts'

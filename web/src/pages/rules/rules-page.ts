@@ -1,6 +1,6 @@
 import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { duration, named } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import type { Named } from './rule-form.ts'

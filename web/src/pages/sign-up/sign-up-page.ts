@@ -1,8 +1,8 @@
 import type { SignUpMode } from '@probe-mesh/contracts/account/session'
 import { problemSummary, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 
 const toLogin = html`<p>You have an account? <a href="/login">Log in</a></p>`
 

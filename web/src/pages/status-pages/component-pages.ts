@@ -1,8 +1,8 @@
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { longTextField, problemSummary, selectField, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { checkSearch } from '../check-choice.ts'
 import type { CheckChoices } from '../check-choice.ts'
 

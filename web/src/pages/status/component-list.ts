@@ -3,8 +3,8 @@ import type {
   PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
 import { duration, percent, time } from '../../html/measures.ts'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { tag } from '../../html/tag.ts'
 import { dayStrip } from './day-strip.ts'
 import type { OwnText } from './own-text.ts'

@@ -1,6 +1,6 @@
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
-import { attribute, html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { attribute, html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { datesOf, runsOf } from './day-words.ts'
 import type { DayRun, DayTone } from './day-words.ts'
 

@@ -1,7 +1,7 @@
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
 import { flat } from '../../testing/flat.ts'
 import { dayStrip } from './day-strip.ts'
 import { runsOf, textOf, toneOf } from './day-words.ts'

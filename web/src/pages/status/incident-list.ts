@@ -4,8 +4,8 @@ import type {
   PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
 import { time } from '../../html/measures.ts'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { tag } from '../../html/tag.ts'
 import { datesOf } from './day-words.ts'
 import type { OwnText } from './own-text.ts'

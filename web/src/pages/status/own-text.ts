@@ -1,5 +1,5 @@
-import { attribute, html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { attribute, html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { isForeign } from './brand.ts'
 import type { Page } from './brand.ts'
 

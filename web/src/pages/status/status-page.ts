@@ -3,8 +3,8 @@ import type {
   PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
 import { time } from '../../html/measures.ts'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { componentList } from './component-list.ts'
 import { incidentArticle, openIncidents, recentIncidents } from './incident-list.ts'
 import { ownTextOf } from './own-text.ts'

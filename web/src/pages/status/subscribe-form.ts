@@ -1,7 +1,7 @@
 import { emptyForm, problemSummary, selectField, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import type { Page } from './brand.ts'
 import type { NamedComponents } from './incident-list.ts'
 

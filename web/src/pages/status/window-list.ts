@@ -3,8 +3,8 @@ import type {
   PublicWindow,
 } from '@probe-mesh/contracts/status-page/public-page'
 import { time } from '../../html/measures.ts'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { tag } from '../../html/tag.ts'
 import type { NamedComponents } from './incident-list.ts'
 import type { OwnText } from './own-text.ts'

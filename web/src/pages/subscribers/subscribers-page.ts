@@ -4,8 +4,8 @@ import type {
   SubscriberCount,
   SubscriptionMails,
 } from '@probe-mesh/contracts/subscriber/subscriber'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { named, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'

@@ -1,6 +1,6 @@
 import type { SubscriptionTo } from '@probe-mesh/contracts/subscriber/subscription-routes'
-import { html } from '../../html/html.ts'
-import type { Html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
+import type { Html } from '@probe-mesh/runtime/html'
 import { named } from '../../html/measures.ts'
 
 type Page = { kind: 'plain'; title: string; heading?: Html; main: Html; status?: number }

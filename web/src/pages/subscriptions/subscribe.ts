@@ -1,4 +1,4 @@
-import { html } from '../../html/html.ts'
+import { html } from '@probe-mesh/runtime/html'
 import { named } from '../../html/measures.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { PublicRoute } from '../status/public-route.ts'

@@ -1,25 +1,21 @@
-/**
- * How often something happened within the last `windowMs`: exact, since every instant is kept until
- * it leaves the window. The ring grows with what happens and never beyond `limit` entries.
- */
-export type SlidingWindow = {
-  /** Counts one more at `nowMs`, unless the limit is reached. @returns whether it was counted */
-  take(nowMs: number): boolean
-  /** How many more may be taken at `nowMs`. */
-  left(nowMs: number): number
-  /** Milliseconds until the oldest one counted leaves the window; 0 when there is none. */
-  resetMs(nowMs: number): number
-}
+import type { Meter } from './rate-limiter.ts'
 
 const firstCapacity = 16
 
-export const createSlidingWindow = (limit: number, windowMs: number): SlidingWindow => {
+/**
+ * At most `limit` in any `windowMs`: exact, since every instant is kept until it leaves the window. The
+ * ring grows with what happens, to at most `limit` entries.
+ */
+export const createSlidingWindow = (limit: number, windowMs: number): Meter => {
   let ring = new Float64Array(Math.min(limit, firstCapacity))
   let first = 0
   let count = 0
 
+  /** An instant in the future was taken before the clock was set back: it counts no longer. */
+  const isOutside = (atMs: number, nowMs: number): boolean =>
+    atMs <= nowMs - windowMs || atMs > nowMs
   const expire = (nowMs: number): void => {
-    while (count > 0 && (ring[first] ?? 0) <= nowMs - windowMs) {
+    while (count > 0 && isOutside(ring[first] ?? 0, nowMs)) {
       first = first + 1 === ring.length ? 0 : first + 1
       count -= 1
     }

@@ -1,12 +1,9 @@
 const whole = Symbol('html')
 
-/** HTML that only `html` makes, so that no text gets into a page without being escaped. */
+/** HTML that only this module makes: no text gets into a page without being escaped. */
 export type Html = { readonly [whole]: string }
 
-/**
- * What may stand in a template: text is escaped, HTML is not, of a list all is said, and what is null
- * or false says nothing.
- */
+/** What a template takes: text is escaped, HTML is not, lists are joined, null and false are left out. */
 export type Piece = string | number | Html | null | false | readonly Piece[]
 
 const escapes: Readonly<Record<string, string>> = {
@@ -15,14 +12,14 @@ const escapes: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-  // what was typed into a form may have it, and no document may: parsers take it out or stumble
+  // a form may contain it, a document must not: parsers remove it or fail
   '\u0000': '\ufffd',
 }
 
-// oxlint-disable-next-line no-control-regex -- NUL is what is looked for
+// oxlint-disable-next-line no-control-regex -- NUL is to be found
 const unsafe = /[&<>"'\u0000]/g
 
-/** The HTML itself. */
+/** The text of a piece, as it stands in a document. */
 export const textOf = (piece: Piece): string => {
   if (typeof piece === 'string') return piece.replace(unsafe, (sign) => escapes[sign] ?? '')
   if (typeof piece === 'number') return String(piece)
@@ -31,9 +28,9 @@ export const textOf = (piece: Piece): string => {
 }
 
 /**
- * A template of HTML: what stands between tags or within a quoted attribute is escaped as it is put
- * in. An attribute without quotes is not safe, nor is anything within `<script>` or `<style>`. The
- * indentation of the source is left out; what is put in stays as it is.
+ * A template of HTML. Values between tags and in quoted attributes are escaped. An attribute without
+ * quotes is not safe, nor is anything within `<script>` or `<style>`. The indentation of the source is
+ * left out; values keep theirs.
  */
 export const html = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({
   [whole]: String.raw({ raw: unindented(parts) }, ...pieces.map(textOf)),
@@ -54,3 +51,11 @@ export const flag = (name: string, isThere: boolean): Html => (isThere ? html` $
 /** An attribute with its value, with a space before it; none where the value is null. */
 export const attribute = (name: string, value: string | number | null): Html =>
   value === null ? html`` : html` ${name}="${value}"`
+
+/** Text of several lines, each kept as a line. */
+export const withBreaks = (text: string): Html => ({
+  [whole]: text
+    .split(/\r\n|\r|\n/)
+    .map(textOf)
+    .join('<br>\n'),
+})

@@ -50,3 +50,9 @@ test('the call that is refused passes as soon as the oldest is a window old, and
   expect(window.take(windowMs + 9)).toBe(false)
   expect(window.take(windowMs + 10)).toBe(true)
 })
+
+test('instants that a clock set back has put into the future do not count', () => {
+  const window = createSlidingWindow(2, windowMs)
+  expect([window.take(7_200_000), window.take(7_200_000)]).toEqual([true, true])
+  expect([window.left(0), window.take(0), window.left(0)]).toEqual([2, true, 1])
+})

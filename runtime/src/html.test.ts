@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { attribute, flag, html, textOf } from './html.ts'
+import { attribute, flag, html, textOf, withBreaks } from './html.ts'
 
 /** As the formatter lays a template out. */
 const indented = html`<p>
@@ -17,6 +17,7 @@ test.each<[Parameters<typeof textOf>[0], string]>([
   [indented, '<p>\n<b>\n  x</b>\n</p>'],
   [html`<input${flag('checked', true)}${flag('disabled', false)}>`, '<input checked>'],
   [html`<a${attribute('title', '"')}${attribute('rel', null)}>`, '<a title="&quot;">'],
+  [withBreaks('a <\r\nb\rc\nd'), 'a &lt;<br>\nb<br>\nc<br>\nd'],
 ])('%j is written as %j', (piece, text) => {
   expect(textOf(piece)).toBe(text)
 })

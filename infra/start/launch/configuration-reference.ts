@@ -1,0 +1,91 @@
+import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
+import { gatewayEnvironment } from '@probe-mesh/mcp-gateway/config'
+import { agentEnvironment, privateAgentEnvironment } from '@probe-mesh/probe-agent/environment'
+import { environmentTable, secretsOf } from '@probe-mesh/runtime/env'
+import type { Settings } from '@probe-mesh/runtime/setting'
+import { allInOneEnvironment } from '../all-in-one/flags.ts'
+import { catalogEnvironment, operatorEnvironment } from './operator-environment.ts'
+import {
+  cliEnvironment,
+  developmentEnvironment,
+  providerEnvironment,
+} from './client-environments.ts'
+
+type Program = {
+  title: string
+  about: string
+  environment: Settings
+  /** Secrets that a file may hold. */
+  files: readonly string[]
+}
+
+const program = (
+  title: string,
+  about: string,
+  environment: Settings,
+  files: readonly string[] = secretsOf(environment),
+): Program => ({ title, about, environment, files })
+
+/** Every program that reads its environment. */
+export const programs: readonly Program[] = [
+  program(
+    'Everything in one process',
+    '`npm start`. A flag of the command line wins over its variable.',
+    allInOneEnvironment,
+    ['METRICS_TOKEN'],
+  ),
+  program('Control plane', '`npm run control-plane`', controlPlaneEnvironment),
+  program('Agent of a region', '`npm run agent`', agentEnvironment),
+  program(
+    'Private agent',
+    '`npm run agent` with `MESH_URL`. `REGION`, `AGENT`, `NATS_URL` and `TARGET_ALLOW` are refused.',
+    privateAgentEnvironment,
+  ),
+  program('MCP gateway', '`npm run mcp-gateway`', gatewayEnvironment),
+  program(
+    'Operator commands',
+    '`npm run admin`, `npm run region`. They read the variables of the control plane, and these.',
+    operatorEnvironment,
+    [],
+  ),
+  program('Catalog commands', '`npm run catalog`', catalogEnvironment),
+  program('Command line', '`service`', cliEnvironment, []),
+  program(
+    'Terraform provider',
+    'Arguments of the provider block win over their variables.',
+    providerEnvironment,
+    [],
+  ),
+  program('Development', 'Tests, and the systems that they start.', developmentEnvironment),
+]
+
+/** `docs/reference/configuration.md` */
+export const configurationReference = (): string =>
+  [
+    '# Configuration',
+    '',
+    'Every environment variable of every program, with its default, value, unit and meaning.',
+    '',
+    'Printed from the code by `npm run docs`. An empty variable counts as not set. A program reads its environment once, at its',
+    'start. A program that finds wrong values lists all of them and does not start.',
+    '',
+    ...programs.flatMap(({ title, about, environment, files }) => [
+      `## ${title}`,
+      '',
+      about,
+      '',
+      environmentTable(environment),
+      '',
+      ...(files.length === 0 ? [] : [filesSentence(files), '']),
+    ]),
+  ].join('\n')
+
+const filesSentence = (files: readonly string[]): string =>
+  `A file may hold a secret: \`${files[0]}_FILE\` names the file that holds \`${files[0]}\`.${
+    files.length > 1
+      ? ` The same works for ${files
+          .slice(1)
+          .map((name) => `\`${name}\``)
+          .join(', ')}.`
+      : ''
+  }`

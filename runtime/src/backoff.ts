@@ -1,0 +1,18 @@
+/** A wait that doubles with every failure in a row, up to a maximum, ms. */
+export type Backoff = { readonly firstMs: number; readonly maxMs: number }
+
+/** Keeps the power finite, however often something fails. */
+const doublingsMax = 30
+
+/** @param failures in a row, from 1; below that, the first wait */
+export const backoffMs = ({ firstMs, maxMs }: Backoff, failures: number): number =>
+  Math.min(maxMs, firstMs * 2 ** Math.min(Math.max(0, failures - 1), doublingsMax))
+
+/**
+ * Anything up to the whole wait: clients that failed together do not come back together.
+ * @param random in [0, 1)
+ */
+export const fullJitter = (waitMs: number, random: number): number => random * waitMs
+
+/** At least half of the wait, for a server that will probably refuse again. @param random in [0, 1) */
+export const halfJitter = (waitMs: number, random: number): number => (0.5 + random / 2) * waitMs

@@ -1,0 +1,79 @@
+import { helpRows } from './help-rows.ts'
+import type { Settings, ValuesOf } from './setting.ts'
+
+/** The environment of a process, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A rule over several variables, by their texts; null: not set. @returns its problems, each with the names */
+export type Rule = (textOf: (name: string) => string | null) => readonly string[]
+
+/**
+ * Reads what a program knows of its environment. A variable that is empty counts as not set.
+ * @param rules of variables that depend on one another
+ * @returns all problems at once, each after the name of its variable
+ */
+export const readEnvironment = <S extends Settings>(
+  settings: S,
+  environment: Environment,
+  rules: readonly Rule[] = [],
+): { ok: true; values: ValuesOf<S> } | { ok: false; problems: string[] } => {
+  const textOf = (name: string): string | null => environment[name]?.trim() || null
+  const problems: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries(settings)) {
+    const read = setting.read(textOf(name))
+    if (read.ok) values[name] = read.value
+    else problems.push(...read.problems.map((problem) => `${name} ${problem}`))
+  }
+  for (const rule of rules) problems.push(...rule(textOf))
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, values: values as ValuesOf<S> }
+}
+
+/** Both are set, or neither. */
+export const together =
+  (one: string, other: string): Rule =>
+  (textOf) => [...needs(one, other)(textOf), ...needs(other, one)(textOf)]
+
+/** Where one is set, the other is required. */
+export const needs =
+  (one: string, other: string): Rule =>
+  (isSet) =>
+    isSet(one) && !isSet(other) ? [`${other} is required when ${one} is set`] : []
+
+/** Variables with a credential, which a file may hold: `NAME_FILE` names it. */
+export const secretsOf = (settings: Settings): string[] =>
+  Object.entries(settings).flatMap(([name, { isSecret }]) => (isSecret ? [name] : []))
+
+/** The variables as lines of a help text. */
+export const environmentHelp = (settings: Settings): string =>
+  helpRows(
+    Object.entries(settings).map(([name, { meaning, absent }]) => [
+      name,
+      `${meaning} (${absent ?? 'required'})`.replaceAll('`', ''),
+    ]),
+  )
+
+/** The variables as a Markdown table: name, default, form and unit, meaning. */
+export const environmentTable = (settings: Settings): string =>
+  table([
+    ['Variable', 'Default', 'Value', 'Unit', 'Meaning'],
+    ...Object.entries(settings).map(([name, { absent, kind, meaning, isSecret }]) => [
+      `\`${name}\``,
+      absent ?? 'required',
+      kind.form,
+      kind.unit ?? '',
+      `${meaning}${isSecret ? ' Secret.' : ''}`,
+    ]),
+  ])
+
+/** A Markdown table. The first row is its head. */
+export const table = (rows: readonly (readonly string[])[]): string => {
+  const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)),
+  )
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  const [head = [], ...body] = cells
+  return [head, widths.map((width) => '-'.repeat(width)), ...body].map(line).join('\n')
+}

@@ -1,0 +1,95 @@
+import { pause as pauseDefault } from './pause.ts'
+import type { Pause } from './pause.ts'
+
+/** What follows a round: the usual wait, the next round at once, or the end of the loop. */
+export type Next = 'again' | 'end' | void
+
+export type LoopOptions = {
+  /** Rounds never overlap. @param signal aborts when the loop is to end */
+  round(signal: AbortSignal): Promise<Next>
+  /** The wait after a round, ms. */
+  everyMs: number | (() => number)
+  /** The wait before the first round, ms; without it, the first round starts at once. */
+  firstMs?: number
+  /** Called with what a round threw; the loop continues. What it throws itself ends the loop. */
+  onError(error: unknown, signal: AbortSignal): void
+  /** The wait after a failed round, ms; without it, `everyMs`. @param failures in a row, from 1 */
+  retryMs?: (failures: number) => number
+  pause?: Pause
+}
+
+export type Loop = {
+  /** Starts the next round without a wait; during a round, right after that round. */
+  wake(): void
+  /** Resolves when the loop has ended; rejects with what `onError` threw. */
+  readonly ended: Promise<void>
+  /** Ends the loop. Resolves when the current round is over. */
+  close(): Promise<void>
+}
+
+/** Runs rounds one after another until it is closed. */
+export const startLoop = (options: LoopOptions): Loop => {
+  const closing = new AbortController()
+  const wakeUp = createWakeUp(closing.signal)
+  const ended = follow(options, closing.signal, wakeUp)
+  return {
+    wake: wakeUp.wake,
+    ended,
+    close: () => {
+      closing.abort()
+      return ended
+    },
+  }
+}
+
+/** Runs rounds one after another until the signal aborts. */
+export const runLoop = async (options: LoopOptions & { signal: AbortSignal }): Promise<void> => {
+  const wakeUp = createWakeUp(options.signal)
+  try {
+    await follow(options, options.signal, wakeUp)
+  } finally {
+    wakeUp.forget()
+  }
+}
+
+/** Cuts the current wait short, or the next one where no wait is under way. */
+const createWakeUp = (signal: AbortSignal) => {
+  let woken = new AbortController()
+  const wake = (): void => woken.abort()
+  signal.addEventListener('abort', wake, { once: true })
+  return {
+    wake,
+    /** Wakes from now on count for the next wait. */
+    next: (): void => {
+      woken = new AbortController()
+    },
+    signal: (): AbortSignal => woken.signal,
+    forget: (): void => signal.removeEventListener('abort', wake),
+  }
+}
+
+const follow = async (
+  { round, everyMs, firstMs = 0, onError, retryMs, pause = pauseDefault }: LoopOptions,
+  signal: AbortSignal,
+  wakeUp: ReturnType<typeof createWakeUp>,
+): Promise<void> => {
+  const wait = async (waitMs: number): Promise<void> => {
+    if (waitMs > 0 && !signal.aborted) await pause(waitMs, wakeUp.signal())
+  }
+  const usualMs = (): number => (typeof everyMs === 'number' ? everyMs : everyMs())
+  // without a wait the first round starts before the caller goes on
+  if (firstMs > 0) await wait(firstMs)
+  for (let failures = 0; !signal.aborted;) {
+    wakeUp.next()
+    try {
+      const next = await round(signal)
+      failures = 0
+      if (next === 'end') return
+      if (next !== 'again') await wait(usualMs())
+    } catch (error) {
+      failures += 1
+      onError(error, signal)
+      await wait(retryMs?.(failures) ?? usualMs())
+    }
+  }
+}

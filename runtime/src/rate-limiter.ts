@@ -1,0 +1,125 @@
+/** Counts the events of one key. */
+export type Meter = {
+  /** Counts one more at `nowMs`, unless the limit is reached. @returns whether it was counted */
+  take(nowMs: number): boolean
+  /** How many more may be taken at `nowMs`. */
+  left(nowMs: number): number
+  /** Ms until there is room for more than now; 0 when nothing is counted. */
+  resetMs(nowMs: number): number
+}
+
+/** Limits how often each key may do something. Each process counts for itself. */
+export type RateLimiter = {
+  /** Counts one event of a key. @returns 0 where it is allowed, otherwise ms until the next may be */
+  take(key: string): number
+  /** Whether the next event of a key would be allowed. Counts nothing. */
+  allows(key: string): boolean
+  /** Keys that are counted now. */
+  readonly size: number
+  readonly counts: Readonly<RateLimiterCounts>
+}
+
+export type RateLimiterCounts = {
+  refused: number
+  /** Keys forgotten because there were too many. */
+  forgotten: number
+}
+
+/**
+ * @param keysMax beyond it, the half of the keys that was idle for longest is forgotten: one at a time would
+ * walk over all keys that were deleted before
+ */
+export const createRateLimiter = (options: {
+  now: () => number
+  keysMax: number
+  meter: () => Meter
+}): RateLimiter => {
+  const { now, keysMax, meter } = options
+  /** In the order of use. */
+  const meters = new Map<string, Meter>()
+  const counts: RateLimiterCounts = { refused: 0, forgotten: 0 }
+
+  const forgetHalf = (): void => {
+    for (const key of meters.keys()) {
+      if (meters.size <= keysMax / 2) return
+      meters.delete(key)
+      counts.forgotten += 1
+    }
+  }
+  const meterOf = (key: string): Meter => {
+    const known = meters.get(key) ?? meter()
+    meters.delete(key)
+    if (meters.size >= keysMax) forgetHalf()
+    meters.set(key, known)
+    return known
+  }
+  return {
+    take: (key) => {
+      const nowMs = now()
+      const ofKey = meterOf(key)
+      if (ofKey.take(nowMs)) return 0
+      counts.refused += 1
+      return Math.max(1, ofKey.resetMs(nowMs))
+    },
+    allows: (key) => (meters.get(key)?.left(now()) ?? 1) >= 1,
+    get size() {
+      return meters.size
+    },
+    counts,
+  }
+}
+
+/** At most `limit` in each window of the clock: twice as many may come around its end. */
+export const createFixedWindow = (limit: number, windowMs: number): Meter => {
+  let window = Number.NaN
+  let count = 0
+  const begin = (nowMs: number): void => {
+    const current = Math.floor(nowMs / windowMs)
+    if (current !== window) count = 0
+    window = current
+  }
+  return {
+    take: (nowMs) => {
+      begin(nowMs)
+      if (count >= limit) return false
+      count += 1
+      return true
+    },
+    left: (nowMs) => {
+      begin(nowMs)
+      return limit - count
+    },
+    resetMs: (nowMs) => {
+      begin(nowMs)
+      return count === 0 ? 0 : (window + 1) * windowMs - nowMs
+    },
+  }
+}
+
+/** `burst` at once, refilled at a steady rate. */
+export const createTokenBucket = (perSecond: number, burst: number): Meter => {
+  let tokens = burst
+  let atMs = Number.NaN
+  const refill = (nowMs: number): void => {
+    const sinceMs = Math.max(0, nowMs - atMs)
+    if (!Number.isNaN(sinceMs)) tokens = Math.min(burst, tokens + (perSecond * sinceMs) / 1_000)
+    atMs = nowMs
+  }
+  return {
+    take: (nowMs) => {
+      refill(nowMs)
+      if (tokens < 1) return false
+      tokens -= 1
+      return true
+    },
+    left: (nowMs) => {
+      refill(nowMs)
+      return Math.floor(tokens)
+    },
+    resetMs: (nowMs) => {
+      refill(nowMs)
+      const missing = tokens < 1 ? 1 - tokens : Math.min(1, burst - tokens)
+      return (missing / perSecond) * 1_000
+    },
+  }
+}

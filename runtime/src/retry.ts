@@ -1,0 +1,29 @@
+import { pause as pauseDefault } from './pause.ts'
+import type { Pause } from './pause.ts'
+
+export type RetryOptions = {
+  /**
+   * How long to wait after a failure, ms; null: do not retry, throw the error.
+   * @param failures in a row, from 1
+   */
+  waitMs(error: unknown, failures: number): number | null
+  /** Ends the current wait. The attempt after it is the last. */
+  signal?: AbortSignal
+  pause?: Pause
+}
+
+/** Repeats an attempt until it succeeds. @throws the error of the last attempt */
+export const retry = async <T>(
+  attempt: () => Promise<T>,
+  { waitMs, signal, pause = pauseDefault }: RetryOptions,
+): Promise<T> => {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const ms = waitMs(error, failures)
+      if (ms === null || signal?.aborted === true) throw error
+      await pause(ms, signal)
+    }
+  }
+}
