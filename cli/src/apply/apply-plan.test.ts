@@ -153,7 +153,8 @@ describe('reads wait for the time that a 429 names, and report it', () => {
     ['for ever', '1', 5],
     ['longer than the bound', '301', 0],
     ['without a time', '', 0],
-    ['until a date', 'Fri, 20 Nov 2026 12:00:00 GMT', 0],
+    ['until a date beyond the bound', 'Fri, 20 Nov 2099 12:00:00 GMT', 0],
+    ['for ever, by a date that has passed', 'Fri, 20 Nov 2020 12:00:00 GMT', 5],
   ])('%s returns the refusal', async (_, seconds, waits) => {
     const { context, outcome } = await run(() => refusal(seconds))
     expect(outcome.stop).toMatchObject({ kind: 'refused', problem: { code: 'SV-6001' } })
