@@ -18,7 +18,7 @@ import { startMailServer } from '@probe-mesh/infra/testing/mail-server'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 
-const fixture = fileURLToPath(new URL('testing/killed-act.fixture.ts', import.meta.url))
+const fixture = fileURLToPath(new URL('killed-act.fixture.ts', import.meta.url))
 
 let database: TestDatabase
 let sql: Sql

@@ -142,7 +142,7 @@ const unmeasured = (summary: string | undefined): string | undefined =>
 
 const tenths = (value: number): number => Math.round(value * 10) / 10
 
-const folder = new URL('plays/', import.meta.url)
+const folder = new URL('../plays/', import.meta.url)
 
 export const writeRecord = async (record: PlayRecord): Promise<void> => {
   const name = `${record.outage}.${record.clock}${record.turn === 0 ? '' : `.turned-${record.turn}`}.json`

@@ -12,7 +12,7 @@ import type { WireSchema } from '../testing/wire-breaks.ts'
  * understand one that is a version older or newer. The forms of the last version stand in
  * `testing/wire.json`; `WIRE=write npx vitest contracts/src/api/wire.test.ts` writes them anew at a release.
  */
-const file = new URL('testing/wire.json', import.meta.url)
+const file = new URL('../testing/wire.json', import.meta.url)
 
 /** What agents write. Every reading must be understood, whoever is older. */
 const fromAgents = { ReadingsMessage, Reading, AgentReport }
