@@ -1,4 +1,4 @@
-import { oneOf } from './setting.ts'
+import { oneOf } from '@probe-mesh/runtime/setting'
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 

@@ -1,4 +1,4 @@
-import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
+import type { Timings } from '@probe-mesh/contracts/reading/timings'
 import { bareMs, milliseconds } from './measures.ts'
 import type { Span } from './waterfall.ts'
 

@@ -1,5 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import type { Heartbeat, HeartbeatStateName, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Heartbeat, HeartbeatStateName } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Run } from '@probe-mesh/contracts/heartbeat/run'
 import { expectedAtMs } from './clocks.ts'
 import { successesToRelease } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'

@@ -1,5 +1,5 @@
 import { pause } from '@probe-mesh/runtime/pause'
-import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
+import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
 import type { Bus } from '@probe-mesh/bus/port'
 import { quarantineTellMs } from '@probe-mesh/contracts/mesh/events'
 import type { Logger } from 'pino'

@@ -1,5 +1,5 @@
 import { pause } from '@probe-mesh/runtime/pause'
-import { partitions } from '@probe-mesh/contracts/mesh/subjects'
+import { partitions } from '@probe-mesh/contracts/mesh/partition'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import {

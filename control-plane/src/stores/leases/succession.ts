@@ -1,6 +1,6 @@
 import { pause } from '@probe-mesh/runtime/pause'
 import type { ConsumerCare } from '@probe-mesh/bus/port'
-import { partitions } from '@probe-mesh/contracts/mesh/subjects'
+import { partitions } from '@probe-mesh/contracts/mesh/partition'
 import type { Logger } from 'pino'
 import type { Sql } from '../postgres/connect.ts'
 import { countWorked } from './leases-store.ts'

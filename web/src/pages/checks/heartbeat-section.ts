@@ -1,4 +1,5 @@
-import type { Heartbeat, HeartbeatSettings, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Heartbeat, HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Run } from '@probe-mesh/contracts/heartbeat/run'
 import type { Asked } from '../../api/ask.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'

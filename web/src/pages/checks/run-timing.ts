@@ -1,4 +1,5 @@
-import type { Heartbeat, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Heartbeat } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Run } from '@probe-mesh/contracts/heartbeat/run'
 
 /** How a run came against when it was expected; null where that cannot be said. */
 export type RunTiming = 'early' | 'on time' | 'late' | 'missed' | null

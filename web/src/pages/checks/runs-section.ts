@@ -1,4 +1,5 @@
-import type { Heartbeat, Run, RunOutcome } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Heartbeat } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import type { Run, RunOutcome } from '@probe-mesh/contracts/heartbeat/run'
 import { runLane } from '../../charts/run-lane.ts'
 import type { LaneRow, LaneRun } from '../../charts/run-lane.ts'
 import { html } from '@probe-mesh/runtime/html'

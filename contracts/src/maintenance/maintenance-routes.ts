@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import {
+  CreateMaintenanceInput,
+  MaintenanceListQuery,
+  MaintenanceParams,
+  MaintenanceQuery,
+  MaintenanceWindow,
+  UpdateMaintenanceInput,
+} from './maintenance.ts'
+import type { Route } from '../schema/route.ts'
+
+export const maintenanceRoutes = {
+  getActiveMaintenance: {
+    method: 'GET',
+    path: '/maintenance',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'The active window of a status page, or null; of several the one that ends last',
+    success: 200,
+    query: MaintenanceQuery,
+    output: MaintenanceWindow.nullable(),
+    codes: ['SV-3001'],
+  },
+  createMaintenance: {
+    method: 'POST',
+    path: '/maintenance',
+    scope: 'read_write',
+    budget: 'writes',
+    summary:
+      'Announce maintenance: alerts of its scope are held, checks run on, subscribers get mail',
+    success: 201,
+    body: CreateMaintenanceInput,
+    output: MaintenanceWindow,
+    codes: ['SV-3001'],
+  },
+  endMaintenance: {
+    method: 'DELETE',
+    path: '/maintenance/:id',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'End an active window now; one that is not active is returned unchanged',
+    success: 200,
+    params: MaintenanceParams,
+    output: MaintenanceWindow,
+  },
+  listMaintenance: {
+    method: 'GET',
+    path: '/maintenance-windows',
+    scope: 'read',
+    budget: 'reads',
+    summary:
+      'Maintenance windows of every page, whatever their state, the one that ends last first',
+    success: 200,
+    query: MaintenanceListQuery,
+    output: z.object({
+      maintenanceWindows: z.array(MaintenanceWindow),
+      /** Null: these were the last. */
+      nextCursor: z.string().nullable().optional(),
+    }),
+    codes: ['SV-3001'],
+  },
+  getMaintenance: {
+    method: 'GET',
+    path: '/maintenance-windows/:id',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'One maintenance window, whatever its state',
+    success: 200,
+    params: MaintenanceParams,
+    output: MaintenanceWindow,
+  },
+  updateMaintenance: {
+    method: 'PATCH',
+    path: '/maintenance-windows/:id',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Change a window that has not begun; subscribers get mail',
+    success: 200,
+    params: MaintenanceParams,
+    body: UpdateMaintenanceInput,
+    output: MaintenanceWindow,
+    codes: ['SV-3002'],
+  },
+  cancelMaintenance: {
+    method: 'POST',
+    path: '/maintenance-windows/:id/cancel',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Cancel a window that has not begun; subscribers get mail',
+    success: 200,
+    params: MaintenanceParams,
+    output: MaintenanceWindow,
+    codes: ['SV-3002'],
+  },
+} as const satisfies Record<string, Route>
