@@ -16,7 +16,7 @@ import {
   tooOften,
 } from '@probe-mesh/control-plane/targets/target-budget'
 import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store'
-import { countAsked, countByHand } from '@probe-mesh/control-plane/targets/asked-hosts-store'
+import { countAsked, countByHand } from '@probe-mesh/control-plane/targets/target-counts'
 import { insertCheck } from '@probe-mesh/control-plane/check-record/checks-store'
 import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
 import type { AssessedCheck } from '@probe-mesh/control-plane/status/states-store'

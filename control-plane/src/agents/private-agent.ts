@@ -21,7 +21,7 @@ export type PrivateAgentRecord = {
 }
 
 /** Whether it is there, by when it was heard of last. Pure. */
-export const presenceOf = (
+const presenceOf = (
   { revokedAtMs, lastSeenAtMs }: Pick<PrivateAgentRecord, 'revokedAtMs' | 'lastSeenAtMs'>,
   nowMs: number,
 ): AgentPresenceState => {

@@ -5,7 +5,7 @@ import type { CatalogCheck } from './catalog-checks.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
 /** What every check of the catalog has in common. */
-export type CatalogSchedule = { regions: readonly Region[]; intervalSeconds: number }
+type CatalogSchedule = { regions: readonly Region[]; intervalSeconds: number }
 
 /** The account that the catalog's checks are on; it has nothing else. */
 export const ensureCatalogAccount = async (

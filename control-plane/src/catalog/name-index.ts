@@ -3,7 +3,7 @@ import { dottedKey, isDotted, nameKey, wordsOf } from '@probe-mesh/contracts/out
 import { letterSet } from './edit-distance.ts'
 
 /** A spelling that a question may have missed by a few letters. */
-export type Spelling = {
+type Spelling = {
   text: string
   slug: string
   /** How many letters may be wrong. */
@@ -30,7 +30,7 @@ export type NameIndex = {
  * How many letters of a name may be wrong: none of a short one, since there nearly every other
  * word is one letter away.
  */
-export const editsOf = (letters: number): number => (letters < 5 ? 0 : letters < 10 ? 1 : 2)
+const editsOf = (letters: number): number => (letters < 5 ? 0 : letters < 10 ? 1 : 2)
 
 /** Arranges the names of a catalog in which each leads to one service (`parseCatalog`). */
 export const indexNames = ({ services }: Pick<Catalog, 'services'>): NameIndex => {

@@ -6,10 +6,11 @@ import {
   nameKey,
 } from '@probe-mesh/contracts/outage/catalog-names'
 import type { NameIndex } from './name-index.ts'
-import { suggest } from './suggest.ts'
+import { editDistance, letterSet, lettersApart } from './edit-distance.ts'
+import { tellingWords } from './name-index.ts'
 
 /** The service that a text names, or none and the slugs of up to three that may have been meant. */
-export type ResolvedName =
+type ResolvedName =
   | { slug: string; didYouMean: readonly [] }
   | { slug: null; didYouMean: readonly string[] }
 
@@ -43,4 +44,99 @@ const serviceAt = (index: NameIndex, host: string, asked: string): string | unde
 const parentOf = (domain: string): string => {
   const dot = domain.indexOf('.')
   return dot === -1 ? '' : domain.slice(dot + 1)
+}
+
+const suggestionsMax = 3
+/** Bounds of what is looked at: words of the question, and names that begin with it. */
+const wordsMax = 12
+const prefixedMax = 20
+const letterCountMin = 3
+/** How much longer what was meant may be: no spelling may have more than two letters wrong. */
+const longerBy = [0, 1, -1, 2, -2]
+/** Spellings compared letter by letter, about a microsecond each: a catalog may be of look-alikes. */
+const comparisonsMax = 2_000
+
+/** Lower is nearer: a misspelling, then a beginning or an end left out, then a word in common. */
+type Candidates = Map<string, number>
+
+const byPrefix = 1_000
+const byWord = 2_000
+
+/**
+ * The slugs that a text which names nothing may have meant, the nearest first, at most three (S-1205).
+ * @param host the host that the text names, if it names one
+ */
+const suggest = (index: NameIndex, asked: string, host: string | null): string[] => {
+  const candidates: Candidates = new Map()
+  const key = host === null ? nameKey(asked) : host.replace(/^www\./, '')
+  addMisspelt(index, key, candidates)
+  if (host === null) addPrefixed(index, key, candidates)
+  addSharingWords(index, tellingWords(host ?? asked), candidates)
+  return [...candidates]
+    .toSorted(
+      ([left, near], [right, far]) =>
+        near - far || left.length - right.length || (left < right ? -1 : 1),
+    )
+    .slice(0, suggestionsMax)
+    .map(([slug]) => slug)
+}
+
+const note = (candidates: Candidates, slug: string, rank: number): void => {
+  candidates.set(slug, Math.min(rank, candidates.get(slug) ?? Infinity))
+}
+
+/**
+ * Most spellings are left out by their letters alone, without a comparison letter by letter; those
+ * as long as the question come first, since not all of too many are compared.
+ */
+const addMisspelt = (index: NameIndex, key: string, candidates: Candidates): void => {
+  const letters = letterSet(key)
+  let compared = 0
+  for (const longer of longerBy) {
+    for (const spelling of index.spellings.get(key.length + longer) ?? []) {
+      if (lettersApart(letters, spelling.letters) > 2 * spelling.edits) continue
+      if (compared++ === comparisonsMax) return
+      const distance = editDistance(key, spelling.text, spelling.edits)
+      if (distance <= spelling.edits) note(candidates, spelling.slug, distance)
+    }
+  }
+}
+
+/** `cloudf` is the beginning of Cloudflare, and GitHub is the beginning of `githubstatus`. */
+const addPrefixed = (index: NameIndex, key: string, candidates: Candidates): void => {
+  if (key.length < letterCountMin) return
+  const from = firstAtLeast(index.sortedKeys, key)
+  for (const name of index.sortedKeys.slice(from, from + prefixedMax)) {
+    const slug = index.names.get(name)
+    if (slug === undefined || !name.startsWith(key)) break
+    note(candidates, slug, byPrefix + name.length - key.length)
+  }
+  for (let end = Math.min(key.length - 1, 60); end > letterCountMin; end--) {
+    const slug = index.names.get(key.slice(0, end))
+    if (slug !== undefined) return note(candidates, slug, byPrefix + key.length - end)
+  }
+}
+
+/** The more words a name has in common with the question, the nearer; a whole name most of all. */
+const addSharingWords = (index: NameIndex, words: string[], candidates: Candidates): void => {
+  const shared = new Map<string, number>()
+  const told = new Set(words.filter((word) => word.length >= letterCountMin).slice(0, wordsMax))
+  for (const word of told) {
+    const whole = index.names.get(word)
+    for (const slug of index.words.get(word) ?? []) {
+      shared.set(slug, (shared.get(slug) ?? 0) + (slug === whole ? 2 : 1))
+    }
+  }
+  for (const [slug, count] of shared) note(candidates, slug, byWord - count)
+}
+
+/** The first place of a sorted list whose text is not below the given one. */
+const firstAtLeast = (sorted: readonly string[], text: string): number => {
+  let [from, to] = [0, sorted.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((sorted[middle] ?? '') < text) from = middle + 1
+    else to = middle
+  }
+  return from
 }

@@ -1,8 +1,8 @@
 import { toStep } from '@probe-mesh/contracts/check/step'
 import { describe, expect, test } from 'vitest'
 import { askedHosts, requestsOfPage, siteOf } from './asked-hosts.ts'
-import type { StoredConfig } from './stored-config.ts'
-import { toStoredConfig } from './stored-config.ts'
+import type { StoredConfig } from './check-record.ts'
+import { toStoredConfig } from './check-record.ts'
 
 const http: StoredConfig = { type: 'http' }
 const configOf = (type: string, more: object): StoredConfig => {

@@ -3,7 +3,7 @@ import { parseDnsTarget } from '@probe-mesh/contracts/target/dns-target'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import { parseHost, parseTarget } from '@probe-mesh/contracts/target/target'
 import { parse } from 'tldts'
-import type { StoredConfig } from './stored-config.ts'
+import type { StoredConfig } from './check-record.ts'
 
 /** A host that a check asks once in a run: a journey names one for each of its steps. */
 export type AskedHost = {

@@ -7,7 +7,7 @@ import { newCheckState } from '../status/state.ts'
 import type { RegionState } from '../status/state.ts'
 import type { CheckRecord, CheckWithState } from './check-record.ts'
 import { askedHosts } from './asked-hosts.ts'
-import { toStoredConfig } from './stored-config.ts'
+import { toStoredConfig } from './check-record.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
 export type CheckRow = {

@@ -2,7 +2,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { lockCheck, notifyCheckChanged } from '../check-record/checks-store.ts'
-import { deleteCheckForGood } from '../check-record/tombstones-store.ts'
+import { deleteCheckForGood } from '../check-record/deleted-checks-store.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 

@@ -2,10 +2,18 @@ import { daysLeftOf } from '@probe-mesh/contracts/reading/certificate'
 import type { CheckCertificate, CheckDomain } from '@probe-mesh/contracts/reading/certificate'
 import type { Check, CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { CheckWithState } from '../check-record/check-record.ts'
-import { describeCheckStatus } from './check-status.ts'
 import type { DomainRecord } from './expiry/domains-store.ts'
 import type { MeasuredUptime } from '../status/uptime.ts'
-import type { HeartbeatEvidence } from './describe-heartbeat-check.ts'
+import {
+  heartbeatStatus,
+  describeHeartbeat,
+  describeRun,
+} from '../heartbeats/describe-heartbeat.ts'
+import { describeStatus } from '../status/status.ts'
+import type { StatusDescription } from '../status/status.ts'
+import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import { waitSeconds } from '../heartbeats/clocks.ts'
+import type { FoundHeartbeat } from '../heartbeats/heartbeats-store.ts'
 
 /** A check as every route returns it, with its status as it can be said at `nowMs`. */
 export const describeCheck = (check: CheckWithState, nowMs: number): Check =>
@@ -78,3 +86,51 @@ const toCheck = (check: CheckWithState, status: Check['status']): Check => ({
   createdAt: new Date(check.createdAtMs).toISOString(),
   updatedAt: new Date(check.updatedAtMs).toISOString(),
 })
+
+/**
+ * A check's status as it can be said at `nowMs`. Nothing probes a heartbeat: its status is the one on
+ * record, not what readings say of it now. Pure.
+ */
+export const describeCheckStatus = (
+  check: Pick<CheckWithState, 'type' | 'paused' | 'regions' | 'intervalSeconds' | 'state'>,
+  nowMs: number,
+): StatusDescription => {
+  const description = describeStatus(check.state, check, nowMs)
+  if (check.type !== 'heartbeat') return description
+  const status = heartbeatStatus({ paused: check.paused, status: check.state.status })
+  return { ...description, status }
+}
+
+/** What a heartbeat says of itself in the place of readings, and besides. */
+export type HeartbeatEvidence = Pick<
+  CheckDetail,
+  'statusReason' | 'statusSince' | 'measuredAt' | 'staleAfterSeconds' | 'heartbeat'
+>
+
+/** `measuredAt` is its last ping; it is `stale`, in a way, when the next one is overdue. */
+export const describeHeartbeatCheck = (
+  check: CheckWithState,
+  settings: HeartbeatSettings,
+  found: FoundHeartbeat,
+  pingUrl: string | null,
+  nowMs: number,
+): HeartbeatEvidence => {
+  const { paused, validFromMs, state } = check
+  const definition = { settings, paused, validFromMs, status: state.status }
+  const { statusReason, ...extras } = describeHeartbeat(found.state, definition, nowMs)
+  return {
+    statusReason,
+    statusSince:
+      paused || state.statusSinceMs === null ? null : new Date(state.statusSinceMs).toISOString(),
+    measuredAt: extras.lastPingAt,
+    staleAfterSeconds: waitSeconds(found.state, settings, nowMs),
+    heartbeat: {
+      ...extras,
+      periodSeconds: settings.periodSeconds,
+      graceSeconds: settings.graceSeconds,
+      maxRuntimeSeconds: settings.maxRuntimeSeconds,
+      latestRun: found.latestRun === null ? null : describeRun(found.latestRun),
+      pingUrl,
+    },
+  }
+}

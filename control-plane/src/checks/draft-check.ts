@@ -9,14 +9,22 @@ import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { targetProblem } from '@probe-mesh/contracts/target/target'
-import { agentBoundProblem, targetRuleOf } from './agent-bound.ts'
-import { describeTarget } from '../targets/describe-target.ts'
-import { heartbeatIntervalSeconds } from './heartbeat-interval.ts'
+import { agentBoundProblem, targetRuleOf, resolveRegions } from './check-regions.ts'
+import { heartbeatIntervalSeconds } from './check-interval.ts'
 import type { SaveRules } from '../operations/context.ts'
-import { resolveRegions } from './live-regions.ts'
-import { refuseConfig } from './refuse-config.ts'
-import { refuseUnsafe } from '../targets/refuse-unsafe.ts'
-import type { NewCheck } from './save-new-check.ts'
+import { refuseConfig, refuseUnsafe } from '../targets/refuse-config.ts'
+import type { CheckRecord } from '../check-record/check-record.ts'
+import type { StoredConfig } from '../check-record/check-record.ts'
+
+/** A check that is sound but for what its account may have. */
+export type NewCheck = Pick<
+  CheckRecord,
+  'name' | 'url' | 'target' | 'regions' | 'allRegions' | 'private' | 'paused' | 'assertions'
+> & {
+  config: CheckConfig
+  /** Seconds; absent: the fastest that the tier and the type allow. */
+  intervalSeconds: number | undefined
+}
 
 /** What a draft is held to, and whose it is. */
 type Drafting = {
@@ -106,3 +114,37 @@ const scheduleOf = (
   if (unbound !== null) return refuse('SV-2001', { errors: [unbound] })
   return { intervalSeconds: input.intervalSeconds, ...placed }
 }
+
+/** The columns `url` and `target` of a check: what it measures, in one line. */
+type DescribedTarget = { url: string | null; target: string | null }
+
+/**
+ * A journey is known by its first step's URL; tcp and smtp are `host:port`, dns is `name TYPE`, with
+ * ` @resolver` where one is named. Pure. http keeps its URL elsewhere and is not described here.
+ */
+export const describeTarget = (config: StoredConfig): DescribedTarget => {
+  switch (config.type) {
+    case 'multistep':
+      return { url: config.steps[0]?.url ?? null, target: null }
+    case 'tcp':
+    case 'smtp': {
+      const { host, port } = config.settings
+      return { url: null, target: `${host.includes(':') ? bracketed(host) : host}:${port}` }
+    }
+    case 'dns': {
+      const { name, recordType, resolver } = config.settings
+      const asked = resolver === null ? '' : ` @${resolver}`
+      return { url: null, target: `${name} ${recordType}${asked}` }
+    }
+    case 'http':
+    case 'browser':
+    case 'heartbeat':
+    case 'unknown':
+      return { url: null, target: null }
+    default:
+      return config satisfies never
+  }
+}
+
+/** An IPv6 address before a port stands in brackets, once. */
+const bracketed = (host: string): string => (host.startsWith('[') ? host : `[${host}]`)

@@ -6,9 +6,8 @@ import type { TestAccount, TestApp } from '../http/testing.ts'
 import { updateAccountTier } from '../accounts/accounts-store.ts'
 import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
-import { createTypedCheck } from './create-typed-check.ts'
-import { editTypedCheck } from './edit-typed-check.ts'
-import { replaceSteps } from './replace-steps.ts'
+import { createTypedCheck } from './create-check.ts'
+import { editTypedCheck, replaceSteps } from './edit-typed-check.ts'
 import {
   aStep,
   taken,

@@ -2,26 +2,29 @@ import {
   editCheckInputs,
   EditHttpCheckInput,
   parseCheckInput,
+  ReplaceStepsInput,
 } from '@probe-mesh/contracts/check/check-input'
 import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { targetRuleOf } from './agent-bound.ts'
+import { targetRuleOf, placeCheck } from './check-regions.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
-import { describeTarget } from '../targets/describe-target.ts'
-import { heartbeatIntervalSeconds } from './heartbeat-interval.ts'
+import { describeTarget } from './draft-check.ts'
+import {
+  heartbeatIntervalSeconds,
+  refuseFastInterval,
+  refuseLongTimeout,
+} from './check-interval.ts'
 import { findAccount } from '../accounts/accounts-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { SaveRules, Writer } from '../operations/context.ts'
-import { placeCheck } from './place-check.ts'
-import { refuseConfig } from './refuse-config.ts'
-import { refuseFastInterval } from './refuse-fast-interval.ts'
-import { refuseLongTimeout } from './refuse-long-timeout.ts'
+import { refuseConfig } from '../targets/refuse-config.ts'
 import { reviseCheck } from './revise-check.ts'
 import type { CheckChange, RevisingContext } from './revise-check.ts'
-import { judgingChange } from './update-check-regions.ts'
+import { judgingChange } from './update-check.ts'
+import { toStep } from '@probe-mesh/contracts/check/step'
 
 /**
  * Edits a check of any type, of http only what it sends and how long it waits, and what a refusal means: what is absent stays, settings are replaced as a whole, steps
@@ -129,4 +132,29 @@ const refuseInterval = async (
   return account === null
     ? refuse('SV-3001')
     : refuseFastInterval(account, tiers[account.tier], intervalSeconds)
+}
+
+/**
+ * Replaces the whole list of a journey's steps (S-414). Refused in this order, each with every problem: the
+ * input SV-2001, SV-2002 or SV-2003, an unsafe target SV-5001, no such check SV-3001, a check of another type
+ * SV-2001.
+ * @param input.body as it was sent, a `ReplaceStepsInput`
+ */
+export const replaceSteps = async (
+  context: RevisingContext & { readonly rules: Pick<SaveRules, 'targetAllow'> },
+  writer: Writer,
+  { checkId, body }: { checkId: string; body: unknown },
+): Promise<Check | Refusal> => {
+  const input = parseCheckInput(ReplaceStepsInput, body)
+  if (isRefusal(input)) return input
+  const config = { type: 'multistep' as const, steps: input.steps.map(toStep) }
+  const refused = refuseConfig(config, {
+    targetAllow: context.rules.targetAllow.ofAccount(writer.accountId),
+  })
+  if (refused !== null) return refused
+  return reviseCheck(context, writer, 'replaceSteps', checkId, (check) =>
+    check.type === 'multistep'
+      ? { config: { ...check.config, ...config }, ...describeTarget(config) }
+      : refuse('SV-2001', { message: `This is a ${check.type} check: it has no steps.` }),
+  )
 }

@@ -14,11 +14,11 @@ import type { CheckWithState } from '../check-record/check-record.ts'
 import { statusEvidence } from './status-evidence.ts'
 import { uptimeOf, uptimeWindowsMs } from '../status/uptime.ts'
 import type { MeasuredUptime } from '../status/uptime.ts'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import type { AccountContext, Caller, Writer } from '../operations/context.ts'
 import type { CheckContext } from './check-context.ts'
-import { describeCheckDetail } from './describe-check.ts'
-import { describeHeartbeatCheck } from './describe-heartbeat-check.ts'
-import type { HeartbeatEvidence } from './describe-heartbeat-check.ts'
+import { describeCheckDetail, describeHeartbeatCheck } from './describe-check.ts'
+import type { HeartbeatEvidence } from './describe-check.ts'
+import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 
 const notRead = { day: null, week: null, month: null, quarter: null }
 const noUptime: MeasuredUptime = { uptime: notRead, measuredShare: notRead }
@@ -107,3 +107,20 @@ const readUptime = async (
   ])
   return uptimeOf(statusEvidence(check, recorded, watch, nowMs), nowMs)
 }
+
+/**
+ * What a check holds by its type, as it is stored, for whoever edits it.
+ * @returns SV-3001 where there is no such check, SV-3002 where only a newer version understands it
+ */
+export const getCheckConfig = async (
+  { sql }: Pick<AccountContext, 'sql'>,
+  { accountId }: Pick<Writer, 'accountId'>,
+  { params }: { params: { id: string } },
+): Promise<CheckConfig | Refusal> => {
+  const check = await inAccount(sql, accountId, (tx) => findCheck(tx, accountId, params.id))
+  if (check === null) return refuse('SV-3001')
+  return check.config.type === 'unknown' ? refuse('SV-3002', { message: tooNew }) : check.config
+}
+
+const tooNew =
+  'A newer version of the control plane wrote this check, and only such a one can show what it holds.'

@@ -163,7 +163,7 @@ const takeTrial = (
   }
 }
 
-export type UnansweredWhy = 'busy' | 'no_agent' | 'timeout' | 'refused' | 'failed'
+type UnansweredWhy = 'busy' | 'no_agent' | 'timeout' | 'refused' | 'failed'
 
 type NoReading = 'no_agent' | 'timeout' | { error: string } | Error
 

@@ -2,11 +2,25 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { findCheck } from '../check-record/checks-store.ts'
-import type { Caller } from '../operations/context.ts'
+import type { Caller, AccountContext, SaveRules, Writer } from '../operations/context.ts'
 import type { CheckContext } from './check-context.ts'
-import type { RunAnswers } from './manual-runs.ts'
+import type { RunAnswers, ManualRuns } from './manual-runs.ts'
 import { refuseBusyRun } from '../targets/refuse-busy-target.ts'
 import { write } from '../operations/write.ts'
+import { parseCheckInput } from '@probe-mesh/contracts/check/check-input'
+import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
+import type { Tier } from '@probe-mesh/contracts/account/tiers'
+import type { Trial } from '@probe-mesh/contracts/check/trial'
+import type { Place } from '@probe-mesh/runtime/fair-pool'
+import type { CheckRecord } from '../check-record/check-record.ts'
+import { findAccount } from '../accounts/accounts-store.ts'
+import { draftHttpCheck, draftTypedCheck } from './draft-check.ts'
+import { newInterval, refuseLongTimeout } from './check-interval.ts'
+import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
+import type { NewCheck } from './draft-check.ts'
 
 /**
  * Measures now, from every region at once. A region without a running agent, or one that does not
@@ -23,11 +37,118 @@ export const runCheck = async (
   const asked = await write(context, caller, name, async (tx) => {
     const check = await findCheck(tx, caller.accountId, id)
     if (check === null) return refuse('SV-3001')
-    if (check.type === 'heartbeat') return refuse('SV-3005', { message: heartbeatWaits })
+    if (check.type === 'heartbeat') return refuse('SV-3005', { message: heartbeatCannotRun })
     return (await refuseBusyRun(check, context)) ?? check
   })
   return isRefusal(asked) ? asked : context.runs.ask(asked)
 }
 
-const heartbeatWaits =
-  'This is a heartbeat check. Nothing probes it, so it cannot be run: it waits for pings.'
+const heartbeatCannotRun =
+  'A heartbeat check has no target to probe and cannot be run. It waits for pings from the job.'
+
+type TryingContext = Pick<CheckContext, 'sql' | 'targets' | 'now'> & {
+  readonly rules: SaveRules & Pick<AccountContext['rules'], 'vantage'>
+  readonly runs: Pick<ManualRuns, 'ask' | 'takeTrial'>
+}
+
+/**
+ * Measures once, from every region, what a check would measure that is not saved. Its readings travel like
+ * any other and are dropped where they arrive, since they are of no check. Refused as creating is, but for
+ * the allowance, which is about what an account keeps; a heartbeat, which nobody probes, SV-3005; a host that
+ * was asked by hand as often as may be in this minute, SV-5001; an account with as many trials under way as
+ * it may have, SV-6002 (S-216).
+ * @param body as it was sent, what `createCheck` or `createTypedCheck` takes
+ */
+export const tryCheck = async (
+  context: TryingContext,
+  writer: Writer,
+  body: unknown,
+): Promise<Trial | Refusal> => {
+  const { rules, runs, now } = context
+  const draft = draftOf(body, { rules, accountId: writer.accountId })
+  if (isRefusal(draft)) return draft
+  if (draft.config.type === 'heartbeat')
+    return refuse('SV-3005', { message: heartbeatCannotBeTried })
+  const name = {
+    action: 'tryCheck',
+    resourceType: 'check',
+    resourceId: ({ id }: CheckRecord) => id,
+  }
+  const held: { place: Place | null; freeTrial: boolean } = { place: null, freeTrial: false }
+  const refusing = async (): Promise<CheckRecord | Refusal> =>
+    write(context, writer, name, async (tx) => {
+      const account = await findAccount(tx, writer.accountId)
+      if (account === null) return refuse('SV-1002')
+      // asked of nobody else's agent
+      const unknown = await refuseUnknownAgent(tx, account.id, draft.regions)
+      if (unknown !== null) return unknown
+      const intervalSeconds = newInterval(account, rules.tiers[account.tier], draft)
+      if (isRefusal(intervalSeconds)) return intervalSeconds
+      const tooLong = refuseLongTimeout(draft.config, intervalSeconds)
+      if (tooLong !== null) return tooLong
+      const check = recordOf(draft, { accountId: account.id, intervalSeconds, nowMs: now() })
+      held.freeTrial = account.tier === 'free'
+      const place = held.place ?? runs.takeTrial(account, check)
+      if (typeof place === 'string') return refuseTrial(place, account.tier)
+      held.place = place
+      return (await refuseBusyRun(check, context)) ?? check
+    })
+  try {
+    const tried = await refusing()
+    return isRefusal(tried)
+      ? tried
+      : { ...(await runs.ask(tried, held)), vantage: tried.private ? 'regional' : rules.vantage }
+  } finally {
+    held.place?.release()
+  }
+}
+
+const refuseTrial = (why: 'share' | 'browsers', tier: Tier): Refusal => {
+  if (why === 'browsers')
+    return refuse('SV-6002', {
+      message: browsersTaken,
+      retryAfterSeconds: retryBrowserAfterSeconds,
+    })
+  const { placesOfOwner } = (tier === 'free' ? agentPools.freeTrials : agentPools.trials).bounds
+  const message = `The account has ${placesOfOwner} trials under way, and its plan allows no more at a time. Wait for one to end.`
+  return refuse('SV-6002', { message, retryAfterSeconds })
+}
+
+/** One attempt of a request check that gets no answer takes so long. */
+const retryAfterSeconds = limits.attemptMsMax / 1_000
+/** And one of a browser check. */
+const retryBrowserAfterSeconds = limits.browserAttemptMsMax / 1_000
+
+const browsersTaken =
+  `Free accounts have ${agentPools.freeBrowserTrials.bounds.places} trials of browser checks at a time together, ` +
+  `${agentPools.freeBrowserTrials.bounds.placesOfOwner} each, and no place is free. Wait for one to end, or save the check and run it.`
+
+const draftOf = (
+  body: unknown,
+  drafting: { rules: SaveRules; accountId: string },
+): NewCheck | Refusal => {
+  const type = typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined
+  if (type !== undefined && type !== 'http') return draftTypedCheck(body, drafting)
+  const input = parseCheckInput(CreateCheckInput, body)
+  return isRefusal(input) ? input : draftHttpCheck(input, drafting)
+}
+
+/** As agents are given it: an id of its own, and running, whatever it would be saved as. */
+const recordOf = (
+  draft: NewCheck,
+  more: { accountId: string; intervalSeconds: number; nowMs: number },
+): CheckRecord => ({
+  ...draft,
+  id: uuidv7(more.nowMs),
+  accountId: more.accountId,
+  type: draft.config.type,
+  intervalSeconds: more.intervalSeconds,
+  paused: false,
+  revision: 1,
+  validFromMs: more.nowMs,
+  createdAtMs: more.nowMs,
+  updatedAtMs: more.nowMs,
+})
+
+const heartbeatCannotBeTried =
+  'A heartbeat check has no target to probe and cannot be tried. It waits for pings from the job.'

@@ -1,8 +1,7 @@
 import { watchedUntilMs } from '../heartbeats/outage.ts'
 import type { HeartbeatWatch } from '../heartbeats/outage.ts'
-import type { FlipRow, StatusEvidence } from '../status/known-spans.ts'
+import type { FlipRow, StatusEvidence, Span } from '../status/spans.ts'
 import { staleAtMs } from '../status/observe.ts'
-import type { Span } from '../status/spans.ts'
 import type { CheckWithState } from '../check-record/check-record.ts'
 
 /**

@@ -5,7 +5,7 @@ import { expectedAtMs } from './clocks.ts'
 import { successesToRelease } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
 
-export type HeartbeatDescription = Pick<
+type HeartbeatDescription = Pick<
   Heartbeat,
   'state' | 'lastPingAt' | 'nextExpectedAt' | 'heldDown' | 'consecutiveFailures'
 > & { statusReason: string | null }

@@ -8,7 +8,7 @@ const paceMs = 1_000
 const askMsMax = 3_000
 
 /** What one control plane knows of the way from clients to it. Unix ms; null: never. */
-export type DoorState = {
+type DoorState = {
   /** When a request was sent to PUBLIC_URL that a control plane of this system answered. */
   provedAtMs: number | null
   /** When a request came that a proxy passed on. */

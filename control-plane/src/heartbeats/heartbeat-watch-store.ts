@@ -50,3 +50,6 @@ export const findHeartbeatWatch = async (connection: Connection): Promise<Heartb
   ])
   return { outages, seenAtMs: row?.seen_at.getTime() ?? null }
 }
+
+/** When pings were received, for the operations of every account. @param sql that sees what loops see */
+export const heartbeatWatchOf = (sql: Sql) => (): Promise<HeartbeatWatch> => findHeartbeatWatch(sql)

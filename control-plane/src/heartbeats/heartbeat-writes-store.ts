@@ -2,12 +2,12 @@ import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { HeartbeatState, RunRecord } from './state.ts'
 import type { StatusChange } from '../status/observe.ts'
-import { keepFlipped } from '../status/keep-flipped-store.ts'
+import { keepFlipped } from '../status/flips-store.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 import type { StoredHeartbeat } from './heartbeats-store.ts'
 
 /** A heartbeat as it is to be, with everything that happened on the way there, in order. */
-export type HeartbeatWrite = {
+type HeartbeatWrite = {
   before: StoredHeartbeat
   state: HeartbeatState
   nextDeadlineMs: number | null

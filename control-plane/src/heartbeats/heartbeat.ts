@@ -1,10 +1,9 @@
 import type { StatusChange } from '../status/observe.ts'
 import { clocksOf } from './clocks.ts'
 import type { Clock } from './clocks.ts'
-import { flipOf, withFailure } from './health.ts'
+import { flipOf, withFailure, missedReason, stuckReason, unwatchedReason } from './health.ts'
 import { watchedDeadline } from './outage.ts'
 import type { Outage, WatchedDeadline } from './outage.ts'
-import { missedReason, stuckReason, unwatchedReason } from './reasons.ts'
 import type { HeartbeatDefinition, HeartbeatState, OpenRun, RunRecord } from './state.ts'
 
 /** What an event leads to. All of it is written together, or nothing. */

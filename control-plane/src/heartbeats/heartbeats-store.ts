@@ -1,10 +1,10 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import { toStoredConfig } from '../check-record/stored-config.ts'
+import { toStoredConfig } from '../check-record/check-record.ts'
 import { newHeartbeatState } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
-import { runColumns, toRunRecord } from './heartbeat-runs-store.ts'
-import type { RunRow } from './heartbeat-runs-store.ts'
+import { runColumns, toRunRecord } from './heartbeat-runs.ts'
+import type { RunRow } from './heartbeat-runs.ts'
 
 /** A heartbeat with all that its next step depends on. */
 export type StoredHeartbeat = {

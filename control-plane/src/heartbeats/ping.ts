@@ -1,8 +1,15 @@
 import type { StatusChange } from '../status/observe.ts'
-import { flipOf, withFailure, withSuccess } from './health.ts'
-import { exitReason, failReason, supersededReason } from './reasons.ts'
+import {
+  flipOf,
+  withFailure,
+  withSuccess,
+  exitReason,
+  failReason,
+  supersededReason,
+} from './health.ts'
 import { openRunsMax } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, OpenRun, RunRecord } from './state.ts'
+import { nextDeadline } from './heartbeat.ts'
 
 /** One call of the ping API. */
 export type Ping = {
@@ -17,7 +24,7 @@ export type Ping = {
 }
 
 /** What a ping leads to. All of it is written together, or nothing. */
-export type PingStep = { state: HeartbeatState; runs: RunRecord[]; flip: StatusChange | null }
+type PingStep = { state: HeartbeatState; runs: RunRecord[]; flip: StatusChange | null }
 
 /** A ping that lay somewhere for longer than this behind a later one is no news any more. */
 const lateMsMax = 5_000
@@ -28,7 +35,7 @@ const lateMsMax = 5_000
  * @param facts.runId for the run that this ping begins, if it does
  * @param facts.isFinished whether the run of this id has ended already
  */
-export const observePing = (
+const observePing = (
   state: HeartbeatState,
   definition: HeartbeatDefinition,
   ping: Ping,
@@ -115,3 +122,47 @@ const ended = (run: OpenRun | null, ping: Ping, id: string): RunRecord => ({
   exitCode: ping.exitCode,
   message: ping.message,
 })
+
+/** Where a heartbeat stands after several pings, and all that happened on the way. */
+export type Taken = {
+  state: HeartbeatState
+  nextDeadlineMs: number | null
+  runs: RunRecord[]
+  flips: StatusChange[]
+  log: { message: string | null; atMs: number } | null
+}
+
+/**
+ * Takes pings of one heartbeat in the order in which they came.
+ * @param means.isFinished whether the run of this id had ended before these pings
+ */
+export const takePings = (
+  state: HeartbeatState,
+  definition: HeartbeatDefinition,
+  pings: readonly Ping[],
+  means: { newRunId: () => string; isFinished: (rid: string) => boolean },
+): Taken => {
+  const taken: Taken = { state, nextDeadlineMs: null, runs: [], flips: [], log: null }
+  let { status } = definition
+  const finished = new Set<string>()
+  for (const ping of pings) {
+    const isFinished = ping.rid !== null && (finished.has(ping.rid) || means.isFinished(ping.rid))
+    const facts = { runId: means.newRunId(), isFinished }
+    const step = observePing(taken.state, { ...definition, status }, ping, facts)
+    taken.state = step.state
+    taken.runs.push(...step.runs)
+    for (const run of step.runs) {
+      if (run.rid !== null && run.finishedAtMs !== null) finished.add(run.rid)
+    }
+    if (step.flip !== null) {
+      taken.flips.push(step.flip)
+      status = step.flip.to
+    }
+    if (ping.kind === 'log' && step.runs.length === 0) {
+      taken.log = { message: ping.message, atMs: ping.atMs }
+    }
+  }
+  const lastMs = Math.max(...pings.map((ping) => ping.atMs))
+  taken.nextDeadlineMs = nextDeadline(taken.state, definition, lastMs)
+  return taken
+}

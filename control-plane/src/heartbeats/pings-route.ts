@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { PingAnswer, PingQueue } from './ping-queue.ts'
 import type { PingRate } from './ping-rate.ts'
-import { pingText } from './ping-text.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { readPingCall } from './ping-call.ts'
 import { refusalOfError } from '../http/refusal-of-error.ts'
+import { Uuid } from '@probe-mesh/contracts/schema/ids'
+import type { Ping } from './ping.ts'
 
 /** A longer body is cut; one that is far longer is no message and is not taken from the wire. */
 const transportBytesMax = 100 * 1024
@@ -88,3 +88,65 @@ const sendText = (reply: FastifyReply, status: number, text: string): FastifyRep
     .header('cache-control', 'no-store')
     .header('access-control-allow-origin', '*')
     .send(text)
+
+/** What a call of the ping API asks for, or the answer that it gets at once. */
+type PingCall =
+  | { ok: true; pingKey: string; kind: Ping['kind']; rid: string | null; exitCode: number | null }
+  | { ok: false; status: 400 | 404; text: string }
+
+const notFound = { ok: false, status: 404, text: 'not found' } as const
+
+/**
+ * Reads `/ping/<uuid>[/start|/fail|/log|/<exit code>][?rid=<uuid>]` as healthchecks.io does:
+ * unknown query parameters are ignored, exit code 0 is a success and any other up to 255 a failure.
+ */
+const readPingCall = (call: {
+  key: string
+  action: string | undefined
+  rid: unknown
+}): PingCall => {
+  const key = Uuid.safeParse(call.key)
+  if (!key.success) return notFound
+  const action = readAction(call.action)
+  if (!action.ok) return action
+  if (call.rid === undefined) return { ...action, pingKey: key.data, rid: null }
+  const rid = Uuid.safeParse(call.rid)
+  if (!rid.success) return { ok: false, status: 400, text: 'invalid uuid format' }
+  return { ...action, pingKey: key.data, rid: rid.data }
+}
+
+type Action =
+  | { ok: true; kind: Ping['kind']; exitCode: number | null }
+  | Extract<PingCall, { ok: false }>
+
+const readAction = (action: string | undefined): Action => {
+  switch (action) {
+    case undefined:
+      return { ok: true, kind: 'success', exitCode: null }
+    case 'start':
+    case 'fail':
+    case 'log':
+      return { ok: true, kind: action, exitCode: null }
+    default: {
+      if (!/^-?\d+$/.test(action)) return notFound
+      const exitCode = Number(action)
+      return /^\d{1,3}$/.test(action) && exitCode <= 255
+        ? { ok: true, kind: exitCode === 0 ? 'success' : 'fail', exitCode }
+        : { ok: false, status: 400, text: 'invalid exit code' }
+    }
+  }
+}
+
+/**
+ * A ping's body as text that can be kept: the first 10 KB, no character cut in two, whatever is not
+ * UTF-8 shown as U+FFFD, no NUL (which Postgres cannot hold). null where nothing is left.
+ */
+const pingText = (body: Uint8Array): string | null => {
+  const kept = body.subarray(0, pingBodyBytesMax)
+  // as a stream: a character that the cut divides is left out
+  const text = new TextDecoder('utf-8', { ignoreBOM: false }).decode(kept, {
+    stream: body.length > kept.length,
+  })
+  const clean = text.replaceAll('\0', '')
+  return clean === '' ? null : clean
+}

@@ -1,8 +1,8 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Ping } from './ping.ts'
-import { takePings } from './take-pings.ts'
+import { takePings } from './ping.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { findFinishedRids } from './heartbeat-runs-store.ts'
+import { findFinishedRids } from './heartbeat-runs.ts'
 import { writeHeartbeats } from './heartbeat-writes-store.ts'
 import { findHeartbeatsOfKeys } from './heartbeats-store.ts'
 

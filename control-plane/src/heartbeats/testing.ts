@@ -5,7 +5,7 @@ import type { Outage } from './outage.ts'
 import type { Ping } from './ping.ts'
 import { newHeartbeatState } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
-import { takePings } from './take-pings.ts'
+import { takePings } from './ping.ts'
 
 export const minuteMs = 60_000
 

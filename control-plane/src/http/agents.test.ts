@@ -193,7 +193,7 @@ describe('a check that runs from an agent', () => {
       asked.push('asked')
       return { agent: 'a', error: 'busy' }
     })
-    const { tryCheck } = await import('../checks/try-check.ts')
+    const { tryCheck } = await import('../checks/run-check.ts')
     const runs = {
       ask: async () => ({ readings: [], unanswered: [] }),
       takeTrial: () => ({ release: () => undefined }),

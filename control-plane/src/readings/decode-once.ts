@@ -1,8 +1,8 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { decodeMessage, wholeAsPoison } from './decode.ts'
 import type { DecodedMessage } from './decode.ts'
-import { setAsideReason } from './set-aside.ts'
-import type { SetAside } from './set-aside.ts'
+import { setAsideReason } from './poison.ts'
+import type { SetAside } from './poison.ts'
 
 /** Messages that one reader took apart and the other has not met yet: beyond, the oldest go. */
 const messagesMax = 2_000

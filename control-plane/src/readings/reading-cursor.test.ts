@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatCursor, parseCursor } from './reading-cursor.ts'
+import { formatCursor, parseCursor } from './list-readings.ts'
 
 test('every cursor that we make is read back as the position it was made of', () => {
   fc.assert(

@@ -4,7 +4,7 @@ import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import type { Revision } from '@probe-mesh/contracts/reading/slots'
 import type { StoredPercentiles, StoredPoint } from './series-query.ts'
 
-export type SeriesParts = {
+type SeriesParts = {
   checkId: string
   /** The one region asked for, or undefined for every region that a revision names. */
   region?: Region | undefined

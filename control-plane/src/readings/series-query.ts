@@ -18,7 +18,7 @@ export type StoredPercentiles = {
   p99Ms: number | null
 }
 
-export type SeriesFilter = {
+type SeriesFilter = {
   checkId: string
   region?: Region | undefined
   /** Slots in [fromMs, toMs), both on a minute. */

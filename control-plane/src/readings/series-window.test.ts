@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seriesWindow } from './series-window.ts'
+import { seriesWindow } from './get-series.ts'
 
 const now = Date.parse('2026-11-20T12:34:56.789Z')
 const at = (text: string): number => Date.parse(text)

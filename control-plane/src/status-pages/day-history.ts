@@ -1,8 +1,6 @@
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
-import { knownSpans } from '../status/known-spans.ts'
-import type { StatusEvidence } from '../status/known-spans.ts'
-import { cut, joined, lengthOf, within } from '../status/spans.ts'
-import type { Span } from '../status/spans.ts'
+import { knownSpans, cut, joined, lengthOf, within } from '../status/spans.ts'
+import type { StatusEvidence, Span } from '../status/spans.ts'
 
 /** What the history of one component is made of. */
 export type HistoryEvidence = StatusEvidence & {

@@ -1,7 +1,6 @@
 import { comesAndGoesWords } from '@probe-mesh/contracts/check/status-reason'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { failingAtOnce } from './at-once.ts'
 import type { RegionView } from './region-status.ts'
 import { isWithheld } from './withdraw.ts'
 
@@ -141,7 +140,7 @@ const failureReason = (views: readonly RegionView[]): string => {
 }
 
 /** Failures that come and go: how many readings of the regions that see them failed, and since when. */
-export type Intermittent = { failed: number; of: number; sinceMs: number; regions: Region[] }
+type Intermittent = { failed: number; of: number; sinceMs: number; regions: Region[] }
 
 /** @returns null where no failure keeps coming back */
 export const intermittentOf = (views: readonly RegionView[]): Intermittent | null => {
@@ -186,4 +185,28 @@ const mostCommon = (texts: readonly string[]): string => {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? ''
+}
+
+/** A region that fails: since when, when it was seen to last, and which round it answered so, if any. Unix ms. */
+type FailingRun = { sinceMs: number; untilMs: number; roundAtMs: number | null }
+
+/**
+ * How many regions fail at one time: they answered the newest round so, or failed before and after one
+ * instant. What regions said at different times is never added up, since a failure may move between them
+ * (S-905).
+ * @param rounds that any region answered, whatever it said
+ */
+export const failingAtOnce = (
+  failing: readonly FailingRun[],
+  rounds: readonly number[],
+): number => {
+  const newestRound = rounds.length === 0 ? null : Math.max(...rounds)
+  const countAt = (atMs: number): number =>
+    failing.filter(
+      ({ sinceMs, untilMs, roundAtMs }) =>
+        (sinceMs <= atMs && atMs <= untilMs) || (atMs === newestRound && roundAtMs === newestRound),
+    ).length
+  const instants = failing.map(({ sinceMs }) => sinceMs)
+  if (newestRound !== null) instants.push(newestRound)
+  return Math.max(0, ...instants.map(countAt))
 }

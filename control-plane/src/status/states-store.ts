@@ -2,7 +2,7 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { hostOf } from './cause.ts'
 import type { CheckState, RegionState } from './state.ts'
 import type { StatusChange } from './observe.ts'
-import { keepFlipped } from './keep-flipped-store.ts'
+import { keepFlipped } from './flips-store.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 import { heldLeases } from '../stores/leases/leases-store.ts'
 import type { Lease } from '../stores/leases/leases-store.ts'
@@ -132,7 +132,7 @@ export type FlipWrite = {
 }
 
 /** Which flips were recorded, and which partitions' leases stood: the others' checks are lost. */
-export type RecordedFlips = { won: Set<string>; held: Set<number> }
+type RecordedFlips = { won: Set<string>; held: Set<number> }
 
 /**
  * Records flips with their outbox rows in one statement, by compare-and-set and under the lease of

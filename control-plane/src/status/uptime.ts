@@ -1,7 +1,6 @@
 import type { MeasuredShare, Uptime } from '@probe-mesh/contracts/check/check'
-import { knownSpans } from './known-spans.ts'
-import type { KnownSpan, StatusEvidence } from './known-spans.ts'
-import { lengthOf, within } from './spans.ts'
+import { knownSpans, lengthOf, within } from './spans.ts'
+import type { KnownSpan, StatusEvidence } from './spans.ts'
 
 const dayMs = 86_400_000
 

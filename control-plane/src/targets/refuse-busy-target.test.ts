@@ -2,10 +2,9 @@ import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from '../http/testing.ts'
 import type { TestAccount, TestApp } from '../http/testing.ts'
-import { fillAskedHosts } from './asked-hosts-store.ts'
-import { createTypedCheck } from '../checks/create-typed-check.ts'
+import { fillAskedHosts, targetCountsOf } from './target-counts.ts'
+import { createTypedCheck } from '../checks/create-check.ts'
 import { editTypedCheck } from '../checks/edit-typed-check.ts'
-import { targetCountsOf } from './target-counts.ts'
 import { taken, writingContext } from '../operations/testing.ts'
 
 /** A host takes 100 requests a minute, 50 of one account; a site takes 200. */

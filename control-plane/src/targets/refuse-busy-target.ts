@@ -6,10 +6,10 @@ import type { CheckRecord } from '../check-record/check-record.ts'
 import { askingOf, increases, manualRunLimit, targetLimits, tooOften } from './target-budget.ts'
 import type { TooOften } from './target-budget.ts'
 import { findAccount } from '../accounts/accounts-store.ts'
-import { lockSites } from './asked-hosts-store.ts'
+import { lockSites } from './target-counts.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { SaveRules } from '../operations/context.ts'
-import { refuseUnsafe } from './refuse-unsafe.ts'
+import { refuseUnsafe } from './refuse-config.ts'
 import type { TargetCounts } from './target-counts.ts'
 
 type Asker = Pick<

@@ -11,7 +11,7 @@ const { accountShare, siteFactor, floorIntervalSeconds, floorsShare, byHandShare
   targetBudget
 
 /** How often something may be asked, requests a minute. */
-export type TargetLimit = {
+type TargetLimit = {
   byAll: number
   byAccount: number
   /** What an account may ask whatever others ask, as long as all of them ask no more than `withFloors`. */

@@ -1,8 +1,11 @@
 import { takeTurn } from '../stores/account-turns.ts'
 import type { Turns } from '../stores/account-turns.ts'
 import type { AskedAlready, Asking, ByHandLimit } from './target-budget.ts'
-import { countAsked, countByHand } from './asked-hosts-store.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
+import type { Sql, Transaction } from '../stores/postgres/connect.ts'
+import { askedHosts } from '../check-record/asked-hosts.ts'
+import { toCheckRecord } from '../check-record/checks-store.ts'
+import type { CheckRow } from '../check-record/checks-store.ts'
+import { transact } from '../stores/postgres/transact.ts'
 
 /**
  * How often targets are asked by everybody, which belongs to no account: an account sees its own
@@ -30,4 +33,102 @@ export const targetCountsOf = (sql: Sql, turns: Turns | null = null): TargetCoun
     askByHand: (hosts, accountId, limit) =>
       inTurn(accountId, () => countByHand(sql, hosts, accountId, limit)),
   }
+}
+
+/** Any constant, the same for all who add to what a site is asked. */
+const siteLock = 727_010
+
+/** Until the transaction ends nobody else adds to what these sites are asked. */
+export const lockSites = async (
+  transaction: Transaction,
+  sites: readonly string[],
+): Promise<void> => {
+  await transaction`
+    select pg_advisory_xact_lock(${siteLock}, of_site.key)
+    from (select distinct hashtext(site) as key from unnest(${[...sites]}::text[]) as site
+      order by 1) as of_site`
+}
+
+/**
+ * What all checks but one ask of these hosts and sites, requests a minute, by `kind name`.
+ * @param sql sees the checks of every account
+ */
+export const countAsked = async (
+  sql: Sql,
+  asking: readonly Pick<Asking, 'kind' | 'name'>[],
+  { checkId, accountId }: { checkId: string; accountId: string },
+): Promise<ReadonlyMap<string, AskedAlready>> => {
+  const named = (kind: Asking['kind']): string[] =>
+    asking.filter((one) => one.kind === kind).map(({ name }) => name)
+  const rows = await sql<{ kind: string; name: string; byAll: number; byAccount: number }[]>`
+    select kind, name, sum(rate) as "byAll",
+      coalesce(sum(rate) filter (where account_id = ${accountId}), 0) as "byAccount"
+    from (
+      select 'host' as kind, host as name, account_id,
+        cardinality(array_positions(asked_hosts, host)) * cardinality(regions) * 60.0::float8
+          / interval_seconds as rate
+      from unnest(${named('host')}::text[]) as host join checks on asked_hosts @> array[host]
+      where not paused and id <> ${checkId}
+      union all
+      select 'site', site, account_id,
+        cardinality(array_positions(asked_sites, site)) * cardinality(regions) * 60.0::float8
+          / interval_seconds
+      from unnest(${named('site')}::text[]) as site join checks on asked_sites @> array[site]
+      where not paused and id <> ${checkId}
+    ) as asked
+    group by kind, name`
+  return new Map(rows.map(({ kind, name, ...sums }) => [`${kind} ${name}`, sums]))
+}
+
+/**
+ * Counts requests that are asked for by hand, an entry each.
+ * @returns false, and nothing is counted, where one host would be asked more than the limit allows
+ */
+export const countByHand = async (
+  sql: Sql,
+  hosts: readonly string[],
+  accountId: string,
+  { byAll, byAccount, floor }: ByHandLimit,
+): Promise<boolean> => {
+  const [row] = await sql<{ counted: boolean }[]>`
+    select ask_by_hand(${[...hosts]}::text[], ${byAll}, ${accountId}, ${byAccount}, ${floor})
+      as counted`
+  return row?.counted ?? false
+}
+
+const batchMax = 1_000
+
+/**
+ * Notes what is asked by checks that were written by what knew nothing of it: an older version, and
+ * the catalog's statements. A batch at a time; what others are writing is theirs to note.
+ * @returns how many were noted
+ */
+export const fillAskedHosts = async (sql: Sql): Promise<number> => {
+  let filled = 0
+  for (;;) {
+    const count = await transact(sql, fillBatch)
+    if (count === 0) return filled
+    filled += count
+  }
+}
+
+const fillBatch = async (transaction: Transaction): Promise<number> => {
+  const rows = await transaction<CheckRow[]>`
+    select * from checks where asked_hosts is null limit ${batchMax} for update skip locked`
+  const noted = rows.map((row) => {
+    const asked = askedHosts(toCheckRecord(row))
+    return {
+      id: row.id,
+      hosts: asked.map(({ host }) => host),
+      sites: asked.map(({ site }) => site),
+    }
+  })
+  if (noted.length > 0) {
+    await transaction`
+      update checks set asked_hosts = noted.hosts, asked_sites = noted.sites
+      from jsonb_to_recordset(${transaction.json(noted)})
+        as noted(id uuid, hosts text[], sites text[])
+      where checks.id = noted.id`
+  }
+  return noted.length
 }

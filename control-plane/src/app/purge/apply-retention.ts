@@ -1,5 +1,5 @@
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
-import { isRewritingReadings, keepReadings } from '../../readings/keep-readings.ts'
+import { isRewritingReadings, keepReadings } from '../../readings/readings-retention.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { advanceRetentionChange, findRetentionChange } from './retention-changes-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'

@@ -6,7 +6,7 @@ import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { purgeOccurrences } from '../../error-tracking/issues/occurrences-query.ts'
-import { purgeReadings } from '../../readings/purge-readings.ts'
+import { purgeReadings } from '../../readings/readings-retention.ts'
 import { findUnpurged, markPurged } from '../../check-record/deleted-checks-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import {

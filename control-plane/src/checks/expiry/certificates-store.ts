@@ -74,7 +74,7 @@ export const keepCertificates = async (
 }
 
 /** One of the certificates that end first, over all accounts. */
-export type SoonCertificate = {
+type SoonCertificate = {
   checkId: string
   accountId: string
   issuer: string | null

@@ -44,7 +44,7 @@ export const certificateIn = (reading: Reading, nowMs: number): CertificateRecor
 const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
 
 /** Those that stand for the check now: of its regions, and none that was overtaken by the others. Pure. */
-export const currentCertificates = (
+const currentCertificates = (
   records: readonly CertificateRecord[],
   schedule: Schedule,
 ): CertificateRecord[] => {

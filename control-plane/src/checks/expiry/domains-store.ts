@@ -1,8 +1,12 @@
 import { catalogAccountId } from '../../catalog/catalog-checks.ts'
-import { registrableDomain } from '../../targets/registrable-domain.ts'
 import { toCheckRecord } from '../../check-record/checks-store.ts'
 import type { CheckRow } from '../../check-record/checks-store.ts'
 import type { Connection, Sql, Transaction } from '../../stores/postgres/connect.ts'
+import { allowNothing } from '@probe-mesh/contracts/target/address'
+import { parseDnsTarget } from '@probe-mesh/contracts/target/dns-target'
+import { parse } from 'tldts'
+import { askedHosts } from '../../check-record/asked-hosts.ts'
+import type { StoredConfig } from '../../check-record/check-record.ts'
 
 /** What is known of a check's domain. Times are Unix milliseconds. */
 export type DomainRecord = {
@@ -167,4 +171,24 @@ export const countDueDomains = async (sql: Sql, nowMs: number): Promise<number> 
   const [row] = await sql<{ due: number }[]>`
     select count(*)::integer as due from domains where next_at <= ${new Date(nowMs)}`
   return row?.due ?? 0
+}
+
+/**
+ * The domain that somebody registered for what a check measures, such as `example.co.uk`; of a journey that of its
+ * first step. Null where there is none: an address, a name that is not public, a heartbeat. Pure.
+ */
+export const registrableDomain = (check: {
+  url: string | null
+  config: StoredConfig
+}): string | null => {
+  const host = check.config.type === 'dns' ? nameAsked(check.config) : askedHosts(check)[0]?.host
+  if (host === null || host === undefined) return null
+  const { domain, isIcann, isIp } = parse(host, { allowPrivateDomains: false })
+  return isIp === true || isIcann !== true ? null : domain
+}
+
+const nameAsked = ({ settings }: Extract<StoredConfig, { type: 'dns' }>): string | null => {
+  // whoever is asked for it, also a resolver that only the operator opened: it is registered all the same
+  const parsed = parseDnsTarget({ ...settings, resolver: null }, { allow: allowNothing })
+  return parsed.ok ? parsed.target.name : null
 }

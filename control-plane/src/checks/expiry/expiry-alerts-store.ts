@@ -66,7 +66,7 @@ export const findExpiringChecks = async (
   return rows.map((row) => row.id)
 }
 
-export type ExpiryAlertRecord = {
+type ExpiryAlertRecord = {
   ruleId: string
   checkId: string
   kind: ExpiryKind

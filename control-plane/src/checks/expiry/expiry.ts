@@ -18,7 +18,7 @@ export type ExpiryAlert = {
 
 export type ExpiryEvent = 'expiring' | 'renewed'
 /** What an observation leads to; `alert` is null when there is nothing left to remember. */
-export type ExpiryStep = { alert: ExpiryAlert | null; event: ExpiryEvent | null }
+type ExpiryStep = { alert: ExpiryAlert | null; event: ExpiryEvent | null }
 
 const dayMs = 86_400_000
 /** An end that moves by less is the same end. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { keepCertificates } from './certificates-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import { lookForExpiries } from './look-for-expiries.ts'
+import { lookForExpiries } from './expiry-watcher.ts'
 import { alertGame, testRegions } from '../../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>

@@ -9,7 +9,7 @@ import { catalogAccountId, catalogChecksOf } from '../../catalog/catalog-checks.
 import { indexCatalog } from '../../catalog/catalog-index.ts'
 import { service } from '../../catalog/testing.ts'
 import { createDirectory } from '../../mesh/ingest/directory.ts'
-import { findAssignableChecks } from '../../checks/assignable-checks-store.ts'
+import { findAssignableChecks } from '../../check-record/many-checks-store.ts'
 import { findChecks } from '../../check-record/checks-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'

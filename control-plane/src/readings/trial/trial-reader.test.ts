@@ -1,8 +1,7 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { expect, test } from 'vitest'
-import { createSetAside } from '../set-aside.ts'
-import { readCarefully } from './careful-reading.ts'
-import { createReadingTrial, createTrialReader } from './trial-reader.ts'
+import { createSetAside } from '../poison.ts'
+import { readCarefully, createReadingTrial, createTrialReader } from './trial-reader.ts'
 
 /** A thread of messages that say what becomes of whoever reads them. */
 const thread = new URL('testing/mortal-thread.ts', import.meta.url)

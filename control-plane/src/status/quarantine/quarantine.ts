@@ -5,7 +5,7 @@ import type { Tally } from './tally.ts'
 /** Fewer distinct sources are too few to tell a region's fault from theirs: there, canaries do. */
 const sourcesMin = 8
 /** Percent of a region's sources that may fail in it only. */
-export const failingPercentMax = 30
+const failingPercentMax = 30
 /** A catalog that is too small to decide by itself confirms what accounts see by so many sources. */
 const confirmingMin = 2
 /** Hosts of which an agent said that its canaries failed, for those to confirm what accounts see. */

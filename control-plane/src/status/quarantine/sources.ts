@@ -16,7 +16,7 @@ export type SourceShares = {
 }
 
 /** Who holds the hosts that fail in one region only. */
-export type FailingSources = {
+type FailingSources = {
   /** By id; `catalog` for its own. */
   accounts: SourceShares
   domains: SourceShares

@@ -5,7 +5,7 @@ import { tallyOf } from './tally.ts'
 import type { ComparedHost, Owner, Tally } from './tally.ts'
 
 /** Hosts named as examples of a failure. */
-export const examplesMax = 10
+const examplesMax = 10
 
 /** A distinct host with what is held of one owner's checks of it. */
 export type WatchedHost = {
@@ -84,7 +84,7 @@ const surveyOf = ({ compared, offline }: Counted): Survey => ({
   failing: compared.filter(isFailing).toSorted(inOrder),
 })
 
-export const isFailing = ({ failingSinceMs }: ComparedHost): boolean => failingSinceMs !== null
+const isFailing = ({ failingSinceMs }: ComparedHost): boolean => failingSinceMs !== null
 const isCatalog = ({ owner }: ComparedHost): boolean => owner.kind === 'catalog'
 const orderOf = ({ owner, host }: ComparedHost): string =>
   owner.kind === 'catalog' ? `0 ${host}` : `1 ${host} ${owner.accountId}`
