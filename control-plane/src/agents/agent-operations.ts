@@ -21,7 +21,7 @@ import { write } from '../operations/write.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { formatAgentToken } from '@probe-mesh/contracts/account/api-key'
 
-/** An account's private agents, revoked ones included, oldest first. */
+/** The private agents of an account, oldest first, including revoked ones. */
 export const listAgents = async (
   { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -31,8 +31,8 @@ export const listAgents = async (
 }
 
 /**
- * Enrols a private agent. Its token is shown this once, so no repetition is answered with it: SV-4001
- * (S-2901).
+ * Creates a private agent. Its token is shown only once, so a repeated request is not answered with it.
+ * SV-4001 if the limit of agents is reached (S-2901).
  */
 export const createAgent = (
   context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
@@ -62,7 +62,7 @@ export const createAgent = (
     const { agents } = context.rules.tiers[account.tier]
     if ((await countOpenPrivateAgents(tx, account.id)) >= agents) {
       return refuse('SV-4001', {
-        message: `The ${account.tier} tier allows ${agents} private ${agents === 1 ? 'agent' : 'agents'}, and the account has as many.`,
+        message: `The limit of ${agents} private ${agents === 1 ? 'agent' : 'agents'} of the ${account.tier} plan is reached.`,
       })
     }
     await insertPrivateAgent(tx, agent, tokenHash)
@@ -71,7 +71,7 @@ export const createAgent = (
   })
 }
 
-/** Gives a private agent a new token; who holds the former one is cut off. Revoked: SV-3002. */
+/** Gives a private agent a new token and cuts off the former one. SV-3002 if it is revoked. */
 export const rotateAgent = (
   context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
   writer: Writer,
@@ -83,7 +83,7 @@ export const rotateAgent = (
     const agent = await lockPrivateAgent(tx, writer.accountId, id)
     if (agent === null) return refuse('SV-3001')
     if (agent.revokedAtMs !== null) {
-      return refuse('SV-3002', { message: 'This agent was revoked: enrol another one.' })
+      return refuse('SV-3002', { message: 'This agent is revoked. Create another agent.' })
     }
     const rotatedAtMs = context.now()
     await updatePrivateAgentToken(tx, id, { tokenHash, hint, rotatedAtMs })
@@ -94,8 +94,8 @@ export const rotateAgent = (
 }
 
 /**
- * Lets a private agent in no more, at once. Its checks stay, go stale, and can be given another agent.
- * Revoking again changes nothing.
+ * Revokes a private agent at once. Its checks stay, become stale, and can be moved to another agent. Revoking
+ * again changes nothing.
  */
 export const revokeAgent = (
   context: Pick<AccountContext, 'sql' | 'now'>,
@@ -116,11 +116,11 @@ export const revokeAgent = (
 
 const secretBytes = 32
 
-/** A token of a private agent, shown once, with what is stored of it. */
+/** A new token of a private agent, with what is stored of it. */
 const newAgentToken = (agentId: string): { token: string; tokenHash: Uint8Array; hint: string } => {
   const token = formatAgentToken(agentId, randomBytes(secretBytes))
   return { token, tokenHash: hashAgentToken(token), hint: `sv_a_…${token.slice(-4)}` }
 }
 
-/** 256 random bits need no slow hash, and equality on it is the look-up. */
+/** 256 random bits need no slow hash, and are looked up by equality. */
 const hashAgentToken = (token: string): Uint8Array => createHash('sha256').update(token).digest()

@@ -9,16 +9,16 @@ import type { NameIndex } from './name-index.ts'
 import { editDistance, letterSet, lettersApart } from './edit-distance.ts'
 import { tellingWords } from './name-index.ts'
 
-/** The service that a text names, or none and the slugs of up to three that may have been meant. */
+/** The service with this name, or none and up to three slugs that may be meant. */
 type ResolvedName =
   | { slug: string; didYouMean: readonly [] }
   | { slug: null; didYouMean: readonly string[] }
 
 /**
- * Finds the catalog service that a text names: by slug, name or alias, whatever its case, spaces and
- * punctuation, or by a host or URL at or below one of its domains, the longest first. Nothing is guessed
- * (S-1205, S-1206): what names nothing exactly resolves to nothing. A text that reads as a host is one, so
- * that `git.hub` is not GitHub. Pure; its cost on a hit does not grow with the catalog.
+ * Finds the catalog service for a text: by slug, name or alias, ignoring case, spaces and punctuation, or by
+ * a host or URL at or below one of its domains, the longest first. It never guesses (S-1205, S-1206): without
+ * an exact match there is no result. A text that looks like a host is one, so `git.hub` is not GitHub. Pure;
+ * the cost of a hit does not grow with the catalog.
  */
 export const resolveName = (index: NameIndex, asked: string): ResolvedName => {
   if (asked.length > askedCharactersMax) return { slug: null, didYouMean: [] }
@@ -32,7 +32,7 @@ export const resolveName = (index: NameIndex, asked: string): ResolvedName => {
 const serviceNamed = (index: NameIndex, asked: string): string | undefined =>
   isAddress(asked) ? undefined : index.names.get(nameKey(asked))
 
-/** The service with the longest domain that the host is at or below, or with that name itself. */
+/** The service with the longest domain at or above the host, or with the host as a name. */
 const serviceAt = (index: NameIndex, host: string, asked: string): string | undefined => {
   for (let domain = host; domain !== ''; domain = parentOf(domain)) {
     const slug = index.domains.get(domain)
@@ -47,24 +47,24 @@ const parentOf = (domain: string): string => {
 }
 
 const suggestionsMax = 3
-/** Bounds of what is looked at: words of the question, and names that begin with it. */
+/** Limits of the search: words of the query, and names that begin with it. */
 const wordsMax = 12
 const prefixedMax = 20
 const letterCountMin = 3
-/** How much longer what was meant may be: no spelling may have more than two letters wrong. */
+/** How much longer the meant name may be: a spelling has at most two wrong letters. */
 const longerBy = [0, 1, -1, 2, -2]
-/** Spellings compared letter by letter, about a microsecond each: a catalog may be of look-alikes. */
+/** Spellings compared letter by letter, about a microsecond each: names of a catalog may be alike. */
 const comparisonsMax = 2_000
 
-/** Lower is nearer: a misspelling, then a beginning or an end left out, then a word in common. */
+/** Lower is nearer: a misspelling, then a missing beginning or end, then a common word. */
 type Candidates = Map<string, number>
 
 const byPrefix = 1_000
 const byWord = 2_000
 
 /**
- * The slugs that a text which names nothing may have meant, the nearest first, at most three (S-1205).
- * @param host the host that the text names, if it names one
+ * Up to three slugs that a text without a match may mean, the nearest first (S-1205).
+ * @param host the host in the text, if it has one
  */
 const suggest = (index: NameIndex, asked: string, host: string | null): string[] => {
   const candidates: Candidates = new Map()
@@ -86,8 +86,8 @@ const note = (candidates: Candidates, slug: string, rank: number): void => {
 }
 
 /**
- * Most spellings are left out by their letters alone, without a comparison letter by letter; those
- * as long as the question come first, since not all of too many are compared.
+ * Most spellings are ruled out by their letters alone. Those as long as the query come first, because not all
+ * of too many are compared.
  */
 const addMisspelt = (index: NameIndex, key: string, candidates: Candidates): void => {
   const letters = letterSet(key)
@@ -117,11 +117,11 @@ const addPrefixed = (index: NameIndex, key: string, candidates: Candidates): voi
   }
 }
 
-/** The more words a name has in common with the question, the nearer; a whole name most of all. */
+/** The more words a name shares with the query, the nearer; a whole name most of all. */
 const addSharingWords = (index: NameIndex, words: string[], candidates: Candidates): void => {
   const shared = new Map<string, number>()
-  const told = new Set(words.filter((word) => word.length >= letterCountMin).slice(0, wordsMax))
-  for (const word of told) {
+  const terms = new Set(words.filter((word) => word.length >= letterCountMin).slice(0, wordsMax))
+  for (const word of terms) {
     const whole = index.names.get(word)
     for (const slug of index.words.get(word) ?? []) {
       shared.set(slug, (shared.get(slug) ?? 0) + (slug === whole ? 2 : 1))
@@ -130,7 +130,7 @@ const addSharingWords = (index: NameIndex, words: string[], candidates: Candidat
   for (const [slug, count] of shared) note(candidates, slug, byWord - count)
 }
 
-/** The first place of a sorted list whose text is not below the given one. */
+/** The first index of a sorted list whose text is not less than the given one. */
 const firstAtLeast = (sorted: readonly string[], text: string): number => {
   let [from, to] = [0, sorted.length]
   while (from < to) {

@@ -5,35 +5,34 @@ import { toCheckRecord } from './checks-store.ts'
 import type { CheckRecord } from './check-record.ts'
 import type { CheckRow } from './checks-store.ts'
 
-/** Any constant, the same for all who revise many checks. */
+/** Any constant, the same in every control plane. */
 const manyChecksLock = 727_004
 
 /**
- * Begins to revise many checks. Waits until nobody else does, and keeps others waiting until the
- * transaction ends: two at once would wait for one another's rows in a circle.
+ * Starts revising many checks. Waits for other transactions that do, and makes later ones wait until this one
+ * ends: two at once could deadlock on each other's rows.
  */
-export const beginManyChecks = async (transaction: Transaction): Promise<void> => {
-  await transaction`select pg_advisory_xact_lock(${manyChecksLock})`
-  // of tables that were just filled the planner knows nothing, and would compare each with each
-  await transaction`set local enable_nestloop = off`
+export const beginManyChecks = async (tx: Transaction): Promise<void> => {
+  await tx`select pg_advisory_xact_lock(${manyChecksLock})`
+  // for freshly filled tables the planner has no statistics, and would compare each row with each
+  await tx`set local enable_nestloop = off`
 }
 
 /**
- * Opens the current revision of each of these checks as its row has it, closing the one before at
- * the same instant, and tells every control plane, once the transaction is committed, to read them
- * again.
+ * Opens the current revision of each of these checks from its row, closes the one before at the same instant,
+ * and notifies all control planes on commit to read them again.
  */
 export const openRevisions = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkIds: readonly string[],
 ): Promise<void> => {
   const ids = [...checkIds]
-  await transaction`
+  await tx`
     update check_revisions set valid_to = checks.valid_from
     from checks
     where checks.id = check_revisions.check_id and check_revisions.valid_to is null
       and checks.id = any(${ids}::uuid[])`
-  await transaction`
+  await tx`
     with opened as (
       insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused,
         spread)
@@ -43,16 +42,16 @@ export const openRevisions = async (
     )
     update checks set spread_revision = opened.revision from opened
     where checks.id = opened.check_id and opened.spread`
-  await transaction`
+  await tx`
     select pg_notify('checks_changed', id::text) from unnest(${ids}::uuid[]) as id`
 }
 
-/** How long agents have to learn of the new slots: until then those of before are due, ms. */
+/** How long the former slots stay due, so that agents learn the new ones, ms. */
 const leadMs = 30_000
-/** Revised at a time: the others have their turn a minute later. */
+/** Checks revised in one transaction; the next ones follow a minute later. */
 const respreadMax = 2_000
 
-/** Notes in which regions every agent measures at a phase that it is given, and in which one does not. */
+/** Stores in which regions all agents can measure at a given phase, and in which one cannot. */
 export const noteSpreadRegions = async (
   sql: Sql,
   { able, unable }: { able: readonly Region[]; unable: readonly Region[] },
@@ -66,9 +65,9 @@ export const noteSpreadRegions = async (
 }
 
 /**
- * Gives checks whose slots are not where a revision made now would put them such a revision: those from
- * before their regions could spread them, and those of a region that has an older agent again.
- * @returns how many
+ * Opens a new revision for checks whose slots are not where a revision made now would put them: older ones in
+ * regions that can now spread slots, and checks in a region that has an older agent again.
+ * @returns the number of checks
  */
 export const respreadChecks = async (sql: Sql, nowMs: number): Promise<number> => {
   const now = new Date(nowMs)
@@ -88,25 +87,25 @@ export const respreadChecks = async (sql: Sql, nowMs: number): Promise<number> =
   })
 }
 
-/** Every check that agents are to run, of every account. */
-export const findAssignableChecks = async (sql: Connection): Promise<CheckRecord[]> => {
-  const rows = await sql<CheckRow[]>`
+/** All checks that agents run, of every account. */
+export const findAssignableChecks = async (db: Connection): Promise<CheckRecord[]> => {
+  const rows = await db<CheckRow[]>`
     select * from checks where not paused and type <> 'heartbeat'`
   return rows.map(toCheckRecord)
 }
 
-/** A check by id alone: for loops, which act for every account. */
+/** A check by id alone, for loops that act for every account. */
 export const findCheckOfAnyAccount = async (
-  sql: Connection,
+  db: Connection,
   checkId: string,
 ): Promise<CheckRecord | null> => {
-  const [row] = await sql<CheckRow[]>`select * from checks where id = ${checkId}`
+  const [row] = await db<CheckRow[]>`select * from checks where id = ${checkId}`
   return row === undefined ? null : toCheckRecord(row)
 }
 
 /**
- * Gives every check that is measured from all live regions a revision with the live regions of
- * now, after the operator has changed them. @returns how many checks changed
+ * Opens a revision with the current live regions for every check that runs in all of them, after the operator
+ * has changed the list. @returns the number of changed checks
  */
 export const refreshAllRegions = async (
   sql: Sql,

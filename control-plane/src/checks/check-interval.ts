@@ -8,8 +8,9 @@ import type { StoredConfig } from '../check-record/check-record.ts'
 import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 
 /**
- * The interval of a check that would be new, seconds: the fastest that its tier and its type allow where
- * none is named. SV-4002 where the tier measures no faster; a heartbeat is measured by nobody. Pure.
+ * The interval of a new check in seconds: as named, or else the fastest that the account's plan and the
+ * check's type allow. SV-4002 if the plan does not allow it; heartbeats are exempt, since nothing probes
+ * them. Pure.
  */
 export const newInterval = (
   account: { tier: Tier },
@@ -25,18 +26,18 @@ export const newInterval = (
   return tooFast ?? seconds
 }
 
-/** SV-4002 where the account's tier measures no faster than its minimum. */
+/** SV-4002 if the interval is shorter than the account's plan allows. */
 export const refuseFastInterval = (
   account: { tier: Tier },
   limits: Pick<TierLimits, 'intervalSecondsMin'>,
   intervalSeconds: number,
 ): Refusal | null => {
   if (intervalSeconds >= limits.intervalSecondsMin) return null
-  const message = `The ${account.tier} tier measures every ${limits.intervalSecondsMin} seconds or slower.`
+  const message = `"intervalSeconds" is ${intervalSeconds} s; the ${account.tier} plan allows ${limits.intervalSecondsMin} s or more.`
   return refuse('SV-4002', { message, errors: [{ path: 'intervalSeconds', message }] })
 }
 
-/** A timeout that the interval has no room for: a run must end before the next slot. SV-2001. Pure. */
+/** SV-2001 if a run could last beyond the next slot: the timeout must fit into the interval. Pure. */
 export const refuseLongTimeout = (
   config: StoredConfig,
   intervalSeconds: number,
@@ -48,12 +49,12 @@ export const refuseLongTimeout = (
     : refuse('SV-2001', { errors: [{ path: 'timeoutSeconds', message }] })
 }
 
-/** What a check with a cron schedule, whose pings are not evenly apart, is said to be every, seconds. */
+/** The interval reported for a check with a cron schedule, whose pings are not evenly apart; seconds. */
 const cronIntervalSeconds = 60
 
 /**
- * The interval of a heartbeat, seconds: how far its pings are apart. Nothing is due by it, since a
- * heartbeat has no regions.
+ * The interval of a heartbeat in seconds: the time between its pings. It has no regions, so no slot follows
+ * from it.
  */
 export const heartbeatIntervalSeconds = ({
   periodSeconds,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp } from '../http/testing.ts'
 import type { TestApp } from '../http/testing.ts'
-import { findCheckNames, seekChecks } from './check-names.ts'
+import { findCheckNames, searchChecks } from './check-names.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 
 let at: TestApp
@@ -51,7 +51,7 @@ const drawn = fc.record({
   isNamed: fc.boolean(),
 })
 
-test('what is found is what a reader of all checks would find, by name, and every count adds up', async () => {
+test('finds the same checks as a scan of all, by name, with matching counts', async () => {
   const { id: accountId } = await at.account('scale')
   const other = await at.account('scale')
   const pageId = await pageOf(accountId)
@@ -72,16 +72,16 @@ test('what is found is what a reader of all checks would find, by name, and ever
           (a, b) =>
             Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)) || (a.id < b.id ? -1 : 1),
         )
-      const sought = of.text.trim().toLowerCase()
+      const needle = of.text.trim().toLowerCase()
       const matching = all.filter(({ name, url, target }) =>
-        [name, url ?? '', target ?? ''].some((each) => each.toLowerCase().includes(sought)),
+        [name, url ?? '', target ?? ''].some((each) => each.toLowerCase().includes(needle)),
       )
       const others = matching.filter(({ isNamed }) => !isNamed)
       const publishableOn = of.isForPage ? pageId : null
       const except = [theirs, ...ids.filter((_, index) => checks[index]?.isNamed)]
       const [named, found] = await inAccount(at.accountSql, accountId, async (tx) => [
         await findCheckNames(tx, accountId, except, publishableOn),
-        await seekChecks(tx, accountId, { text: of.text, except, most: of.most }, publishableOn),
+        await searchChecks(tx, accountId, { text: of.text, except, most: of.most }, publishableOn),
       ])
       expect(named.map(({ id }) => id)).toEqual(
         all.filter(({ isNamed }) => isNamed).map(({ id }) => id),
@@ -97,7 +97,7 @@ test('what is found is what a reader of all checks would find, by name, and ever
   )
 })
 
-test('a check goes by what people know it by, and another account sees none of it', async () => {
+test('finds checks by name, URL or target, and none of other accounts', async () => {
   const { id: accountId } = await at.account('scale')
   const other = await at.account('scale')
   const ids = await insert(accountId, [
@@ -115,10 +115,10 @@ test('a check goes by what people know it by, and another account sees none of i
       regions: ['fra'],
     },
   ])
-  const [stolen, sought] = await inAccount(at.accountSql, other.id, async (tx) => [
+  const [stolen, needle] = await inAccount(at.accountSql, other.id, async (tx) => [
     await findCheckNames(tx, accountId, ids, null),
-    await seekChecks(tx, accountId, { text: '', except: [], most: 9 }, null),
+    await searchChecks(tx, accountId, { text: '', except: [], most: 9 }, null),
   ])
   expect(stolen).toEqual([])
-  expect(sought).toEqual({ checks: [], left: 0, count: 0, all: 0 })
+  expect(needle).toEqual({ checks: [], left: 0, count: 0, all: 0 })
 })

@@ -6,8 +6,8 @@ import type { AccountContext, Caller } from '../operations/context.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
 /**
- * Names of the account's checks: those of some ids, and others that have a text. For a status page of
- * another account, as for one that publishes nothing: nothing is told of it.
+ * Names of the account's checks: by id, and by a text they contain. With `publishableOn`, only checks that
+ * this status page can publish; a page of another account finds nothing.
  */
 export const listCheckNames = (
   { sql }: Pick<AccountContext, 'sql'>,
@@ -21,70 +21,70 @@ export const listCheckNames = (
     found:
       q === undefined
         ? null
-        : await seekChecks(tx, accountId, { text: q, except: ids, most }, publishableOn),
+        : await searchChecks(tx, accountId, { text: q, except: ids, most }, publishableOn),
   }))
 }
 
-/** What is looked for among an account's checks. */
-type Sought = {
-  /** Some of the name, the URL or the target has to have it, in any case. */
+/** A search among the checks of an account. */
+type CheckSearch = {
+  /** The name, URL or target must contain it, in any case. */
   text: string
-  /** These are counted where they have the text, and not given. */
+  /** These are counted if they match, and not returned. */
   except: readonly string[]
   most: number
 }
 
 type FoundChecks = {
   checks: CheckName[]
-  /** Others that have the text and are neither excepted nor given. */
+  /** Other matching checks that are not returned. */
   left: number
-  /** Checks that have the text, excepted ones too. */
+  /** Matching checks, excepted ones included. */
   count: number
-  /** Checks with the text or without it. */
+  /** All checks, matching or not. */
   all: number
 }
 
-/** Which of an account's checks can be chosen: all, or for a status page those that it may publish. */
-const choosable = (transaction: Transaction, publishableOn: string | null) =>
+/** The selectable checks of an account: all, or those that a status page can publish. */
+const selectable = (tx: Transaction, publishableOn: string | null) =>
   publishableOn === null
-    ? transaction`true`
-    : transaction`not checks.private and not exists (
+    ? tx`true`
+    : tx`not checks.private and not exists (
         select from components
         where components.check_id = checks.id and components.status_page_id = ${publishableOn})`
 
-/** These checks of an account, by name; what is gone, or cannot be chosen, is left out. */
+/** These checks of an account, by name; missing and unselectable ones are left out. */
 export const findCheckNames = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   ids: readonly string[],
   publishableOn: string | null,
 ): Promise<CheckName[]> => {
-  const rows = await transaction<CheckName[]>`
+  const rows = await tx<CheckName[]>`
     select id, name, type, url, target, regions from checks
     where account_id = ${accountId} and id = any(${[...ids]}::uuid[])
-      and ${choosable(transaction, publishableOn)}
+      and ${selectable(tx, publishableOn)}
     order by name collate "C", id`
   return [...rows]
 }
 
 /**
- * Checks that have a text, by name. Every check of the account is looked at and only what is given is
- * brought here, so that a choice among ten thousand costs what it shows.
+ * Checks that contain a text, by name. The database scans all checks of the account and returns only the
+ * result, so that a choice among ten thousand stays cheap.
  */
-export const seekChecks = async (
-  transaction: Transaction,
+export const searchChecks = async (
+  tx: Transaction,
   accountId: string,
-  { text, except, most }: Sought,
+  { text, except, most }: CheckSearch,
   publishableOn: string | null,
 ): Promise<FoundChecks> => {
-  const sought = text.trim().toLowerCase()
-  const [row] = await transaction<{ ids: string[]; others: number; count: number; all: number }[]>`
+  const needle = text.trim().toLowerCase()
+  const [row] = await tx<{ ids: string[]; others: number; count: number; all: number }[]>`
     with candidates as materialized (
       select id, name, id = any(${[...except]}::uuid[]) as excepted,
-        ${sought} = '' or position(${sought} in lower(concat_ws(E'\n', name, url, target))) > 0
+        ${needle} = '' or position(${needle} in lower(concat_ws(E'\n', name, url, target))) > 0
           as has_text
       from checks
-      where account_id = ${accountId} and ${choosable(transaction, publishableOn)}
+      where account_id = ${accountId} and ${selectable(tx, publishableOn)}
     )
     select
       count(*)::int as all,
@@ -95,6 +95,6 @@ export const seekChecks = async (
         order by name collate "C", id limit ${most}) as ids
     from candidates`
   const { ids, others, count, all } = row ?? { ids: [], others: 0, count: 0, all: 0 }
-  const checks = await findCheckNames(transaction, accountId, ids, publishableOn)
+  const checks = await findCheckNames(tx, accountId, ids, publishableOn)
   return { checks, left: others - ids.length, count, all }
 }

@@ -12,13 +12,13 @@ import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 
 /**
- * Where a check is to be measured from, of a check that is locked. Regions that are not live, or a type
- * that no agent runs, are SV-2001, an agent that the account does not have SV-3001. A check that runs
- * from an agent is private for good, since its history is: SV-3002 to give it regions of the mesh, and
- * to give an agent to a check that a page publishes (S-2902).
+ * Changes the regions of a locked check. SV-2001 for regions that are not live and for a type that no private
+ * agent runs; SV-3001 for an agent that the account does not have. A check on a private agent stays private,
+ * because its history is: SV-3002 for giving it regions of the mesh, and for giving an agent to a check that
+ * a page publishes (S-2902).
  */
 export const placeCheck = async (
-  transaction: Transaction,
+  tx: Transaction,
   check: CheckRecord,
   named: readonly Region[],
   live: readonly Region[],
@@ -27,40 +27,41 @@ export const placeCheck = async (
   if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
   const { regions, allRegions } = resolved
   if (!resolved.private) return check.private ? conflict(staysPrivate) : { regions, allRegions }
-  // an agent that was revoked since is no reason to refuse what does not touch it
+  // nothing moves, so it does not matter whether the agent was revoked since
   if (check.private && check.regions[0] === regions[0]) return {}
   const unbound = agentBoundProblem(check.type)
   if (unbound !== null) return refuse('SV-2001', { errors: [unbound] })
-  const unknown = await refuseUnknownAgent(transaction, check.accountId, regions)
+  const unknown = await refuseUnknownAgent(tx, check.accountId, regions)
   if (unknown !== null) return unknown
-  // the check's lock holds up whoever would publish it meanwhile
-  const pages = check.private ? [] : await findPagesPublishing(transaction, check.id)
+  // the check's lock delays anyone who would publish it meanwhile
+  const pages = check.private ? [] : await findPagesPublishing(tx, check.id)
   if (pages.length > 0) return conflict(isPublished)
   return { regions, allRegions, private: true }
 }
 
 const staysPrivate =
-  'This check runs from an agent of the account and stays private. Make another one to measure from regions of the mesh.'
+  'This check runs on a private agent and stays private. Create another check to measure from regions of the mesh.'
 const isPublished =
-  'A status page publishes this check, and what an agent of the account measures is private. Take it off the page first.'
+  'A status page publishes this check, and readings of a private agent are private. Remove the check from the page first.'
 
 const conflict = (message: string): Refusal =>
   refuse('SV-3002', { message, errors: [{ path: 'regions', message }] })
 
-/** The regions of an input, resolved: which they are, and whether they are simply all of them. */
+/** The regions of an input, resolved. */
 type ResolvedRegions =
   | {
       ok: true
       regions: readonly Region[]
       allRegions: boolean
-      /** It runs from an agent of the account alone; whether there is one is asked where it is saved. */
+      /** It runs on a private agent; saving checks that the agent exists. */
       private: boolean
     }
   | { ok: false; problems: FieldProblem[] }
 
 /**
- * Omitted regions are all live ones (S-206). Naming every live region says
- * the same; naming another is a problem that names the live ones. An agent of the account stands by itself.
+ * Without regions, a check runs in all live ones (S-206), and so does a check that names all of them. A
+ * region that is not live is a problem, and its message lists the live ones. A private agent must be named
+ * alone.
  */
 export const resolveRegions = (
   named: readonly Region[] | undefined,
@@ -81,24 +82,24 @@ export const resolveRegions = (
 
 const whyNot = (region: Region, live: readonly Region[]): string =>
   isPrivateRegion(region)
-    ? 'an agent of the account measures alone: name it and nothing else'
-    : `${region} is not live; live are ${live.join(', ')}`
+    ? 'a private agent cannot be combined with other regions'
+    : `${region} is not a live region; live regions: ${live.join(', ')}`
 
-/** What an account's own agent can run (S-2902). */
-const boundTypes: ReadonlySet<CheckType> = new Set(['http', 'tcp', 'dns', 'smtp'])
+/** The types that a private agent runs (S-2902). */
+const privateAgentTypes: ReadonlySet<CheckType> = new Set(['http', 'tcp', 'dns', 'smtp'])
 
-/** Why a check of this type cannot run from an agent of the account; null where it can. Pure. */
+/** Why a check of this type cannot run on a private agent; null if it can. Pure. */
 export const agentBoundProblem = (type: CheckType): FieldProblem | null =>
-  boundTypes.has(type)
+  privateAgentTypes.has(type)
     ? null
     : {
         path: 'regions[0]',
-        message: `a ${type} check runs from the regions of the mesh only; an agent of the account runs http, tcp, dns and smtp checks`,
+        message: `a private agent runs http, tcp, dns and smtp checks; a ${type} check needs regions of the mesh`,
       }
 
 /**
- * What the targets of a check are held to where it is saved: of one that runs from an agent of the
- * account the agent alone knows what it may reach, and judges every run. Pure.
+ * Which targets a check may have when it is saved. A private agent decides for itself which addresses it may
+ * reach, at every run. Pure.
  */
 export const targetRuleOf = (
   regions: readonly Region[] | undefined,

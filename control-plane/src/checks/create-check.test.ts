@@ -37,7 +37,7 @@ describe.each(typedCheckTypes)('a %s check', (type) => {
   const { body, described } = typedChecks[type]
   const isProbed = type !== 'heartbeat'
 
-  test('is saved with its config, its first revision, and shown by both reads', async () => {
+  test('is saved with its config and first revision, and returned by both reads', async () => {
     const check = taken(await create(body))
     expect(check).toMatchObject({ type, name: body.name, ...described, status: 'unknown' })
     expect(check).toMatchObject({
@@ -57,7 +57,7 @@ describe.each(typedCheckTypes)('a %s check', (type) => {
     expect(context.started.map(({ id }) => id)).toEqual([check.id])
   })
 
-  test('is assigned in each of its regions as it was stored, and nowhere while paused', async () => {
+  test('is assigned to each of its regions, and to none while paused', async () => {
     const { id } = taken(await create(body))
     const paused = taken(await create({ ...body, paused: true }))
     const record = await stored(id)
@@ -95,7 +95,7 @@ describe('intervals', () => {
     expect(await list()).toHaveLength(1)
   })
 
-  test('a heartbeat is as often as it says on any tier, and by cron every minute', async () => {
+  test('a heartbeat has the interval of its period on any plan, and a minute with cron', async () => {
     account = await at.account('free')
     const every = { type: 'heartbeat', name: 'a', settings: { periodSeconds: 10, graceSeconds: 1 } }
     expect(taken(await create(every)).intervalSeconds).toBe(10)
@@ -104,13 +104,13 @@ describe('intervals', () => {
   })
 })
 
-test('a heartbeat has its place for pings from the start', async () => {
+test('a new heartbeat can receive pings at once', async () => {
   const { id } = taken(await create(typedChecks.heartbeat.body))
   const rows = await at.sql`select ping_key from heartbeats where check_id = ${id}`
   expect(rows).toEqual([{ ping_key: expect.any(String) }])
 })
 
-test('a heartbeat is due nowhere, also after the operator has changed the live regions', async () => {
+test('a heartbeat has no slots, even after the live regions change', async () => {
   const { id } = taken(await create(typedChecks.heartbeat.body))
   const { nowMs } = context.clock
   await refreshAllRegions(at.sql, ['fra', 'lhr'], nowMs + 1_000)
@@ -123,7 +123,7 @@ test('a heartbeat is due nowhere, also after the operator has changed the live r
   await refreshAllRegions(at.sql, context.rules.regions, nowMs + 2_000)
 })
 
-describe('what is refused saves nothing', () => {
+describe('a refused create saves nothing', () => {
   const journey = (...urls: string[]) => ({
     ...typedChecks.multistep.body,
     steps: urls.map((url) => ({ ...aStep, url })),
@@ -256,7 +256,7 @@ describe('what is refused saves nothing', () => {
     )
   })
 
-  test('checks of every type count against one allowance, also when made at the same time', async () => {
+  test('all types count against one limit, also under concurrent creates', async () => {
     const tiers = { ...tiersDefault, scale: { ...tiersDefault.scale, monitors: 3 } }
     context = writingContext(at.sql, { tiers })
     const results = await Promise.all(typedCheckTypes.map((type) => create(typedChecks[type].body)))

@@ -22,8 +22,8 @@ import { write } from '../operations/write.ts'
 import type { WriteName } from '../operations/write.ts'
 
 /**
- * Creates an http check and asks every region for a first reading. Refused in this order: regions
- * that are not live SV-2001, unsafe target SV-5001, interval SV-4002, allowance SV-4001 (S-214).
+ * Creates an http check and requests a first reading from every region. Refusals, in this order: regions that
+ * are not live SV-2001, unsafe target SV-5001, interval SV-4002, check limit SV-4001 (S-214).
  */
 export const createCheck = async (
   context: SavingContext,
@@ -35,10 +35,9 @@ export const createCheck = async (
 }
 
 /**
- * Creates a check of any type but http: an act of the dashboard and of the operator, which the REST
- * API refuses. Refused in this order, each with every problem: the input SV-2001, SV-2002 or
- * SV-2003, an unsafe target SV-5001, regions that are not live SV-2001, the interval SV-4002, the
- * allowance SV-4001.
+ * Creates a check of any type but http, for the dashboard and the operator: the REST API refuses it.
+ * Refusals, in this order, each with every problem: input SV-2001, SV-2002 or SV-2003, unsafe target SV-5001,
+ * regions that are not live SV-2001, interval SV-4002, check limit SV-4001.
  * @param body as it was sent, a `CreateTypedCheckInput`
  */
 export const createTypedCheck = async (
@@ -56,10 +55,9 @@ type SavingContext = Pick<CheckContext, 'sql' | 'targets' | 'now'> & {
 }
 
 /**
- * Saves a new check of any type, with its first revision and the notice to every control plane, in
- * one transaction, and asks every region for a first reading. Refused in this order: an agent that the
- * account does not have SV-3001, interval SV-4002, a timeout that the interval has no room for SV-2001, allowance SV-4001, a target that is asked too often
- * SV-5001.
+ * Saves a new check, its first revision and the notification of all control planes in one transaction, and
+ * requests a first reading from every region. Refusals, in this order: unknown agent SV-3001, interval
+ * SV-4002, timeout too long for the interval SV-2001, check limit SV-4001, target probed too often SV-5001.
  */
 const saveNewCheck = async (
   context: SavingContext,
@@ -67,8 +65,8 @@ const saveNewCheck = async (
   draft: NewCheck,
 ): Promise<Check | Refusal> => {
   const { type } = draft.config
-  const saved = await write(context, writer, noted(context), async (tx) => {
-    // the lock makes the count below hold until the insert: creates of one account wait in line
+  const saved = await write(context, writer, auditEntry(context), async (tx) => {
+    // the lock keeps the count valid until the insert: concurrent creates of one account wait
     const account = await lockAccount(tx, writer.accountId)
     if (account === null) return refuse('SV-1002')
     const unknown = await refuseUnknownAgent(tx, account.id, draft.regions)
@@ -80,7 +78,7 @@ const saveNewCheck = async (
     if (tooLong !== null) return tooLong
     if ((await countChecks(tx, account.id)) >= tier.monitors) {
       return refuse('SV-4001', {
-        message: `The ${account.tier} tier allows ${tier.monitors} checks, and the account has as many.`,
+        message: `The limit of ${tier.monitors} checks of the ${account.tier} plan is reached.`,
       })
     }
     const nowMs = context.now()
@@ -109,7 +107,7 @@ const saveNewCheck = async (
   return describeCheck(saved, context.now())
 }
 
-const noted = ({ now }: Pick<AccountContext, 'now'>): WriteName<CheckWithState> => ({
+const auditEntry = ({ now }: Pick<AccountContext, 'now'>): WriteName<CheckWithState> => ({
   action: 'createCheck',
   resourceType: 'check',
   resourceId: ({ id }) => id,

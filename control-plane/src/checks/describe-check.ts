@@ -15,11 +15,11 @@ import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbea
 import { waitSeconds } from '../heartbeats/clocks.ts'
 import type { FoundHeartbeat } from '../heartbeats/heartbeats-store.ts'
 
-/** A check as every route returns it, with its status as it can be said at `nowMs`. */
+/** A check as the API returns it, with its status at `nowMs`. */
 export const describeCheck = (check: CheckWithState, nowMs: number): Check =>
   toCheck(check, describeCheckStatus(check, nowMs).status)
 
-/** A check with its evidence: what was measured where, when, and how long that stays fresh. */
+/** A check with its evidence: what was measured, where, when, and how long it stays fresh. */
 export const describeCheckDetail = (
   check: CheckWithState,
   more: MeasuredUptime & {
@@ -35,7 +35,7 @@ export const describeCheckDetail = (
     ...toCheck(check, description.status),
     statusSince: description.statusSince,
     statusReason: description.statusReason,
-    // an agent of the account stands for itself, wherever the regions are measured from
+    // a private agent is its own region, wherever the other regions are measured from
     vantage: check.private ? 'regional' : more.vantage,
     measuredAt: description.measuredAt,
     staleAfterSeconds: description.staleAfterSeconds,
@@ -60,7 +60,7 @@ const describeDomain = (
   askedAt: new Date(askedAtMs).toISOString(),
 })
 
-/** What the owner says beside the assertions; absent where nothing is said. */
+/** The timeout and the meaning of a refusal; absent if they are the defaults. */
 const limitsOf = (
   config: CheckWithState['config'],
 ): Pick<Check, 'timeoutSeconds' | 'refusedAs'> => ({
@@ -88,8 +88,8 @@ const toCheck = (check: CheckWithState, status: Check['status']): Check => ({
 })
 
 /**
- * A check's status as it can be said at `nowMs`. Nothing probes a heartbeat: its status is the one on
- * record, not what readings say of it now. Pure.
+ * A check's status at `nowMs`. A heartbeat is not probed: its status is the recorded one, not one derived
+ * from readings. Pure.
  */
 export const describeCheckStatus = (
   check: Pick<CheckWithState, 'type' | 'paused' | 'regions' | 'intervalSeconds' | 'state'>,
@@ -101,13 +101,13 @@ export const describeCheckStatus = (
   return { ...description, status }
 }
 
-/** What a heartbeat says of itself in the place of readings, and besides. */
+/** What a heartbeat reports in place of readings, and its own fields. */
 export type HeartbeatEvidence = Pick<
   CheckDetail,
   'statusReason' | 'statusSince' | 'measuredAt' | 'staleAfterSeconds' | 'heartbeat'
 >
 
-/** `measuredAt` is its last ping; it is `stale`, in a way, when the next one is overdue. */
+/** `measuredAt` is the last ping; `staleAfterSeconds` is how long the next one may take. */
 export const describeHeartbeatCheck = (
   check: CheckWithState,
   settings: HeartbeatSettings,

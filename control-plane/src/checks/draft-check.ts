@@ -16,25 +16,25 @@ import { refuseConfig, refuseUnsafe } from '../targets/refuse-config.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import type { StoredConfig } from '../check-record/check-record.ts'
 
-/** A check that is sound but for what its account may have. */
+/** A valid check, before the limits of its account are applied. */
 export type NewCheck = Pick<
   CheckRecord,
   'name' | 'url' | 'target' | 'regions' | 'allRegions' | 'private' | 'paused' | 'assertions'
 > & {
   config: CheckConfig
-  /** Seconds; absent: the fastest that the tier and the type allow. */
+  /** Seconds; absent: the fastest that the plan and the type allow. */
   intervalSeconds: number | undefined
 }
 
-/** What a draft is held to, and whose it is. */
+/** The rules for a draft, and its account. */
 type Drafting = {
   readonly rules: Pick<SaveRules, 'regions' | 'targetAllow'>
   readonly accountId: string
 }
 
 /**
- * An http check that may be saved or tried, but for what its account may have. Refused in this order:
- * regions that are not live SV-2001, unsafe target SV-5001. Pure.
+ * A valid http check, before the limits of its account are applied. Refusals, in this order: regions that are
+ * not live SV-2001, unsafe target SV-5001. Pure.
  */
 export const draftHttpCheck = (
   body: CreateCheckInput,
@@ -60,19 +60,19 @@ export const draftHttpCheck = (
   }
 }
 
-/** What is as it is by default is absent, so that a form that is saved unchanged changes nothing. */
+/** Defaults are left out, so that saving an unchanged form changes nothing. */
 export const httpConfig = (
-  said: Pick<CreateCheckInput, 'sendRegion' | 'timeoutSeconds' | 'refusedAs'>,
+  input: Pick<CreateCheckInput, 'sendRegion' | 'timeoutSeconds' | 'refusedAs'>,
 ): Extract<CheckConfig, { type: 'http' }> => ({
   type: 'http',
-  ...(said.sendRegion === true && { sendRegion: true }),
-  ...(said.timeoutSeconds !== undefined && { timeoutSeconds: said.timeoutSeconds }),
-  ...(said.refusedAs === 'blocked' && { refusedAs: said.refusedAs }),
+  ...(input.sendRegion === true && { sendRegion: true }),
+  ...(input.timeoutSeconds !== undefined && { timeoutSeconds: input.timeoutSeconds }),
+  ...(input.refusedAs === 'blocked' && { refusedAs: input.refusedAs }),
 })
 
 /**
- * The same for a check of any other type. Refused in this order, each with every problem: the input
- * SV-2001, SV-2002 or SV-2003, an unsafe target SV-5001, regions that are not live SV-2001. Pure.
+ * A valid check of any other type. Refusals, in this order, each with every problem: input SV-2001, SV-2002
+ * or SV-2003, unsafe target SV-5001, regions that are not live SV-2001. Pure.
  * @param body as it was sent, a `CreateTypedCheckInput`
  */
 export const draftTypedCheck = (
@@ -98,7 +98,7 @@ export const draftTypedCheck = (
   }
 }
 
-/** Where and how often: a heartbeat is probed nowhere, also when regions are added. */
+/** Regions and interval. A heartbeat has no regions, even when regions are added to the mesh. */
 const scheduleOf = (
   input: CreateTypedCheckInput,
   liveRegions: readonly string[],
@@ -115,12 +115,12 @@ const scheduleOf = (
   return { intervalSeconds: input.intervalSeconds, ...placed }
 }
 
-/** The columns `url` and `target` of a check: what it measures, in one line. */
+/** The columns `url` and `target` of a check: its target on one line. */
 type DescribedTarget = { url: string | null; target: string | null }
 
 /**
- * A journey is known by its first step's URL; tcp and smtp are `host:port`, dns is `name TYPE`, with
- * ` @resolver` where one is named. Pure. http keeps its URL elsewhere and is not described here.
+ * A journey is described by the URL of its first step; tcp and smtp by `host:port`; dns by `name TYPE`, with
+ * ` @resolver` if one is named. An http check keeps its URL elsewhere. Pure.
  */
 export const describeTarget = (config: StoredConfig): DescribedTarget => {
   switch (config.type) {
@@ -133,8 +133,8 @@ export const describeTarget = (config: StoredConfig): DescribedTarget => {
     }
     case 'dns': {
       const { name, recordType, resolver } = config.settings
-      const asked = resolver === null ? '' : ` @${resolver}`
-      return { url: null, target: `${name} ${recordType}${asked}` }
+      const at = resolver === null ? '' : ` @${resolver}`
+      return { url: null, target: `${name} ${recordType}${at}` }
     }
     case 'http':
     case 'browser':
@@ -146,5 +146,5 @@ export const describeTarget = (config: StoredConfig): DescribedTarget => {
   }
 }
 
-/** An IPv6 address before a port stands in brackets, once. */
+/** An IPv6 address before a port is put in brackets once. */
 const bracketed = (host: string): string => (host.startsWith('[') ? host : `[${host}]`)

@@ -70,7 +70,7 @@ const countsOf = (listed: readonly { status: string }[]): Record<string, number>
   return counts
 }
 
-test('the statement says of every check what is said of it everywhere else, worst first', async () => {
+test('the statement gives every check the status that all other reads give it, worst first', async () => {
   const { id } = await at.account('scale')
   const checks = fc.array(anyCheck, { maxLength: 12 })
   await fc.assert(
@@ -110,7 +110,7 @@ test('the statement says of every check what is said of it everywhere else, wors
   )
 })
 
-test('the parts are the list, each beyond the last is the last, and a text has no wildcards', async () => {
+test('pages make up the list, pages beyond the end are the last one, and texts have no wildcards', async () => {
   const { id } = await at.account('scale')
   const other = await at.account('scale')
   const check = { type: 'http', paused: false, interval: 60, status: 'down', states: {} } as const

@@ -11,7 +11,7 @@ import type { CheckWithState } from '../check-record/check-record.ts'
 import { staleAfterMs } from '../status/freshness.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
-/** Every check of the account, of every type, oldest first (S-202). */
+/** Every check of the account, oldest first (S-202). */
 export const listChecks = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
   caller: Pick<Caller, 'accountId'>,
@@ -23,7 +23,7 @@ export const listChecks = async (
   return { checks: checks.map((check) => describeCheck(check, nowMs)) }
 }
 
-/** One part of the account's checks, worst first, and how many there are of each status. */
+/** One page of the account's checks, worst first, with the number of checks per status. */
 export const listCheckPart = async (
   { sql, rules, now }: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -31,12 +31,12 @@ export const listCheckPart = async (
 ): Promise<CheckPart> => {
   const nowMs = now()
   const size = limits.checksPerPart
-  const asked = { text, status: status ?? null, type: type ?? null, part, size }
-  const found = await inAccount(sql, accountId, (tx) => findCheckPart(tx, accountId, asked, nowMs))
+  const filter = { text, status: status ?? null, type: type ?? null, part, size }
+  const found = await inAccount(sql, accountId, (tx) => findCheckPart(tx, accountId, filter, nowMs))
   return {
     checks: found.checks.map((check) => describeCheck(check, nowMs)),
     number: found.number,
-    last: Math.max(1, Math.ceil(found.found / asked.size)),
+    last: Math.max(1, Math.ceil(found.found / filter.size)),
     total: found.found,
     counts: found.counts,
     matching: found.matching,
@@ -45,7 +45,7 @@ export const listCheckPart = async (
   }
 }
 
-/** Worst first, what is not measured last. */
+/** Worst first, paused last. */
 const order: readonly ListedStatus[] = [
   'down',
   'degraded',
@@ -55,12 +55,12 @@ const order: readonly ListedStatus[] = [
   'paused',
 ]
 
-/** Which checks are asked for; null where any status, or any type, will do. */
-type AskedChecks = {
+/** The filter of a page; null: any status, or any type. */
+type CheckFilter = {
   text: string
   status: ListedStatus | null
   type: CheckType | null
-  /** From 1; where there are fewer, the last is given. */
+  /** From 1; beyond the end, the last page is returned. */
   part: number
   size: number
 }
@@ -70,48 +70,47 @@ type Counts = Partial<Record<ListedStatus, number>>
 type FoundPart = {
   /** In the order of the list. */
   checks: CheckWithState[]
-  /** Of this part, from 1. */
+  /** The number of this page, from 1. */
   number: number
-  /** Checks that were found, in all parts. */
+  /** Matching checks on all pages. */
   found: number
-  /** Of all checks of the account, found or not. */
+  /** Of all checks of the account, matching or not. */
   counts: Counts
-  /** Of those that have the text and the type, whatever status was asked for. */
+  /** Of checks with this text and type, whatever the status filter. */
   matching: Counts
 }
 
 /**
- * One part of an account's checks whose name, address or type has the text, of one status and one
- * type where these are asked for, worst first, then by name.
- * The statement judges what is stale as `describeCheckStatus` does: ten thousand states are too many
- * to bring here for the hundred that are shown. A test holds it to that.
+ * One page of the account's checks that contain a text in name, address or type, filtered by status and type,
+ * worst first, then by name. The statement decides what is stale like `describeCheckStatus`, and a test
+ * compares the two: ten thousand states are too many to load for a page of a hundred.
  */
 export const findCheckPart = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
-  asked: AskedChecks,
+  filter: CheckFilter,
   nowMs: number,
 ): Promise<FoundPart> => {
-  const intervals = await transaction<{ seconds: number }[]>`
+  const intervals = await tx<{ seconds: number }[]>`
     select distinct interval_seconds as seconds from checks where account_id = ${accountId}`
   const ages = intervals.map(({ seconds }) => ({ seconds, staleMs: staleAfterMs(seconds) }))
-  const text = asked.text.trim().toLowerCase()
-  const [row] = await transaction<
+  const text = filter.text.trim().toLowerCase()
+  const [row] = await tx<
     { ids: string[]; found: number; counts: Counts | null; matching: Counts | null }[]
   >`
     with ages as (
-      select * from jsonb_to_recordset(${transaction.json(ages)})
+      select * from jsonb_to_recordset(${tx.json(ages)})
         as age (seconds int, "staleMs" float8)
     ),
     judged as materialized (
       select checks.id, checks.name,
-        (${asked.type}::text is null or checks.type = ${asked.type})
+        (${filter.type}::text is null or checks.type = ${filter.type})
           and (${text} = '' or position(${text} in lower(concat_ws(E'\n', checks.name,
             checks.url, checks.target, checks.type))) > 0) as matches,
         case
           when checks.paused then 'paused'
           when checks.type = 'heartbeat' then coalesce(check_states.status, 'unknown')
-          -- one region is enough, and of nearly all checks the first one is fresh
+          -- one fresh region is enough, and it is nearly always the first one
           when exists (
             select from unnest(checks.regions) as named (region)
               cross join lateral (select check_states.regions -> named.region as state) as seen
@@ -132,7 +131,7 @@ export const findCheckPart = async (
     ),
     counted as materialized (
       select status, count(*)::int as count, (count(*) filter (where matches))::int as matching,
-        ${asked.status}::text is null or status = ${asked.status} as wanted
+        ${filter.status}::text is null or status = ${filter.status} as wanted
       from judged group by status
     ),
     total as (
@@ -143,11 +142,11 @@ export const findCheckPart = async (
       (select jsonb_object_agg(status, matching) from counted where matching > 0) as matching,
       array(
         select id from judged
-        where matches and (${asked.status}::text is null or status = ${asked.status})
+        where matches and (${filter.status}::text is null or status = ${filter.status})
         order by array_position(${order}::text[], status), name collate "C", id
-        limit ${asked.size}
-        offset least(${asked.part} - 1, greatest(0, total.found - 1) / ${asked.size})
-          * ${asked.size}) as ids
+        limit ${filter.size}
+        offset least(${filter.part} - 1, greatest(0, total.found - 1) / ${filter.size})
+          * ${filter.size}) as ids
     from total`
   const { ids, found, counts, matching } = row ?? {
     ids: [],
@@ -155,11 +154,11 @@ export const findCheckPart = async (
     counts: null,
     matching: null,
   }
-  const checks = await findChecksOf(transaction, accountId, ids)
-  const last = Math.max(1, Math.ceil(found / asked.size))
+  const checks = await findChecksOf(tx, accountId, ids)
+  const last = Math.max(1, Math.ceil(found / filter.size))
   return {
     checks,
-    number: Math.min(asked.part, last),
+    number: Math.min(filter.part, last),
     found,
     counts: counts ?? {},
     matching: matching ?? {},

@@ -66,8 +66,8 @@ test.each<[what: string, save: (writer: Writer) => Promise<object>]>([
         ...context,
         rules: { ...context.rules, vantage: 'local' as const },
         runs: {
-          ask: async () => ({ readings: [], unanswered: [] }) as never,
-          takeTrial: () => ({ release: () => undefined }),
+          request: async () => ({ readings: [], unanswered: [] }) as never,
+          reserveTrial: () => ({ release: () => undefined }),
         },
       }
       return tryCheck(trying, writer, http)

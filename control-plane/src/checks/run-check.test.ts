@@ -46,7 +46,7 @@ const counts = async () => {
 }
 
 describe('a trial', () => {
-  test('answers with a reading per region, names those that did not answer, and saves nothing', async () => {
+  test('returns a reading per region and the unanswered regions, and saves nothing', async () => {
     const requests = await serve('fra', 'nrt')
     const before = await counts()
     const { status, json } = await tryIt({ ...http, regions: ['fra', 'nrt', 'iad'] })
@@ -86,13 +86,13 @@ describe('a trial', () => {
     },
   )
 
-  test('is written down, for whoever looks what was measured in the name of the account', async () => {
+  test('is in the audit log', async () => {
     await tryIt(http)
     const { entries } = (await asUser(at, acme, 'GET', '/audit-log')).json
     expect(entries[0]).toMatchObject({ action: 'tryCheck', actor: { name: acme.email } })
   })
 
-  test('needs no place in the allowance, since nothing is kept', async () => {
+  test('does not count against the limit of checks', async () => {
     await serve('fra')
     for (let n = 0; n < 10; n++) {
       await asUser(at, free, 'POST', '/typed-checks', typedChecks.heartbeat.body)
@@ -101,7 +101,7 @@ describe('a trial', () => {
   })
 })
 
-test('a free account has two trials under way, whatever number of sessions sends them', async () => {
+test('a free account runs two trials at a time, over all its sessions', async () => {
   const asked: (() => void)[] = []
   const serving = await at.bus.runs.serve('fra', async ({ at: slot, number, kind, assignment }) => {
     await new Promise<void>((resolve) => asked.push(resolve))
@@ -130,7 +130,7 @@ test('a free account has two trials under way, whatever number of sessions sends
   expect((await next).status).toBe(200)
 })
 
-test('free accounts have two trials of browser checks under way together, and a third is told to wait', async () => {
+test('free accounts together run two trials of browser checks, and a third is told to wait', async () => {
   const requests: RunRequest[] = []
   const answers: (() => void)[] = []
   const serving = await at.bus.runs.serve('fra', async (request) => {
@@ -157,7 +157,7 @@ test('free accounts have two trials of browser checks under way together, and a 
   expect(done.map((each) => each.status)).toEqual([200, 200, 200])
 })
 
-describe('refused like a creation, with nobody asked', () => {
+describe('a trial refused like a create, without any request', () => {
   test.each([
     ['no name', { url: http.url }, 422, 'SV-2001', 'name'],
     ['not an object', [], 422, 'SV-2001', ''],
@@ -195,14 +195,14 @@ describe('refused like a creation, with nobody asked', () => {
     expect(requests).toEqual([])
   })
 
-  test('a heartbeat: nobody probes it', async () => {
+  test('a heartbeat', async () => {
     expect(await tryIt(typedChecks.heartbeat.body)).toMatchObject({
       status: 405,
       json: { code: 'SV-3005' },
     })
   })
 
-  test('what the tier of the account measures no faster', async () => {
+  test('an interval below the plan of the account', async () => {
     expect(await tryIt({ ...http, intervalSeconds: 299 }, free)).toMatchObject({ status: 403 })
   })
 })

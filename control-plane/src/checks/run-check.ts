@@ -23,9 +23,9 @@ import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
 import type { NewCheck } from './draft-check.ts'
 
 /**
- * Measures now, from every region at once. A region without a running agent, or one that does not
- * answer within its two attempts, is named in `unanswered`. A heartbeat is not probed: SV-3005. A host
- * that was asked by hand as often as may be in this minute: SV-5001 (S-215).
+ * Measures a check now, from every region. `unanswered` lists regions without a running agent and regions
+ * that did not answer within two attempts. SV-3005 for a heartbeat; SV-5001 if the host's manual runs of this
+ * minute are used up (S-215).
  */
 export const runCheck = async (
   context: Pick<CheckContext, 'sql' | 'runs' | 'targets' | 'rules' | 'now'>,
@@ -34,33 +34,32 @@ export const runCheck = async (
 ): Promise<RunAnswers | Refusal> => {
   const { id } = input.params
   const name = { action: 'runCheck', resourceType: 'check', resourceId: () => id }
-  const asked = await write(context, caller, name, async (tx) => {
+  const found = await write(context, caller, name, async (tx) => {
     const check = await findCheck(tx, caller.accountId, id)
     if (check === null) return refuse('SV-3001')
     if (check.type === 'heartbeat') return refuse('SV-3005', { message: heartbeatCannotRun })
     return (await refuseBusyRun(check, context)) ?? check
   })
-  return isRefusal(asked) ? asked : context.runs.ask(asked)
+  return isRefusal(found) ? found : context.runs.request(found)
 }
 
 const heartbeatCannotRun =
   'A heartbeat check has no target to probe and cannot be run. It waits for pings from the job.'
 
-type TryingContext = Pick<CheckContext, 'sql' | 'targets' | 'now'> & {
+type TrialContext = Pick<CheckContext, 'sql' | 'targets' | 'now'> & {
   readonly rules: SaveRules & Pick<AccountContext['rules'], 'vantage'>
-  readonly runs: Pick<ManualRuns, 'ask' | 'takeTrial'>
+  readonly runs: Pick<ManualRuns, 'request' | 'reserveTrial'>
 }
 
 /**
- * Measures once, from every region, what a check would measure that is not saved. Its readings travel like
- * any other and are dropped where they arrive, since they are of no check. Refused as creating is, but for
- * the allowance, which is about what an account keeps; a heartbeat, which nobody probes, SV-3005; a host that
- * was asked by hand as often as may be in this minute, SV-5001; an account with as many trials under way as
- * it may have, SV-6002 (S-216).
- * @param body as it was sent, what `createCheck` or `createTypedCheck` takes
+ * Measures an unsaved check once, from every region. Its readings travel like any other, and are dropped on
+ * arrival because no check has their id. Refused like a create, except for the check limit. SV-3005 for a
+ * heartbeat; SV-5001 if the host's manual runs of this minute are used up; SV-6002 if the account has too
+ * many trials running (S-216).
+ * @param body as it was sent, an input of `createCheck` or `createTypedCheck`
  */
 export const tryCheck = async (
-  context: TryingContext,
+  context: TrialContext,
   writer: Writer,
   body: unknown,
 ): Promise<Trial | Refusal> => {
@@ -75,11 +74,11 @@ export const tryCheck = async (
     resourceId: ({ id }: CheckRecord) => id,
   }
   const held: { place: Place | null; freeTrial: boolean } = { place: null, freeTrial: false }
-  const refusing = async (): Promise<CheckRecord | Refusal> =>
+  const prepare = async (): Promise<CheckRecord | Refusal> =>
     write(context, writer, name, async (tx) => {
       const account = await findAccount(tx, writer.accountId)
       if (account === null) return refuse('SV-1002')
-      // asked of nobody else's agent
+      // only agents of this account
       const unknown = await refuseUnknownAgent(tx, account.id, draft.regions)
       if (unknown !== null) return unknown
       const intervalSeconds = newInterval(account, rules.tiers[account.tier], draft)
@@ -88,16 +87,19 @@ export const tryCheck = async (
       if (tooLong !== null) return tooLong
       const check = recordOf(draft, { accountId: account.id, intervalSeconds, nowMs: now() })
       held.freeTrial = account.tier === 'free'
-      const place = held.place ?? runs.takeTrial(account, check)
+      const place = held.place ?? runs.reserveTrial(account, check)
       if (typeof place === 'string') return refuseTrial(place, account.tier)
       held.place = place
       return (await refuseBusyRun(check, context)) ?? check
     })
   try {
-    const tried = await refusing()
-    return isRefusal(tried)
-      ? tried
-      : { ...(await runs.ask(tried, held)), vantage: tried.private ? 'regional' : rules.vantage }
+    const prepared = await prepare()
+    return isRefusal(prepared)
+      ? prepared
+      : {
+          ...(await runs.request(prepared, held)),
+          vantage: prepared.private ? 'regional' : rules.vantage,
+        }
   } finally {
     held.place?.release()
   }
@@ -106,22 +108,22 @@ export const tryCheck = async (
 const refuseTrial = (why: 'share' | 'browsers', tier: Tier): Refusal => {
   if (why === 'browsers')
     return refuse('SV-6002', {
-      message: browsersTaken,
+      message: browserTrialsInUse,
       retryAfterSeconds: retryBrowserAfterSeconds,
     })
   const { placesOfOwner } = (tier === 'free' ? agentPools.freeTrials : agentPools.trials).bounds
-  const message = `The account has ${placesOfOwner} trials under way, and its plan allows no more at a time. Wait for one to end.`
+  const message = `The limit of ${placesOfOwner} trials at a time is reached. Wait for one to end.`
   return refuse('SV-6002', { message, retryAfterSeconds })
 }
 
-/** One attempt of a request check that gets no answer takes so long. */
+/** The longest attempt of a check that sends requests. */
 const retryAfterSeconds = limits.attemptMsMax / 1_000
-/** And one of a browser check. */
+/** The longest attempt of a browser check. */
 const retryBrowserAfterSeconds = limits.browserAttemptMsMax / 1_000
 
-const browsersTaken =
-  `Free accounts have ${agentPools.freeBrowserTrials.bounds.places} trials of browser checks at a time together, ` +
-  `${agentPools.freeBrowserTrials.bounds.placesOfOwner} each, and no place is free. Wait for one to end, or save the check and run it.`
+const browserTrialsInUse =
+  `All free accounts together can run ${agentPools.freeBrowserTrials.bounds.places} trials of browser checks at a time, ` +
+  `${agentPools.freeBrowserTrials.bounds.placesOfOwner} each. None is available. Wait for one to end, or save the check and run it.`
 
 const draftOf = (
   body: unknown,
@@ -133,7 +135,7 @@ const draftOf = (
   return isRefusal(input) ? input : draftHttpCheck(input, drafting)
 }
 
-/** As agents are given it: an id of its own, and running, whatever it would be saved as. */
+/** A check record for agents: with an id of its own, and not paused. */
 const recordOf = (
   draft: NewCheck,
   more: { accountId: string; intervalSeconds: number; nowMs: number },

@@ -62,7 +62,7 @@ describe.each(typedCheckTypes)('over REST a %s check', (type) => {
     expect((await call('GET', '')).json).toEqual({ checks: [] })
   })
 
-  test('is run at once where it is probed', async () => {
+  test('runs at once if it is probed', async () => {
     const { id } = await create()
     const asked: RunRequest[] = []
     const serving = await at.bus.runs.serve('fra', async (request) => {

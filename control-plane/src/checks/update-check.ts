@@ -27,8 +27,8 @@ export const updateCheckAssertions = (
   )
 
 /**
- * Changes the regions of a check, of which the full live set makes `allRegions` true, how long an attempt may
- * take, and what a refusal means: what is left out stays.
+ * Changes the regions, the timeout and the meaning of a refusal of an http check; absent fields stay. Naming
+ * all live regions sets `allRegions`.
  */
 export const updateCheckRegions = (
   context: Pick<CheckContext, 'sql' | 'answers' | 'targets' | 'rules' | 'now'>,
@@ -36,50 +36,50 @@ export const updateCheckRegions = (
   { params, body }: RouteInput<'updateCheckRegions'>,
 ): Promise<Check | Refusal> =>
   reviseCheck(context, caller, 'updateCheckRegions', params.id, async (check, tx) => {
-    const { regions, ...said } = body
-    if (Object.keys(body).length === 0) return refuse('SV-2001', { message: nothingSaid })
+    const { regions, ...edit } = body
+    if (Object.keys(body).length === 0) return refuse('SV-2001', { message: nothingToChange })
     const live = context.rules.regions
     const resolved = regions === undefined ? null : resolveRegions(regions, live)
     if (resolved !== null && !resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
     const other = refuseOtherTypes(check)
     if (other !== null) return other
-    const changed = judgingChange(check, said)
+    const changed = httpConfigChange(check, edit)
     if (isRefusal(changed)) return changed
     const placed = regions === undefined ? {} : await placeCheck(tx, check, regions, live)
     return isRefusal(placed) ? placed : { ...placed, ...changed }
   })
 
-const nothingSaid = 'The body names nothing to change: regions, timeoutSeconds or refusedAs.'
+const nothingToChange = 'The body has nothing to change. Send regions, timeoutSeconds or refusedAs.'
 
-/** What an edit of an http check may say beside its regions; `null` takes the timeout back. */
-type Judging = {
+/** The fields of an http check's config that an edit can change; `null` removes the timeout. */
+type HttpConfigEdit = {
   sendRegion?: boolean | undefined
   timeoutSeconds?: number | null | undefined
   refusedAs?: 'down' | 'blocked' | undefined
 }
 
-/** What becomes of an http check's config; SV-2001 where the interval has no room for the timeout. Pure. */
-export const judgingChange = (
+/** The next config of an http check; SV-2001 if the timeout does not fit into the interval. Pure. */
+export const httpConfigChange = (
   { config, intervalSeconds }: Pick<CheckRecord, 'config' | 'intervalSeconds'>,
-  said: Judging,
+  edit: HttpConfigEdit,
 ): CheckChange | Refusal => {
   if (config.type !== 'http') return {}
-  const { timeoutSeconds = config.timeoutSeconds } = said
+  const { timeoutSeconds = config.timeoutSeconds } = edit
   const next = httpConfig({
-    sendRegion: said.sendRegion ?? config.sendRegion,
+    sendRegion: edit.sendRegion ?? config.sendRegion,
     timeoutSeconds: timeoutSeconds ?? undefined,
-    refusedAs: said.refusedAs ?? config.refusedAs,
+    refusedAs: edit.refusedAs ?? config.refusedAs,
   })
-  // a timeout that stays is not held against the interval again
-  const isSaid = typeof said.timeoutSeconds === 'number'
-  const tooLong = isSaid ? refuseLongTimeout(next, intervalSeconds) : null
+  // an unchanged timeout is not checked again
+  const isNewTimeout = typeof edit.timeoutSeconds === 'number'
+  const tooLong = isNewTimeout ? refuseLongTimeout(next, intervalSeconds) : null
   return tooLong ?? { config: next }
 }
 
-/** Over REST only `http` checks are created and changed (S-202). */
+/** The REST API creates and changes http checks only (S-202). */
 const refuseOtherTypes = (check: CheckRecord): Refusal | null =>
   check.type === 'http'
     ? null
     : refuse('SV-3005', {
-        message: `This is a ${check.type} check. The REST API edits http checks only; use the dashboard.`,
+        message: `This is a ${check.type} check. The REST API edits http checks only. Edit this one in the dashboard.`,
       })

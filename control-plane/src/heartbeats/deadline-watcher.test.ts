@@ -14,7 +14,7 @@ import { findRuns, pruneRuns } from './heartbeat-runs.ts'
 import { writeHeartbeats } from './heartbeat-writes-store.ts'
 import { findOutages, keepWatch } from './heartbeat-watch-store.ts'
 import { claimDueHeartbeats, claimMs, findHeartbeat } from './heartbeats-store.ts'
-import { applyDeadlines, settleMs, startWatcher } from './deadline-watcher.ts'
+import { applyDeadlines, settleMs, startDeadlineWatcher } from './deadline-watcher.ts'
 
 const minuteMs = 60_000
 const t0 = Date.parse('2027-06-01T12:00:00.000Z')
@@ -54,7 +54,7 @@ const outcomesOf = async ({ checkId }: TestHeartbeat) =>
   (await findRuns(sql, checkId, 500)).map(({ outcome }) => outcome)
 
 describe('deadlines', () => {
-  test('one is applied when it has passed, with its run, its flip and what is told of it', async () => {
+  test('applies a passed deadline with its run, its flip and its outbox rows', async () => {
     const made = await heartbeat()
     await ping(made, at(0))
     expect((await look(at(15) - 1)).heartbeats).toBe(0)
@@ -71,13 +71,13 @@ describe('deadlines', () => {
     expect((await look(at(15))).heartbeats).toBe(0)
   })
 
-  test('a heartbeat that was never pinged has none', async () => {
+  test('a heartbeat without a first ping has no deadline', async () => {
     const made = await heartbeat()
     expect((await look(at(1e6))).heartbeats).toBe(0)
     expect(await flipsOf(sql, made.checkId)).toMatchObject({ flips: [], status: 'unknown' })
   })
 
-  test('a restart between start and deadline forgets nothing', async () => {
+  test('a restart loses no deadline', async () => {
     const made = await heartbeat({ maxRuntimeSeconds: 1800 })
     const before = connectPostgres(database.url, { connectionsMax: 2 })
     await ping(made, at(0), 'success', before)
@@ -94,7 +94,7 @@ describe('deadlines', () => {
     expect(await flipsOf(sql, made.checkId)).toMatchObject({ flips: ['operational', 'down'] })
   })
 
-  test('many control planes at once apply each deadline once', async () => {
+  test('many control planes apply each deadline once', async () => {
     const all = []
     for (let n = 0; n < 40; n++) all.push(await heartbeat())
     await recordPings(
@@ -131,7 +131,7 @@ describe('deadlines', () => {
     }
   })
 
-  test('a ping and a deadline at once: whoever comes second sees what the first did', async () => {
+  test('of a simultaneous ping and deadline, the second builds on the first', async () => {
     const all = []
     for (let n = 0; n < 20; n++) all.push(await heartbeat())
     for (const made of all) await ping(made, at(0))
@@ -144,7 +144,7 @@ describe('deadlines', () => {
     }
   })
 
-  test('a control plane killed in the middle leaves all of it to be done again, and nothing else', async () => {
+  test('a control plane killed in the middle leaves exactly its unfinished work to others', async () => {
     const made = await heartbeat()
     await ping(made, at(0))
     await sql`alter table flips add constraint dies check (to_status <> 'down') not valid`
@@ -157,7 +157,7 @@ describe('deadlines', () => {
     expect(await flipsOf(sql, made.checkId)).toMatchObject({ told: 2, version: 2 })
   })
 
-  test('a control plane that dies between claiming and writing leaves it to the next one', async () => {
+  test('a claim of a dead control plane passes to the next one', async () => {
     const made = await heartbeat()
     await ping(made, at(0))
     expect(await claimDueHeartbeats(sql, at(15), 10)).toHaveLength(1)
@@ -169,7 +169,7 @@ describe('deadlines', () => {
     })
   })
 
-  test('what was claimed and then pinged is not down', async () => {
+  test('a ping after a claim keeps the heartbeat up', async () => {
     const made = await heartbeat()
     await ping(made, at(0))
     const due = await claimDueHeartbeats(sql, at(15), 10)
@@ -188,7 +188,7 @@ describe('deadlines', () => {
     expect((await look(at(30))).outcomes).toEqual(['missed'])
   })
 
-  test('one whose settings a newer version wrote is put aside and holds nobody up', async () => {
+  test('a heartbeat written by a newer version is postponed and delays no others', async () => {
     const [odd, made] = [await heartbeat(), await heartbeat()]
     for (const one of [odd, made]) await ping(one, at(0))
     await sql`update checks set config = '{"type":"heartbeat","settings":{"lunar":true}}' where id = ${odd.checkId}`
@@ -196,7 +196,7 @@ describe('deadlines', () => {
     expect((await look(at(15))).heartbeats).toBe(0)
   })
 
-  test('paused and resumed: no flip by the silence, and its grace from then on', async () => {
+  test('silence while paused flips nothing, and resuming starts the grace period', async () => {
     const made = await heartbeat()
     await ping(made, at(0))
     const set = (paused: boolean, minutes: number) =>
@@ -213,7 +213,7 @@ describe('deadlines', () => {
 })
 
 describe('the watch', () => {
-  test('an absence of all is written down once, by whoever comes first', async () => {
+  test('records an outage of all control planes once', async () => {
     expect(await keepWatch(sql, at(0))).toBeNull()
     expect(await keepWatch(sql, at(0) + 2_000)).toBeNull()
     const found = await Promise.all([1, 2, 3].map(() => keepWatch(sql, at(60))))
@@ -222,14 +222,14 @@ describe('the watch', () => {
     expect(await findOutages(sql)).toEqual([outage])
   })
 
-  test('a clock that is behind is no absence, and does not turn the watch back', async () => {
+  test('a slow clock is no outage and does not turn the last report back', async () => {
     await keepWatch(sql, at(10))
     expect(await keepWatch(sql, at(5))).toBeNull()
     expect(await keepWatch(sql, at(10) + 3_000)).toBeNull()
     expect(await findOutages(sql)).toEqual([])
   })
 
-  test('after an hour in which nobody could ping, nobody is down for it', async () => {
+  test('no heartbeat goes down for an hour in which no ping could arrive', async () => {
     const made = await heartbeat()
     await keepWatch(sql, at(0))
     await ping(made, at(0))
@@ -243,14 +243,14 @@ describe('the watch', () => {
 })
 
 describe('the loop', () => {
-  test('it looks while it serves, and only then', async () => {
+  test('applies deadlines only while it serves', async () => {
     const made = await heartbeat()
     await ping(made, at(0))
     await keepWatch(sql, at(16))
     const registry = new Registry()
     let serving = false
     let asked = 0
-    const watcher = startWatcher({
+    const watcher = startDeadlineWatcher({
       sql,
       isServing: () => {
         asked += 1
@@ -275,16 +275,16 @@ describe('the loop', () => {
     }
   })
 
-  test('while clients cannot reach it no deadline passes, and what passed meanwhile is void', async () => {
+  test('while clients cannot reach it, no deadline fires, then or later', async () => {
     const made = await heartbeat()
     await keepWatch(sql, at(9))
     await ping(made, at(0))
     let nowMs = at(9)
     let openMs = at(9)
-    const watcher = startWatcher({
+    const watcher = startDeadlineWatcher({
       sql,
       isServing: () => true,
-      openUntilMs: () => Math.min(nowMs, openMs),
+      reachableUntilMs: () => Math.min(nowMs, openMs),
       registry: new Registry(),
       log,
       now: () => nowMs,
@@ -304,7 +304,7 @@ describe('the loop', () => {
     }
   })
 
-  test('the newest thousand runs of a heartbeat are kept', async () => {
+  test('keeps the newest thousand runs of a heartbeat', async () => {
     const [made, other] = [await heartbeat(), await heartbeat()]
     const many = (count: number, pingKey: string) =>
       Array.from({ length: count }, (_, n) => ({

@@ -15,43 +15,45 @@ import { claimDueHeartbeats } from './heartbeats-store.ts'
 import type { StoredHeartbeat } from './heartbeats-store.ts'
 
 const paceMs = 1_000
-/** How often it is said that pings are taken; an outage is a silence well above this. */
+/** How often a watcher reports that it receives pings; an outage is a silence well above this. */
 const watchMs = 2_000
 const pruneMs = 10_000
 const heartbeatsPerBatch = 500
 const heartbeatsPerPrune = 20
 
-type Watcher = { close(): Promise<void> }
+type DeadlineWatcher = { close(): Promise<void> }
 
 /**
- * Looks every second for heartbeats whose deadline has passed. Deadlines are instants in Postgres:
- * a restart forgets none, and every control plane takes what the others do not have.
- * @param capabilities.isServing whether this process takes pings: only who does may say that none came
- * @param capabilities.openUntilMs until when clients could reach it: what they could not send did not fail to come
+ * Applies the deadlines that have passed, once a second. Deadlines are stored in Postgres: a restart loses
+ * none, and control planes share them.
+ * @param capabilities.isServing whether this process receives pings: only then can it tell that one is
+ * missing
+ * @param capabilities.reachableUntilMs until when clients could reach this process: pings that they could not send
+ * are not missed
  */
-export const startWatcher = (capabilities: {
+export const startDeadlineWatcher = (capabilities: {
   sql: Sql
   isServing: () => boolean
-  openUntilMs?: (nowMs: number) => number
+  reachableUntilMs?: (nowMs: number) => number
   registry: Registry
   log: Logger
   now: () => number
-}): Watcher => {
-  const { sql, isServing, openUntilMs, log } = capabilities
+}): DeadlineWatcher => {
+  const { sql, isServing, reachableUntilMs, log } = capabilities
   const now = (): number => {
     const nowMs = capabilities.now()
-    return openUntilMs?.(nowMs) ?? nowMs
+    return reachableUntilMs?.(nowMs) ?? nowMs
   }
   const registers = [capabilities.registry]
   const runs = new Counter({
     name: 'heartbeat_deadlines_total',
-    help: 'Heartbeat deadlines that passed, by what became of the run',
+    help: 'Heartbeat deadlines that passed, by outcome of the run',
     labelNames: ['outcome'] as const,
     registers,
   })
   const outages = new Counter({
     name: 'heartbeat_outage_seconds_total',
-    help: 'Seconds in which no control plane took pings, as found by this one when it came back',
+    help: 'Seconds when no control plane received pings, found by this one on its return',
     registers,
   })
   const closing = new AbortController()
@@ -65,12 +67,15 @@ export const startWatcher = (capabilities: {
     if (outage === null) return
     const seconds = (outage.toMs - outage.fromMs) / 1000
     outages.inc(seconds)
-    log.warn({ seconds }, 'no control plane took pings for a while; heartbeats are given that time')
+    log.warn(
+      { seconds },
+      'no control plane received pings for a while; deadlines move by that time',
+    )
   }
 
-  const look = async (): Promise<void> => {
+  const applyDue = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      // one instant for both: whoever is paused in between must not see more time than was watched
+      // one instant for both: a process paused in between must not count time that nobody watched
       const nowMs = now()
       await watch(nowMs)
       const known = await findOutages(sql)
@@ -90,11 +95,11 @@ export const startWatcher = (capabilities: {
     while (!closing.signal.aborted) {
       try {
         if (isServing()) {
-          await look()
+          await applyDue()
           await prune()
         }
       } catch (error) {
-        log.warn({ err: error }, 'heartbeats cannot be looked at; trying again')
+        log.warn({ err: error }, 'a round of heartbeat deadlines failed; retrying')
       }
       await pause(paceMs, closing.signal)
     }
@@ -108,19 +113,18 @@ export const startWatcher = (capabilities: {
   }
 }
 
-/** A ping that was received before its deadline may still be on its way into the store. */
+/** A ping that arrived before the deadline may still be on its way to the database. */
 export const settleMs = 1_000
 
-/** One that cannot be judged is put aside for so long, so that it holds nobody up. */
-const asideMs = 3_600_000
+/** How long a heartbeat that fails to evaluate is postponed, so that it does not delay others. */
+const postponeMs = 3_600_000
 
-/** Of one batch: how many heartbeats were looked at, and the outcomes of the runs that this ended. */
+/** The number of heartbeats of a batch, and the outcomes of the runs that ended. */
 type Applied = { heartbeats: number; outcomes: RunOutcome[] }
 
 /**
- * Looks at heartbeats whose deadline has passed, a batch at a time: what a deadline leads to is
- * recorded once, however many control planes look and whenever one of them dies. Where a ping came
- * in between, it is the ping that counts.
+ * Applies one batch of passed deadlines. Each is recorded once, however many control planes do this and
+ * whenever one of them dies. If a ping came in between, the ping counts.
  */
 export const applyDeadlines = async (
   { sql, log }: { sql: Sql; log: Logger },
@@ -146,12 +150,12 @@ const stepOf = (
   nowMs: number,
   log: Logger,
 ): Step => {
-  const aside: Step = { state, runs: [], flip: null, nextDeadlineMs: nowMs + asideMs }
-  if (definition === null) return aside
+  const postponed: Step = { state, runs: [], flip: null, nextDeadlineMs: nowMs + postponeMs }
+  if (definition === null) return postponed
   try {
     return observeDeadline(state, definition, { outages, runId: uuidv7(nowMs) }, nowMs)
   } catch (error) {
-    log.error({ err: error, checkId }, 'a heartbeat cannot be judged; it is put aside')
-    return aside
+    log.error({ err: error, checkId }, 'evaluating a heartbeat failed; postponed for an hour')
+    return postponed
   }
 }

@@ -5,7 +5,7 @@ import type { HeartbeatDefinition, HeartbeatState } from './state.ts'
 import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { durationText } from '../status/duration-text.ts'
 
-/** A success makes a heartbeat good, but one that is held down only after several in a row. */
+/** A success makes a heartbeat up, unless it is held down: then several in a row do. */
 export const withSuccess = (state: HeartbeatState): HeartbeatState => {
   const successes = state.health === 'held_down' ? state.consecutiveSuccesses + 1 : 0
   if (state.health === 'held_down' && successes < successesToRelease) {
@@ -27,7 +27,7 @@ export const withFailure = (state: HeartbeatState, reason: string): HeartbeatSta
   }
 }
 
-/** Its owner says that the cause is mended: still down, but the next good run counts as it usually does. */
+/** The owner fixed the cause: still down, but one good run makes it up. */
 export const withoutHold = (state: HeartbeatState): HeartbeatState => ({
   ...state,
   health: state.health === 'held_down' ? 'down' : state.health,
@@ -36,8 +36,8 @@ export const withoutHold = (state: HeartbeatState): HeartbeatState => ({
 })
 
 /**
- * The status that a heartbeat's health means. Late and running are still what the last run said:
- * grace is there to be used.
+ * The status for a heartbeat's health. Late and running keep the status of the last run, since grace is there
+ * to be used.
  */
 const statusOfHealth = (health: HeartbeatState['health']): CheckStatus => {
   switch (health) {
@@ -53,7 +53,7 @@ const statusOfHealth = (health: HeartbeatState['health']): CheckStatus => {
   }
 }
 
-/** The flip that a state leads to; null where the status stays, and always while paused. */
+/** The flip to a new state; null if the status stays the same, and always while paused. */
 export const flipOf = (
   state: HeartbeatState,
   definition: HeartbeatDefinition,
@@ -65,8 +65,8 @@ export const flipOf = (
 }
 
 /**
- * Why a heartbeat is down, one line each. What a job sends stays with its run: a reason may be
- * shown to anybody.
+ * Why a heartbeat is down, one line each. A message from the job stays with its run, because reasons can be
+ * public.
  */
 export const failReason = 'the job reported a failure'
 
@@ -77,11 +77,11 @@ export const stuckReason = ({ maxRuntimeSeconds }: HeartbeatSettings): string =>
 
 /** Not a failure of the job. */
 export const unwatchedReason =
-  'no end was received, and for a part of the time no ping could be received'
+  'no end was received, but for part of the time no ping could be received'
 
-export const supersededReason = 'no end was reported before later runs began'
+export const supersededReason = 'a later run started before this one ended'
 
-/** Explains a ping that came too early, for the schedule to count it for the time that was due. */
+/** Mentions a ping that came too early for the schedule to count it. */
 export const missedReason = (
   expectedMs: number,
   lastPingAtMs: number | null,

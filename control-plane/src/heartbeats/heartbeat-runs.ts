@@ -10,7 +10,7 @@ import type { AccountContext, Caller } from '../operations/context.ts'
 import type { RunRecord } from './state.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 
-/** Runs, newest first (S-608). A check of another type exists and has no runs. */
+/** Runs, newest first (S-608). A check of another type has none. */
 export const listHeartbeatRuns = async (
   context: Pick<AccountContext, 'sql'>,
   caller: Caller,
@@ -24,7 +24,9 @@ export const listHeartbeatRuns = async (
   return runs === null ? refuse('SV-3001') : { runs: runs.map(describeRun) }
 }
 
-/** Runs kept of each heartbeat; the index on `run_count` leaves some more before they are removed. */
+/**
+ * Runs kept for each heartbeat; they are pruned only when there are some more, by the index on `run_count`.
+ */
 const runsKept = 1_000
 const runsBeforePrune = 1_100
 
@@ -39,7 +41,7 @@ export type RunRow = {
   message: string | null
 }
 
-export const runColumns = (sql: Connection) => sql`
+export const runColumns = (db: Connection) => db`
   runs.id, runs.rid, runs.started_at, runs.finished_at, runs.outcome, runs.stuck, runs.exit_code,
   runs.message`
 
@@ -56,23 +58,23 @@ export const toRunRecord = (row: RunRow): RunRecord => ({
 
 /** The newest runs of a check, newest first. */
 export const findRuns = async (
-  connection: Connection,
+  db: Connection,
   checkId: string,
   limit: number,
 ): Promise<RunRecord[]> => {
-  const rows = await connection<RunRow[]>`
-    select ${runColumns(connection)} from heartbeat_runs runs
+  const rows = await db<RunRow[]>`
+    select ${runColumns(db)} from heartbeat_runs runs
     where runs.check_id = ${checkId} order by runs.at desc, runs.id desc limit ${limit}`
   return rows.map(toRunRecord)
 }
 
-/** Which of these runs have ended, named `<check id> <rid>`. */
+/** Which of these runs have ended, as `<check id> <rid>`. */
 export const findFinishedRids = async (
-  connection: Connection,
+  db: Connection,
   runs: readonly { checkId: string; rid: string }[],
 ): Promise<Set<string>> => {
   if (runs.length === 0) return new Set()
-  const rows = await connection<{ name: string }[]>`
+  const rows = await db<{ name: string }[]>`
     select runs.check_id || ' ' || runs.rid as name
     from unnest(${runs.map((run) => run.checkId)}::uuid[], ${runs.map((run) => run.rid)}::uuid[])
       as asked (check_id, rid)
@@ -81,7 +83,7 @@ export const findFinishedRids = async (
   return new Set(rows.map((row) => row.name))
 }
 
-/** Removes the eldest runs of heartbeats that have too many. @returns how many runs were removed */
+/** Deletes the oldest runs of heartbeats that have too many. @returns the number of deleted runs */
 export const pruneRuns = async (sql: Sql, heartbeatsMax: number): Promise<number> => {
   const rows = await sql<{ removed: number }[]>`
     with many as materialized (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPingRate } from './ping-rate.ts'
 
-test('as many in any second as the limit says, each key by itself', () => {
+test('limits the pings of each key in any second', () => {
   let nowMs = 1_000_000
   const rate = createPingRate({ now: () => nowMs, limit: 5 })
   const take = (count: number, key = 'a') => Array.from({ length: count }, () => rate.allows(key))
@@ -13,7 +13,7 @@ test('as many in any second as the limit says, each key by itself', () => {
   expect(take(6)).toEqual([true, true, true, true, true, false])
 })
 
-test('no more keys are remembered than may be; the one used longest ago is forgotten', () => {
+test('beyond the limit of keys the least recently used one is forgotten', () => {
   const rate = createPingRate({ now: () => 0, limit: 1, keysMax: 3 })
   for (const key of ['a', 'b', 'c']) expect(rate.allows(key)).toBe(true)
   expect(rate.allows('a')).toBe(false)

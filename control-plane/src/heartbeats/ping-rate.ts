@@ -1,11 +1,11 @@
-/** Keys remembered at a time; the one quiet for longest is forgotten first. */
+/** Keys in memory; the least recently used one goes first. */
 const keysMax = 50_000
 
 export type PingRate = { allows(pingKey: string): boolean; size(): number }
 
 /**
- * At most `limit` pings of one key in any second, counted by each process for itself: a job that
- * pings in a loop must not take the store from others.
+ * At most `limit` pings of one key in any second, counted by each process: a job that pings in a loop must
+ * not slow down others.
  */
 export const createPingRate = (options: {
   now: () => number

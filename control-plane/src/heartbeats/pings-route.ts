@@ -9,15 +9,16 @@ import { refusalOfError } from '../http/refusal-of-error.ts'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import type { Ping } from './ping.ts'
 
-/** A longer body is cut; one that is far longer is no message and is not taken from the wire. */
+/** A longer body is cut; one beyond this is refused unread. */
 const transportBytesMax = 100 * 1024
 const recordMsMax = 10_000
 
 type Capabilities = { queue: PingQueue; rate: PingRate; log: Logger; now: () => number }
 
 /**
- * The ping API of healthchecks.io, so that its clients work unchanged: plain text, any method they
- * use, any content type, no key but the secret in the path. Beside the REST API: no budget, no tier.
+ * The ping API of healthchecks.io, so that its clients work unchanged: plain text, any of their methods, any
+ * content type, and no key but the secret in the path. Outside the REST API: no rate limit by account, no
+ * plan.
  */
 export const bindPings = (app: FastifyInstance, capabilities: Capabilities): void => {
   const { log } = capabilities
@@ -30,7 +31,7 @@ export const bindPings = (app: FastifyInstance, capabilities: Capabilities): voi
     )
     scope.setErrorHandler((error, request, reply) => {
       const { refusal, ours } = refusalOfError(error)
-      if (ours) log.error({ err: error, method: request.method }, 'a ping was not recorded')
+      if (ours) log.error({ err: error, method: request.method }, 'recording a ping failed')
       if (refusal.status === 413) return sendText(reply, 413, 'body too large')
       if (!ours) return sendText(reply, refusal.status, 'bad request')
       return sendText(reply.header('retry-after', 5), refusal.status, 'try again')
@@ -89,7 +90,7 @@ const sendText = (reply: FastifyReply, status: number, text: string): FastifyRep
     .header('access-control-allow-origin', '*')
     .send(text)
 
-/** What a call of the ping API asks for, or the answer that it gets at once. */
+/** A parsed call of the ping API, or the immediate answer to a bad one. */
 type PingCall =
   | { ok: true; pingKey: string; kind: Ping['kind']; rid: string | null; exitCode: number | null }
   | { ok: false; status: 400 | 404; text: string }
@@ -138,12 +139,12 @@ const readAction = (action: string | undefined): Action => {
 }
 
 /**
- * A ping's body as text that can be kept: the first 10 KB, no character cut in two, whatever is not
- * UTF-8 shown as U+FFFD, no NUL (which Postgres cannot hold). null where nothing is left.
+ * A ping's body as text for storage: the first 10 KB, without a divided character, with U+FFFD for invalid
+ * UTF-8 and without NUL (which Postgres cannot store). null if nothing is left.
  */
 const pingText = (body: Uint8Array): string | null => {
   const kept = body.subarray(0, pingBodyBytesMax)
-  // as a stream: a character that the cut divides is left out
+  // in stream mode, a character that the cut divides is left out
   const text = new TextDecoder('utf-8', { ignoreBOM: false }).decode(kept, {
     stream: body.length > kept.length,
   })

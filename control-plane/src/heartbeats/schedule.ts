@@ -6,8 +6,8 @@ import { Cron } from 'croner'
 const zoneDefault = 'UTC'
 
 /**
- * Everything that is wrong with a heartbeat's settings, at once: paths are field names. Exactly one
- * of `periodSeconds` and `cron`; a zone is an IANA name and goes with `cron` only.
+ * All problems of a heartbeat's settings, by field. Exactly one of `periodSeconds` and `cron` is required; a
+ * time zone is an IANA name and needs `cron`.
  */
 export const heartbeatSettingsProblems = (settings: HeartbeatSettings): FieldProblem[] => {
   const parsed = HeartbeatSettings.safeParse(settings)
@@ -20,11 +20,11 @@ export const heartbeatSettingsProblems = (settings: HeartbeatSettings): FieldPro
   if (periodSeconds !== null && cron !== null) {
     problems.push({
       path: 'cron',
-      message: 'a heartbeat has a period or a cron schedule, not both',
+      message: 'use a period or a cron schedule, not both',
     })
   }
   if (timeZone !== null && cron === null) {
-    problems.push({ path: 'timeZone', message: 'a time zone goes with a cron schedule only' })
+    problems.push({ path: 'timeZone', message: 'a time zone needs a cron schedule' })
   }
   const zoneIsValid = timeZone === null || isTimeZone(timeZone)
   if (!zoneIsValid) {
@@ -38,7 +38,7 @@ export const heartbeatSettingsProblems = (settings: HeartbeatSettings): FieldPro
   return cronProblem === null ? problems : [...problems, { path: 'cron', message: cronProblem }]
 }
 
-/** Offsets such as `+02:00` are taken by the runtime as well, and know of no clock change. */
+/** The runtime also accepts offsets such as `+02:00`, which have no clock changes. */
 const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -55,8 +55,8 @@ const problemOfCron = (expression: string, timeZone: string): string | null => {
 }
 
 /**
- * When the next pings are expected, Unix ms, each after the one before: `count` of them after
- * `afterMs`. Of a schedule that ends, fewer. Also the preview of a schedule around a clock change.
+ * The next `count` expected pings after `afterMs`, Unix ms; fewer if the schedule ends. Also used to preview
+ * a schedule around a clock change.
  * @throws Error for settings that `heartbeatSettingsProblems` refuses
  */
 export const nextExpected = (
@@ -76,17 +76,17 @@ export const nextExpected = (
 
 const fieldNames = ['minute', 'hour', 'day of month', 'month', 'day of week'] as const
 
-/** Values, names, lists, ranges and steps, and the widespread `L`, `W` and `#`. */
+/** Values, names, lists, ranges and steps, and the common `L`, `W` and `#`. */
 const fieldCharacters = /^[0-9A-Za-z*,/#-]+$/
 
-/** A schedule is of no use where its next time is never, or further away than anybody waits. */
+/** The parsed expression, or why it cannot be used. */
 type CronParse = { ok: true; cron: Cron } | { ok: false; problem: string }
 
 /**
- * Reads a five-field cron expression as Vixie cron does: a job at fixed times that falls into the
- * gap of a clock change runs at the first instant after it, and once where its time comes twice;
- * one with `*` in minute or hour follows the clock. Seconds, years, `@daily` and `?` are refused.
- * @param timeZone an IANA name that is known to be valid
+ * Parses a five-field cron expression like Vixie cron. A job at a fixed time in the gap of a clock change
+ * runs at the first instant after it, and once if its time comes twice; one with `*` in minute or hour
+ * follows the clock. Seconds, years, `@daily` and `?` are refused.
+ * @param timeZone a valid IANA name
  */
 const parseCron = (expression: string, timeZone: string): CronParse => {
   const fields = expression.trim().split(/\s+/)
@@ -107,7 +107,7 @@ const parseCron = (expression: string, timeZone: string): CronParse => {
       timezone: timeZone,
       mode: '5-part',
       fixedTimeRule: 'no-wildcard',
-      // both days restricted: either will do, unless one of them begins with a star
+      // both day fields restricted: one match is enough, unless one of them begins with a star
       domAndDow: day.startsWith('*') || weekday.startsWith('*'),
       paused: true,
     })
@@ -117,7 +117,7 @@ const parseCron = (expression: string, timeZone: string): CronParse => {
   }
 }
 
-/** `0-30/15` as `0,15,30`: only a star makes a field follow the clock, a step in a range does not. */
+/** `0-30/15` as `0,15,30`: a step in a range must not make the field follow the clock, as a star does. */
 const stepsListed = (field: string): string =>
   field.replace(/(?<![\d-])(\d{1,2})-(\d{1,2})\/(\d{1,2})(?!\d)/g, (whole, from, to, step) => {
     const [first, last, every] = [Number(from), Number(to), Number(step)]
@@ -127,6 +127,6 @@ const stepsListed = (field: string): string =>
   })
 
 const reasonOf = (error: unknown): string => {
-  const message = error instanceof Error ? error.message : 'cannot be read'
+  const message = error instanceof Error ? error.message : 'is not valid'
   return message.replace(/^Cron(Pattern|Date)?:\s*/, '').slice(0, 200)
 }

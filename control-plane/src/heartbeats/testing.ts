@@ -5,7 +5,7 @@ import type { Outage } from './outage.ts'
 import type { Ping } from './ping.ts'
 import { newHeartbeatState } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
-import { takePings } from './ping.ts'
+import { applyPings } from './ping.ts'
 
 export const minuteMs = 60_000
 
@@ -60,11 +60,11 @@ export const playHeartbeat = (
     runs: (): RunRecord[] => [...runs.values()],
     ping: (atMs: number, kind: Ping['kind'] = 'success', more: Partial<Ping> = {}): void => {
       const ping: Ping = { kind, rid: null, exitCode: null, message: null, atMs, ...more }
-      const taken = takePings(state, definition, [ping], { newRunId, isFinished })
-      options.onStep?.(state, taken.state)
-      state = taken.state
-      deadlineMs = taken.nextDeadlineMs
-      keep(taken.runs, taken.flips)
+      const applied = applyPings(state, definition, [ping], { newRunId, isFinished })
+      options.onStep?.(state, applied.state)
+      state = applied.state
+      deadlineMs = applied.nextDeadlineMs
+      keep(applied.runs, applied.flips)
     },
     /** Looks as often as there is something to look at. @returns how many clocks fired */
     pass: (nowMs: number): number => {

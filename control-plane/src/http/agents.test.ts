@@ -195,8 +195,8 @@ describe('a check that runs from an agent', () => {
     })
     const { tryCheck } = await import('../checks/run-check.ts')
     const runs = {
-      ask: async () => ({ readings: [], unanswered: [] }),
-      takeTrial: () => ({ release: () => undefined }),
+      request: async () => ({ readings: [], unanswered: [] }),
+      reserveTrial: () => ({ release: () => undefined }),
     }
     const rules = { ...(await rulesOf()), vantage: 'local' as const }
     const targets = targetCountsOf(at.systemSql)

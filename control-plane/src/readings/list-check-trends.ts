@@ -9,10 +9,10 @@ import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 
 const hourMs = 3_600_000
 const hours = 24
-/** A list is read without its trends rather than late. */
+/** Beyond this, the list is shown without trends. */
 const answerMsMax = 2_000
 
-/** The last 24 hours of these checks, this one included; ids that the account does not have are left out. */
+/** The last 24 hours of these checks, including this hour; ids of other accounts are left out. */
 export const listCheckTrends = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -29,7 +29,10 @@ export const listCheckTrends = async (
     trendsOf(context.clickhouse, { checkIds, fromMs, toMs }, deadline),
   ).catch((error: unknown) => {
     if (!deadline.aborted) throw error
-    context.log.warn({ err: error }, 'clickhouse did not answer in time')
+    context.log.warn(
+      { err: error },
+      'ClickHouse did not answer in time; trends are temporarily unavailable',
+    )
     return refuse('SV-9002', { retryAfterSeconds: 5 })
   })
   if (isRefusal(trends)) return trends
@@ -37,9 +40,9 @@ export const listCheckTrends = async (
 }
 
 /**
- * What was measured of these checks in whole hours of [fromMs, toMs), all regions together, by one
- * statement over the hour rollup. A check without a reading there has no trend.
- * @param signal gives up, also on a server that takes connections and says nothing
+ * The readings of these checks in whole hours of [fromMs, toMs), all regions together, in one query of the
+ * hour rollup. A check without readings has no trend.
+ * @param signal aborts the query, even if the server does not answer
  */
 export const trendsOf = async (
   clickhouse: ClickHouse,
@@ -78,6 +81,6 @@ type Row = {
   isWhole: number
   ups: number
   downs: number
-  /** Null where it is not a number: none was up. */
+  /** null: no reading was up. */
   p50: number | null
 }

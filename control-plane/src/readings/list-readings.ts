@@ -12,7 +12,7 @@ import { ReadingKind } from '@probe-mesh/contracts/reading/reading'
 import { Region } from '@probe-mesh/contracts/reading/regions'
 import { z } from 'zod'
 
-/** Readings of every kind whose slots lie in [from, to), newest first, a page at a time (S-716). */
+/** Readings of every kind with slots in [from, to), newest first, in pages (S-716). */
 export const listReadings = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
   caller: Caller,
@@ -36,7 +36,7 @@ export const listReadings = async (
       checkId: check.id,
       region,
       fromMs: from,
-      // of an agent whose clock is ahead: they show up when their time has come
+      // readings of an agent whose clock is ahead appear when their time has come
       toMs: Math.min(to ?? Number.POSITIVE_INFINITY, context.now() + 1),
       limit: limit ?? limits.readingsPageDefault,
       before: before ?? undefined,
@@ -49,7 +49,7 @@ export const listReadings = async (
   }
 }
 
-/** Where a page of readings ended: the sort key of its last row. */
+/** The end of a page: the sort key of its last row. */
 type ReadingPosition = { slotMs: number; region: Region; kind: string; number: number }
 
 type ReadingsFilter = {
@@ -66,7 +66,7 @@ type ReadingsPage = { readings: StoredReading[]; next: ReadingPosition | null }
 
 const kinds = { scheduled: 1, confirmation: 2, manual: 3 } as const
 
-/** A check's readings of every kind, newest first. */
+/** Readings of a check, of every kind, newest first. */
 export const findReadings = async (
   clickhouse: ClickHouse,
   filter: ReadingsFilter,
@@ -141,7 +141,7 @@ type RawRow = {
   certificate_ms: number | null
 }
 
-/** Float32 shows more digits than were measured: readings are rounded to 0.1 ms at the agent. */
+/** Float32 has more digits than were measured: agents round to 0.1 ms. */
 const tenths = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10)
 
 const toStoredReading = (row: RawRow): StoredReading => ({
@@ -174,13 +174,13 @@ const Position = z.tuple([
   z.int().min(0).max(4_294_967_295),
 ])
 
-/** Where a page ended, as opaque text: the next page starts after exactly this reading. */
+/** The end of a page as opaque text: the next page starts after this reading. */
 export const formatCursor = (position: ReadingPosition): string =>
   Buffer.from(
     JSON.stringify([position.slotMs, position.region, position.kind, position.number]),
   ).toString('base64url')
 
-/** The position of a cursor that we made, or null. */
+/** The position of one of our cursors, or null. */
 export const parseCursor = (text: string): ReadingPosition | null => {
   let value: unknown
   try {

@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 import type { ClickHouseNode } from '../stores/clickhouse/shard.ts'
 
-/** The column of each table that says for how many days its rows are kept, and whose days those are. */
+/** The retention column of each table, and the setting it holds. */
 const kept = [
   { table: 'readings_raw', column: 'raw_days', days: 'rawDays' },
   { table: 'readings_raw', column: 'hour_days', days: 'hourDays' },
@@ -10,11 +10,11 @@ const kept = [
 ] as const
 
 /**
- * What is stored of these checks is to be kept for so many days, as if it had been stored so; what is older
- * goes. ClickHouse does it behind: one small column of the parts that hold other days is rewritten.
- * @param retention of the account's tier, days
+ * Changes the retention of the stored readings of these checks, as if they had been stored with it; older
+ * ones are deleted. ClickHouse does it in the background, rewriting one small column of the affected parts.
+ * @param retention of the account's plan, days
  */
-export const keepReadings = async (
+export const setReadingsRetention = async (
   clickhouse: ClickHouse,
   checkIds: readonly string[],
   retention: { rawDays: number; hourDays: number },
@@ -35,7 +35,7 @@ export const keepReadings = async (
   }
 }
 
-/** Whether readings are being rewritten: what is asked for meanwhile would only wait in line. */
+/** Whether readings are being rewritten: another request would only queue. */
 export const isRewritingReadings = async (clickhouse: ClickHouse): Promise<boolean> => {
   for (const shard of clickhouse.shards) {
     if (await shard.use(isRewriting)) return true
@@ -57,13 +57,13 @@ const isRewriting = async (replica: Pick<ClickHouseNode, 'query'>): Promise<bool
 
 const tables = ['readings_raw', 'readings_minute', 'readings_hour'] as const
 
-/** Removes every reading and rollup of these checks (S-219). */
+/** Deletes every reading and rollup of these checks (S-219). */
 export const purgeReadings = async (
   clickhouse: ClickHouse,
   checkIds: readonly string[],
 ): Promise<void> => {
   if (checkIds.length === 0) return
-  // also where they have not been since a shard was added
+  // every shard: shards may have been added since
   for (const shard of clickhouse.shards) {
     for (const table of tables) {
       await shard.use((replica) =>

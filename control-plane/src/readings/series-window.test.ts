@@ -15,7 +15,7 @@ test.each([
   expect(seriesWindow(asked, now)).toEqual({ fromMs: at(from), toMs: at(to), stepSeconds })
 })
 
-test('every problem is listed at once', () => {
+test('lists all problems at once', () => {
   expect(seriesWindow({ from: 2, to: 1, step: 61 }, now)).toEqual({
     problems: [
       { path: 'from', message: 'must be before to' },

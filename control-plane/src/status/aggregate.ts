@@ -5,24 +5,24 @@ import type { RegionView } from './region-status.ts'
 import { isWithheld } from './withdraw.ts'
 
 /**
- * What made us look: only a fresh reading that says so may open `down` or close to `operational`,
- * so that neither silence nor `blocked` nor the passing of time ever does. A `suspect` is a failure that
- * does not count yet: it shows at most that failures come and go.
+ * What caused an evaluation. Only a fresh reading can open `down` or close to `operational`: silence,
+ * `blocked` and passing time never do. A `suspect` is a failure that does not count yet; it can only show
+ * that failures come and go.
  */
 export type Trigger = 'up' | 'down' | 'suspect' | 'blocked' | 'none'
 
-/** The regions that vote: fresh and not blocked. */
+/** The voting regions: fresh and not blocked. */
 const votersOf = (views: readonly RegionView[]): RegionView[] =>
   views.filter((view) => view.fresh && view.status !== 'blocked')
 
-/** More than half and at least two; one suffices only where one region is configured. */
+/** More than half, and at least two; one is enough if only one region is configured. */
 const quorumOf = (voters: number, configured: number): number =>
   configured === 1 ? 1 : Math.max(2, Math.floor(voters / 2) + 1)
 
 /**
- * The aggregate of a check (S-903 to S-910). Opening counts regions that are down at one time; closing waits
- * until fewer than the quorum are down or not yet recovered, so that a split cannot oscillate, also one that
- * moves.
+ * The aggregate status of a check (S-903 to S-910). Opening counts regions that are down at the same time.
+ * Closing waits until fewer regions than the quorum are down or recovering, so that a split cannot oscillate,
+ * even one that moves between regions.
  */
 export const nextStatus = (
   previous: CheckStatus,
@@ -42,7 +42,7 @@ export const nextStatus = (
   if (previous === 'down' && (trigger !== 'up' || failing >= quorum)) return 'down'
   if (trigger === 'down' && downAtOnce(voters) >= quorum) return 'down'
   const mayFail = voters.some((view) => view.state.failing || view.comesAndGoes)
-  // what was late or is remembered of a region makes nothing worse: only a bad reading does
+  // late or remembered evidence of a region makes nothing worse: only a bad reading does
   if (mayFail) return trigger === 'up' && previous === 'operational' ? previous : 'degraded'
   if (previous === 'degraded' && voters.some((view) => view.mayComeBack)) return 'degraded'
   return trigger === 'up' || hasNoStanding(previous) ? 'operational' : previous
@@ -64,14 +64,14 @@ const downAtOnce = (voters: readonly RegionView[]): number =>
     voters.flatMap(({ state }) => state.roundAtMs ?? []),
   )
 
-/** The regions whose votes a quarantine keeps. */
+/** The regions whose votes a quarantine withholds. */
 const withheldOf = (views: readonly RegionView[]): RegionView[] =>
   views.filter((view) => !view.fresh && isWithheld(view.state))
 
 /**
- * Whether the check fails as far as anybody may say, and is not `down` because a quarantine keeps the
- * votes of others: most of those that vote see it fail and are too few, or none may vote and one of
- * those that may not saw it fail (S-1008, S-1009).
+ * Whether the check fails as far as is known, and is not `down` only because a quarantine withholds votes:
+ * most voting regions see it fail but are too few, or no region may vote and a withheld one saw it fail
+ * (S-1008, S-1009).
  */
 export const isUnconfirmed = (status: CheckStatus, views: readonly RegionView[]): boolean => {
   const withheld = withheldOf(views)
@@ -88,14 +88,14 @@ export const isUnconfirmed = (status: CheckStatus, views: readonly RegionView[])
   return down * 2 > voters.length && down < quorumOf(voters.length, views.length)
 }
 
-/** Whether a check that is degraded is seen up by no region: that time is neither up nor down. */
+/** Whether no region sees a degraded check up: that time counts as neither up nor down. */
 export const isNoneUp = (status: CheckStatus, views: readonly RegionView[]): boolean =>
   status === 'degraded' && !votersOf(views).some((view) => view.status === 'up')
 
-/** A status that says nothing about the target, which any fresh vote replaces. */
+/** A status that says nothing about the target; any fresh vote replaces it. */
 const hasNoStanding = (status: CheckStatus): boolean => status === 'unknown' || status === 'stale'
 
-/** Why the aggregate is what it is, for people; null when operational. */
+/** The reason of the aggregate, for people; null if operational. */
 export const statusReason = (status: CheckStatus, views: readonly RegionView[]): string | null => {
   switch (status) {
     case 'operational':
@@ -139,10 +139,10 @@ const failureReason = (views: readonly RegionView[]): string => {
     : 'a region failed and has not been seen well since'
 }
 
-/** Failures that come and go: how many readings of the regions that see them failed, and since when. */
+/** Intermittent failures: the failed readings of the regions that see them, and since when. */
 type Intermittent = { failed: number; of: number; sinceMs: number; regions: Region[] }
 
-/** @returns null where no failure keeps coming back */
+/** @returns null if no failure keeps coming back */
 export const intermittentOf = (views: readonly RegionView[]): Intermittent | null => {
   const seen = votersOf(views).flatMap(({ region, state: { spell }, comesAndGoes }) =>
     comesAndGoes && spell !== undefined ? [{ region, spell }] : [],
@@ -187,14 +187,17 @@ const mostCommon = (texts: readonly string[]): string => {
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? ''
 }
 
-/** A region that fails: since when, when it was seen to last, and which round it answered so, if any. Unix ms. */
+/**
+ * A failing region: since when, when it was last seen to fail, and the round that it answered with a failure,
+ * if any. Unix ms.
+ */
 type FailingRun = { sinceMs: number; untilMs: number; roundAtMs: number | null }
 
 /**
- * How many regions fail at one time: they answered the newest round so, or failed before and after one
- * instant. What regions said at different times is never added up, since a failure may move between them
- * (S-905).
- * @param rounds that any region answered, whatever it said
+ * How many regions fail at the same time: they answered the newest round with a failure, or failed both
+ * before and after one instant. Failures at different times are never added up, since a failure can move
+ * between regions (S-905).
+ * @param rounds answered by any region, with any result
  */
 export const failingAtOnce = (
   failing: readonly FailingRun[],

@@ -10,8 +10,8 @@ import { dnsExpectProblem } from '@probe-mesh/contracts/target/dns-value'
 import { heartbeatSettingsProblems } from '../heartbeats/schedule.ts'
 
 /**
- * What a check of any type would hold, refused before anything is saved: settings that cannot mean
- * anything SV-2001, then unsafe targets SV-5001, each with every problem.
+ * Refuses the config of a check before it is saved: invalid settings SV-2001, then unsafe targets SV-5001,
+ * each with every problem.
  */
 export const refuseConfig = (
   config: CheckConfig,
@@ -22,7 +22,9 @@ export const refuseConfig = (
   return refuseUnsafe(unsafeTargets(config, { allow: targetAllow }))
 }
 
-/** SV-5001 with every unsafe target and the rule that the first breaks; no address is repeated. */
+/**
+ * SV-5001 with every unsafe target and the rule that the first one breaks; the message repeats no address.
+ */
 export const refuseUnsafe = (unsafe: readonly UnsafeTarget[]): Refusal | null => {
   const [first] = unsafe
   if (first === undefined) return null
@@ -32,11 +34,12 @@ export const refuseUnsafe = (unsafe: readonly UnsafeTarget[]): Refusal | null =>
   })
 }
 
-/** A field that names an unsafe target: the message says which rule, and repeats no address. */
+/** A field with an unsafe target. The message names the rule and repeats no address. */
 type UnsafeTarget = { path: string; rule: string; message: string }
 
 /**
- * Every target of a config that may not be probed, here at save; agents look again on every run (S-209). Pure.
+ * All targets of a config that may not be probed. This check is made on saving; agents repeat it on every run
+ * (S-209). Pure.
  */
 const unsafeTargets = (config: CheckConfig, options: { allow: AllowList }): UnsafeTarget[] => {
   switch (config.type) {
@@ -70,7 +73,7 @@ const at = (path: string, problem: Problem): UnsafeTarget[] =>
 const atHost = (problem: Problem): UnsafeTarget[] =>
   at(problem?.rule.endsWith('port') ? 'settings.port' : 'settings.host', problem)
 
-/** What the schema cannot see in a type's settings, such as a value that no record could have. Pure. */
+/** Problems that the schema cannot find, such as a value that no record can have. Pure. */
 const unsoundSettings = (config: CheckConfig): FieldProblem[] =>
   problemsOf(config).map(({ path, message }) => ({ path: `settings.${path}`, message }))
 

@@ -8,22 +8,22 @@ import type { CheckRow } from '../check-record/checks-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 
 /**
- * How often targets are asked by everybody, which belongs to no account: an account sees its own
- * checks only, and of the others it is told two sums.
+ * How often all accounts together probe a target. An account sees only its own checks; of the others it gets
+ * two sums.
  */
 export type TargetCounts = {
-  /** What all checks but one ask, requests a minute, by `kind name`. */
+  /** Requests a minute of all checks but one, by `kind name`. */
   asked(
     asking: readonly Pick<Asking, 'kind' | 'name'>[],
     besides: { checkId: string; accountId: string },
   ): Promise<ReadonlyMap<string, AskedAlready>>
-  /** Counts requests by hand, an entry each. @returns false where it would be too many of one host */
+  /** Counts manual requests, one entry each. @returns false if a host would get too many */
   askByHand(hosts: readonly string[], accountId: string, limit: ByHandLimit): Promise<boolean>
 }
 
 /**
- * @param sql sees every account
- * @param turns of accounts at asking; without them each asks at once
+ * @param sql a connection that sees every account
+ * @param turns queues the queries of each account; without it they run at once
  */
 export const targetCountsOf = (sql: Sql, turns: Turns | null = null): TargetCounts => {
   const inTurn = <T>(accountId: string, work: () => Promise<T>): Promise<T> =>
@@ -35,23 +35,20 @@ export const targetCountsOf = (sql: Sql, turns: Turns | null = null): TargetCoun
   }
 }
 
-/** Any constant, the same for all who add to what a site is asked. */
+/** Any constant, the same in every control plane. */
 const siteLock = 727_010
 
-/** Until the transaction ends nobody else adds to what these sites are asked. */
-export const lockSites = async (
-  transaction: Transaction,
-  sites: readonly string[],
-): Promise<void> => {
-  await transaction`
+/** Until the transaction ends, no other transaction adds requests to these sites. */
+export const lockSites = async (tx: Transaction, sites: readonly string[]): Promise<void> => {
+  await tx`
     select pg_advisory_xact_lock(${siteLock}, of_site.key)
     from (select distinct hashtext(site) as key from unnest(${[...sites]}::text[]) as site
       order by 1) as of_site`
 }
 
 /**
- * What all checks but one ask of these hosts and sites, requests a minute, by `kind name`.
- * @param sql sees the checks of every account
+ * Requests a minute of all checks but one to these hosts and sites, by `kind name`.
+ * @param sql a connection that sees the checks of every account
  */
 export const countAsked = async (
   sql: Sql,
@@ -81,8 +78,8 @@ export const countAsked = async (
 }
 
 /**
- * Counts requests that are asked for by hand, an entry each.
- * @returns false, and nothing is counted, where one host would be asked more than the limit allows
+ * Counts manual requests, one entry each.
+ * @returns false, and counts nothing, if one host would get more than the limit
  */
 export const countByHand = async (
   sql: Sql,
@@ -99,9 +96,9 @@ export const countByHand = async (
 const batchMax = 1_000
 
 /**
- * Notes what is asked by checks that were written by what knew nothing of it: an older version, and
- * the catalog's statements. A batch at a time; what others are writing is theirs to note.
- * @returns how many were noted
+ * Fills in the probed hosts of checks written without them, by an older version or by the catalog's
+ * statements. One batch at a time; rows that others are writing are skipped.
+ * @returns the number of checks
  */
 export const fillAskedHosts = async (sql: Sql): Promise<number> => {
   let filled = 0
@@ -112,8 +109,8 @@ export const fillAskedHosts = async (sql: Sql): Promise<number> => {
   }
 }
 
-const fillBatch = async (transaction: Transaction): Promise<number> => {
-  const rows = await transaction<CheckRow[]>`
+const fillBatch = async (tx: Transaction): Promise<number> => {
+  const rows = await tx<CheckRow[]>`
     select * from checks where asked_hosts is null limit ${batchMax} for update skip locked`
   const noted = rows.map((row) => {
     const asked = askedHosts(toCheckRecord(row))
@@ -124,9 +121,9 @@ const fillBatch = async (transaction: Transaction): Promise<number> => {
     }
   })
   if (noted.length > 0) {
-    await transaction`
+    await tx`
       update checks set asked_hosts = noted.hosts, asked_sites = noted.sites
-      from jsonb_to_recordset(${transaction.json(noted)})
+      from jsonb_to_recordset(${tx.json(noted)})
         as noted(id uuid, hosts text[], sites text[])
       where checks.id = noted.id`
   }

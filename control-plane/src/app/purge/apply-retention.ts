@@ -1,5 +1,5 @@
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
-import { isRewritingReadings, keepReadings } from '../../readings/readings-retention.ts'
+import { isRewritingReadings, setReadingsRetention } from '../../readings/readings-retention.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { advanceRetentionChange, findRetentionChange } from './retention-changes-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
@@ -20,7 +20,7 @@ export const applyRetention = async (
 ): Promise<number | null> => {
   const change = await findRetentionChange(sql, nowMs - delayMs, checksPerStep)
   if (change === null || (await isRewritingReadings(clickhouse))) return null
-  await keepReadings(clickhouse, change.checkIds, tiers[change.tier])
+  await setReadingsRetention(clickhouse, change.checkIds, tiers[change.tier])
   await advanceRetentionChange(sql, change)
   return change.checkIds.length
 }

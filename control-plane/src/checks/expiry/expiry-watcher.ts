@@ -2,8 +2,8 @@ import { pause } from '@probe-mesh/bus/pause'
 import { daysLeftOf } from '@probe-mesh/contracts/reading/certificate'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
-import { findSoonCertificates, findCertificates } from './certificates-store.ts'
-import { findSoonDomains, findDomains } from './domains-store.ts'
+import { findCertificatesByExpiry, findCertificates } from './certificates-store.ts'
+import { findDomainsByExpiry, findDomains } from './domains-store.ts'
 import type { AlertContext } from '../../alerts/context.ts'
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -31,14 +31,14 @@ import { shareWatchedChecks } from '../../alerts/watched-checks-store.ts'
 import { sendToReceivers } from '../../alerts/send-to-receivers.ts'
 
 const paceMs = 15_000
-/** Of so many, those that expire first, it is on `/metrics` when they do. */
+/** The number of certificates, and of domains, on `/metrics`: those that expire first. */
 const shownMax = 50
 
 type ExpiryWatcher = { close(): Promise<void> }
 
 /**
- * Looks every 15 s for certificates and domains of which a rule has something to notify. Apart from the alerter, so
- * that however many expire at once, no outage waits for them. Any number of control planes take part.
+ * Notifies every 15 s about certificates and domains that expire. It runs apart from the alerter, so that
+ * many expiries at once delay no outage. Any number of control planes share the work.
  */
 export const startExpiryWatcher = (
   capabilities: AlertContext & { registry: Registry },
@@ -46,30 +46,30 @@ export const startExpiryWatcher = (
   const { log, registry } = capabilities
   const failed = new Counter({
     name: 'alert_expiry_looks_failed_total',
-    help: 'Times that certificates and domains that expire could not be looked at, of an account or of all',
+    help: 'Failed rounds of expiry notifications, of one account or of all',
     registers: [registry],
   })
   const certificateDays = new Gauge({
     name: 'certificate_days_left',
-    help: `Days until a certificate expires that the target of a check shows, of the ${shownMax} that expire first, over all accounts`,
+    help: `Days until the certificate of a target expires: the ${shownMax} that expire first, of all accounts`,
     labelNames: ['check', 'account', 'issuer', 'name'] as const,
     registers: [registry],
   })
   const domainDays = new Gauge({
     name: 'domain_days_left',
-    help: `Days until the registration of a domain expires, of the ${shownMax} that expire first, over all accounts`,
+    help: `Days until a domain registration expires: the ${shownMax} that expire first, of all accounts`,
     labelNames: ['domain'] as const,
     registers: [registry],
   })
   const show = async (): Promise<void> => {
     const nowMs = capabilities.now()
-    const soon = await findSoonCertificates(capabilities.sql, shownMax)
+    const soon = await findCertificatesByExpiry(capabilities.sql, shownMax)
     certificateDays.reset()
     for (const { checkId: check, accountId: account, issuer, names, expiresAtMs } of soon) {
       const labels = { check, account, issuer: issuer ?? '', name: names[0] ?? '' }
       certificateDays.set(labels, daysLeftOf(expiresAtMs, nowMs))
     }
-    const domains = await findSoonDomains(capabilities.sql, shownMax)
+    const domains = await findDomainsByExpiry(capabilities.sql, shownMax)
     domainDays.reset()
     for (const { name: domain, expiresAtMs } of domains) {
       domainDays.set({ domain }, daysLeftOf(expiresAtMs, nowMs))
@@ -79,11 +79,11 @@ export const startExpiryWatcher = (
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       try {
-        failed.inc(await lookForExpiries(capabilities, closing.signal))
+        failed.inc(await notifyExpiries(capabilities, closing.signal))
         await show()
       } catch (error) {
         failed.inc()
-        log.warn({ err: error }, 'what expires cannot be looked at; trying again')
+        log.warn({ err: error }, 'a round of expiry notifications failed; retrying')
       }
       await pause(paceMs, closing.signal)
     }
@@ -102,11 +102,11 @@ const firstId = '00000000-0000-0000-0000-000000000000'
 const kinds: readonly ExpiryKind[] = ['certificate', 'domain']
 
 /**
- * Looks once at what expires in every account: what the rules notify of it and that it was notified are one
- * transaction an account, in which nobody else looks at it.
- * @returns how many accounts could not be looked at; they are looked at again next time
+ * Runs one round over all accounts. What the rules notify, and the record of it, are one transaction per
+ * account, which has the account for itself.
+ * @returns the number of accounts that failed; they are retried in the next round
  */
-export const lookForExpiries = async (
+export const notifyExpiries = async (
   context: AlertContext,
   signal?: AbortSignal,
 ): Promise<number> => {
@@ -119,13 +119,10 @@ export const lookForExpiries = async (
     for (const accountId of accountIds) {
       if (isStopped()) break
       try {
-        await transact(context.sql, (tx) => lookAtAccount(context, tx, accountId))
+        await transact(context.sql, (tx) => notifyAccount(context, tx, accountId))
       } catch (error) {
         failed += 1
-        context.log.warn(
-          { err: error, accountId },
-          'what expires of an account cannot be looked at',
-        )
+        context.log.warn({ err: error, accountId }, 'expiry notifications of an account failed')
       }
     }
     const last = accountIds.at(-1)
@@ -135,10 +132,10 @@ export const lookForExpiries = async (
   return failed
 }
 
-/** What a rule has to notify of one check. */
+/** One thing that a rule notifies about one check. */
 type Step = { check: WatchedCheck; expiring: Expiring; event: ExpiryEvent; days: number }
 
-const lookAtAccount = async (
+const notifyAccount = async (
   context: AlertContext,
   tx: Transaction,
   accountId: string,
@@ -168,7 +165,7 @@ const lookAtAccount = async (
         const step = observeExpiry(before, daysOf(rule, kind), expiring.expiresAtMs, nowMs)
         if (!isDeepStrictEqual(step.alert, before)) writes.push({ ...key, state: step.alert })
         if (step.event === null) continue
-        steps.push({ check, expiring, event: step.event, days: daysToldOf(step.alert, before) })
+        steps.push({ check, expiring, event: step.event, days: notifiedDays(step.alert, before) })
       }
     }
     await notify(context, tx, rule, steps, nowMs)
@@ -179,13 +176,13 @@ const lookAtAccount = async (
 const daysOf = (rule: AlertRuleRecord, kind: ExpiryKind): readonly number[] =>
   kind === 'certificate' ? rule.certificateDays : rule.domainDays
 
-const daysToldOf = (after: ExpiryAlert | null, before: ExpiryAlert | null): number =>
+const notifiedDays = (after: ExpiryAlert | null, before: ExpiryAlert | null): number =>
   (after ?? before)?.days ?? 0
 
 const keyOf = (of: { ruleId: string; checkId: string; kind: ExpiryKind }): string =>
   `${of.ruleId} ${of.checkId} ${of.kind}`
 
-/** What is known of what expires, of each of these checks. */
+/** What expires, for each of these checks. */
 const findExpiring = async (
   tx: Transaction,
   checks: ReadonlyMap<string, WatchedCheck>,
@@ -205,17 +202,17 @@ const findExpiring = async (
   }
 }
 
-/** What a registry told longer ago is no ground for a notice. */
-const toldMsMax = 7 * 86_400_000
+/** How recently a registry must have answered to notify about its date. */
+const answerAgeMsMax = 7 * 86_400_000
 
 const registrationOf = (domain: DomainRecord | undefined, nowMs: number): Expiring | null => {
-  if (domain === undefined || nowMs - domain.askedAtMs > toldMsMax) return null
+  if (domain === undefined || nowMs - domain.askedAtMs > answerAgeMsMax) return null
   const { name, registrar, expiresAtMs, askedAtMs } = domain
   const names = [name]
   return { kind: 'domain', names, nameCount: 1, by: registrar, expiresAtMs, seenAtMs: askedAtMs }
 }
 
-/** What several checks share is one message, and what two rules say to one receiver is said once. */
+/** Checks that share a cause share a message; two rules that notify the same receiver send it once. */
 const notify = async (
   context: AlertContext,
   tx: Transaction,

@@ -6,30 +6,33 @@ import { z } from 'zod'
 
 const bootstrapBytesMax = 4 * 1024 * 1024
 const answerBytesMax = 512 * 1024
-const questionMsMax = 15_000
+const queryMsMax = 15_000
 const dayMs = 86_400_000
-/** After this the list is looked for again where it could not be read. */
+/** Delay before the list is read again after a failure. */
 const bootstrapAgainMs = 600_000
-/** A registry that asks for more time is asked again after it, within these bounds. */
+/** Bounds of the pause that a registry can ask for. */
 const pauseMsMin = 60_000
 const pauseMsMax = 6 * 3_600_000
 
-/** What became of a question. */
-type Told =
+/** The outcome of a query. */
+type QueryOutcome =
   | ({ outcome: 'told' } & Registration)
-  /** No registry with such a server is known; it knows no such domain; it answered otherwise, or not at all. */
+  /**
+   * no_server: no registry server is known for the name; not_found: the registry does not know the domain;
+   * failed: any other answer, or none.
+   */
   | { outcome: 'no_server' | 'not_found' | 'failed' }
-  /** Nothing was asked: the registry wants to be left alone until then. */
+  /** Not queried: the registry asked for a pause until then. */
   | { outcome: 'paused'; untilMs: number }
 
 export type Registries = {
-  /** Whether it is known which registries there are; asks IANA's list where its day is over. */
-  open(signal: AbortSignal): Promise<boolean>
-  /** One question to the registry of a domain. */
-  ask(domain: string, signal: AbortSignal): Promise<Told>
+  /** Loads IANA's list if it is older than a day. @returns whether any registry is known */
+  load(signal: AbortSignal): Promise<boolean>
+  /** Queries the registry of a domain. */
+  query(domain: string, signal: AbortSignal): Promise<QueryOutcome>
 }
 
-/** The registries of domains, by IANA's list of their RDAP servers, over guarded requests. */
+/** Domain registries, from the list of RDAP servers that IANA publishes, over guarded requests. */
 export const createRegistries = (capabilities: {
   bootstrapUrl: string
   guard: OutgoingGuard
@@ -42,10 +45,10 @@ export const createRegistries = (capabilities: {
   let freshUntilMs = Number.NEGATIVE_INFINITY
 
   const read = async (url: string, accept: string, bytesMax: number, signal: AbortSignal) => {
-    const limited = anySignal([signal, AbortSignal.timeout(questionMsMax)])
+    const limited = anySignal([signal, AbortSignal.timeout(queryMsMax)])
     const answer = await get(url, { accept, bytesMax }, limited, guard)
     const parse = (): unknown => {
-      if (answer.cut) throw new Error('the answer is too long, or breaks off')
+      if (answer.cut) throw new Error('the answer is too long or incomplete')
       return parseForeignJson(answer.bytes)
     }
     return { status: answer.httpStatus, headers: answer.headers, parse }
@@ -60,7 +63,7 @@ export const createRegistries = (capabilities: {
       signal,
     )
     const parsed = status === 200 ? parseBootstrap(parse()) : null
-    if (parsed === null) throw new Error(`the list of registries cannot be read (status ${status})`)
+    if (parsed === null) throw new Error(`cannot read the list of registries (status ${status})`)
     servers = parsed
     freshUntilMs = now() + dayMs
   }
@@ -73,22 +76,22 @@ export const createRegistries = (capabilities: {
   }
 
   return {
-    open: async (signal) => {
+    load: async (signal) => {
       if (now() >= freshUntilMs) await refresh(signal).catch(onFailure)
       return servers.size > 0
     },
-    ask: async (domain, signal) => {
-      const question = questionOf(domain, servers)
-      if (question === null) return { outcome: 'no_server' }
-      const untilMs = paused.get(question.server) ?? 0
+    query: async (domain, signal) => {
+      const query = rdapQueryOf(domain, servers)
+      if (query === null) return { outcome: 'no_server' }
+      const untilMs = paused.get(query.server) ?? 0
       if (now() < untilMs) return { outcome: 'paused', untilMs }
       try {
         const accept = 'application/rdap+json'
-        const { status, headers, parse } = await read(question.url, accept, answerBytesMax, signal)
-        if (status === 429 || status === 503) pauseFor(question.server, headers['retry-after'])
+        const { status, headers, parse } = await read(query.url, accept, answerBytesMax, signal)
+        if (status === 429 || status === 503) pauseFor(query.server, headers['retry-after'])
         if (status === 404) return { outcome: 'not_found' }
-        const told = status === 200 ? parseRegistration(parse(), domain) : null
-        return told === null ? { outcome: 'failed' } : { outcome: 'told', ...told }
+        const found = status === 200 ? parseRegistration(parse(), domain) : null
+        return found === null ? { outcome: 'failed' } : { outcome: 'told', ...found }
       } catch (error) {
         onFailure(error)
         return { outcome: 'failed' }
@@ -97,14 +100,17 @@ export const createRegistries = (capabilities: {
   }
 }
 
-/** What a registry tells of a domain (RFC 9083). */
+/** The registration of a domain (RFC 9083). */
 type Registration = { expiresAtMs: number | null; registrar: string | null }
 
 const Bootstrap = z.object({
   services: z.array(z.tuple([z.array(z.string()), z.array(z.string())])).max(10_000),
 })
 
-/** The servers of registries by the ending of their names, as IANA lists them (RFC 9224); null where it is no such list. Pure. */
+/**
+ * Registry servers by the ending of domain names, as IANA lists them (RFC 9224); null if the JSON is not such
+ * a list. Pure.
+ */
 const parseBootstrap = (json: unknown): ReadonlyMap<string, string> | null => {
   const parsed = Bootstrap.safeParse(json)
   if (!parsed.success) return null
@@ -119,8 +125,8 @@ const parseBootstrap = (json: unknown): ReadonlyMap<string, string> | null => {
   )
 }
 
-/** What is asked of a domain: by the longest ending that has a server; null where none has. Pure. */
-const questionOf = (
+/** The RDAP query for a domain, by the longest ending that has a server; null if none has. Pure. */
+const rdapQueryOf = (
   domain: string,
   servers: ReadonlyMap<string, string>,
 ): { server: string; url: string } | null => {
@@ -152,7 +158,7 @@ const FullName = z.tuple([z.literal('fn'), z.unknown(), z.unknown(), z.string()]
 
 const registrarCharactersMax = 200
 
-/** What an answer tells of a domain; null where it is of another one, or no answer at all. Pure. */
+/** The registration in an answer; null if it is about another domain, or not an RDAP answer. Pure. */
 const parseRegistration = (json: unknown, domain: string): Registration | null => {
   const parsed = Domain.safeParse(json)
   if (!parsed.success) return null
@@ -164,7 +170,7 @@ const parseRegistration = (json: unknown, domain: string): Registration | null =
     return Number.isFinite(atMs) && atMs > 0 ? [atMs] : []
   })
   return {
-    // an end that is told twice is the earlier one: a notice too soon does no harm
+    // of two expiry dates the earlier one: notifying too early does no harm
     expiresAtMs: ends.length === 0 ? null : Math.min(...ends),
     registrar: entities.map(registrarOf).find((name) => name !== null) ?? null,
   }

@@ -180,7 +180,7 @@ test('after a death a message that ends its reader is set aside unread, and its 
   expect(await stored()).toBe(2)
   const kept = await sql`select sequence, reason from poison_messages`
   expect(kept).toMatchObject([
-    { sequence: String(fatal.sequence), reason: expect.stringContaining('ends whoever does') },
+    { sequence: String(fatal.sequence), reason: expect.stringContaining('crashed the process') },
   ])
 })
 

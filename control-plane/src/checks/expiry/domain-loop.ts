@@ -10,11 +10,11 @@ import type { Sql } from '../../stores/postgres/connect.ts'
 import {
   claimDomains,
   countDueDomains,
-  keepDomains,
-  keepRegistration,
-  noteDomains,
-  noteOutcome,
-  putBackDomain,
+  syncDomains,
+  saveRegistration,
+  addCheckDomains,
+  saveOutcome,
+  rescheduleDomain,
 } from './domains-store.ts'
 import { createRegistries } from './registries.ts'
 import type { Registries } from './registries.ts'
@@ -30,26 +30,27 @@ type DomainContext = {
   readonly now: () => number
 }
 
-type DomainAsker = { close(): Promise<void> }
+type DomainLoop = { close(): Promise<void> }
 
 /**
- * Asks the registries of the domains that checks measure when they expire: one question a domain a day, over all
- * accounts and control planes. Nothing is asked, and nothing leaves, where the operator switched it off.
+ * Queries the registries for the expiry of the domains that checks measure: one query per domain and day,
+ * over all accounts and control planes. If the operator has switched this off, nothing is queried and nothing
+ * leaves this process.
  */
-export const startDomainAsker = (capabilities: {
+export const startDomainLoop = (capabilities: {
   sql: Sql
-  /** Of IANA's list of registries; null: off. */
+  /** The URL of IANA's list of registries; null: off. */
   bootstrapUrl: string | null
   rules: { readonly targetAllow: AllowList; readonly blockedTargets: DenyList }
   registry: Registry
   log: Pick<Logger, 'warn'>
   now: () => number
-}): DomainAsker => {
+}): DomainLoop => {
   const { bootstrapUrl, rules, log } = capabilities
   const metrics = domainMetrics(capabilities.registry)
   if (bootstrapUrl === null) return { close: async () => undefined }
   const onFailure = (error: unknown): void => {
-    log.warn({ err: error }, 'a registry of domains cannot be asked')
+    log.warn({ err: error }, 'cannot query a domain registry')
   }
   const guard = { allow: rules.targetAllow, deny: rules.blockedTargets, resolver: createResolver() }
   const registries = createRegistries({ ...capabilities, bootstrapUrl, guard, onFailure })
@@ -58,9 +59,9 @@ export const startDomainAsker = (capabilities: {
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       try {
-        await askRound(context, closing.signal)
+        await runDomainRound(context, closing.signal)
       } catch (error) {
-        log.warn({ err: error }, 'domains cannot be looked at; trying again')
+        log.warn({ err: error }, 'a round of domain queries failed; retrying')
       }
       await pause(bounds.roundMs, closing.signal)
     }
@@ -74,40 +75,44 @@ export const startDomainAsker = (capabilities: {
   }
 }
 
-/** Finds out new domains, and asks those whose day has come, as many as one round may. */
-export const askRound = async (context: DomainContext, signal: AbortSignal): Promise<void> => {
+/** Adds new domains, and queries the due ones, up to the limit of a round. */
+export const runDomainRound = async (
+  context: DomainContext,
+  signal: AbortSignal,
+): Promise<void> => {
   const { sql, registries, metrics, now } = context
   for (let batch = 0; batch < batchesPerRound && !signal.aborted; batch++) {
-    if ((await noteDomains(sql, checksPerBatch)) < checksPerBatch) break
+    if ((await addCheckDomains(sql, checksPerBatch)) < checksPerBatch) break
   }
-  await keepDomains(sql, now(), domainsPerRound)
+  await syncDomains(sql, now(), domainsPerRound)
   const due = await countDueDomains(sql, now())
   metrics.due.set(due)
-  // without the list nothing is taken: a day that begins without internet costs no domain its question
-  if (due === 0 || signal.aborted || !(await registries.open(signal))) return
+  // without the list no domain is claimed: starting without internet must not use up a domain's query of the
+  // day
+  if (due === 0 || signal.aborted || !(await registries.load(signal))) return
   const again = { nowMs: now(), againMs: bounds.againMs, limit: bounds.perRound }
   const names = await claimDomains(sql, again)
   const next = names.values()
   await Promise.all(
     Array.from({ length: bounds.places }, async () => {
       for (const name of next) {
-        if (signal.aborted) await putBackDomain(sql, name, now())
-        else await askOne(context, name, signal)
+        if (signal.aborted) await rescheduleDomain(sql, name, now())
+        else await queryDomain(context, name, signal)
       }
     }),
   )
 }
 
-const askOne = async (
+const queryDomain = async (
   { sql, registries, metrics, now }: DomainContext,
   name: string,
   signal: AbortSignal,
 ): Promise<void> => {
-  const told = await registries.ask(name, signal)
-  metrics.questions.inc({ outcome: told.outcome })
-  if (told.outcome === 'told') return keepRegistration(sql, name, { ...told, askedAtMs: now() })
-  if (told.outcome === 'paused') return putBackDomain(sql, name, told.untilMs)
-  return noteOutcome(sql, name, told.outcome)
+  const answer = await registries.query(name, signal)
+  metrics.questions.inc({ outcome: answer.outcome })
+  if (answer.outcome === 'told') return saveRegistration(sql, name, { ...answer, askedAtMs: now() })
+  if (answer.outcome === 'paused') return rescheduleDomain(sql, name, answer.untilMs)
+  return saveOutcome(sql, name, answer.outcome)
 }
 
 type DomainMetrics = ReturnType<typeof domainMetrics>
@@ -117,13 +122,13 @@ export const domainMetrics = (registry: Registry) => {
   return {
     questions: new Counter({
       name: 'domain_questions_total',
-      help: 'Domains whose turn it was, by what became of it: told, no_server, not_found, failed, paused',
+      help: 'Domains that were due, by outcome: told, no_server, not_found, failed, paused',
       labelNames: ['outcome'] as const,
       registers,
     }),
     due: new Gauge({
       name: 'domains_due',
-      help: 'Domains that may be asked about now, in the whole database',
+      help: 'Domains that are due for a query, of all accounts',
       registers,
     }),
   }

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
 import { afterEach, expect, test, vi } from 'vitest'
-import { openUntilMs, startDoor } from './door.ts'
-import type { Door } from './door.ts'
+import { reachableUntilMs, startReachability } from './reachability.ts'
+import type { Reachability } from './reachability.ts'
 
 const log = pino({ level: 'silent' })
 const closers: (() => void | Promise<void>)[] = []
@@ -13,13 +13,17 @@ afterEach(async () => {
 })
 
 test.each([
-  ['nothing is known where PUBLIC_URL never led here', { provedAtMs: null, heardAtMs: 5 }, 100],
-  ['it was open when it was proved last', { provedAtMs: 40, heardAtMs: null }, 40],
-  ['a request that a proxy passed on is as good', { provedAtMs: 40, heardAtMs: 70 }, 70],
-  ['an old one takes nothing away', { provedAtMs: 40, heardAtMs: 7 }, 40],
-  ['a clock that was set back ends at now', { provedAtMs: 140, heardAtMs: null }, 100],
+  [
+    'nothing is known where PUBLIC_URL never led here',
+    { reachedAtMs: null, forwardedAtMs: 5 },
+    100,
+  ],
+  ['it was open when it was proved last', { reachedAtMs: 40, forwardedAtMs: null }, 40],
+  ['a request that a proxy passed on is as good', { reachedAtMs: 40, forwardedAtMs: 70 }, 70],
+  ['an old one takes nothing away', { reachedAtMs: 40, forwardedAtMs: 7 }, 40],
+  ['a clock that was set back ends at now', { reachedAtMs: 140, forwardedAtMs: null }, 100],
 ])('%s', (_name, state, expected) => {
-  expect(openUntilMs(state, 100)).toBe(expected)
+  expect(reachableUntilMs(state, 100)).toBe(expected)
 })
 
 /** What a proxy leads to; null: it refuses. */
@@ -37,40 +41,40 @@ const startProxy = async (answer: (question: string) => object | null) => {
   )
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
-const openDoor = (publicUrl: string, secretsKey = 'of this system', now = Date.now): Door => {
-  const door = startDoor({ publicUrl, secretsKey, isServing: () => true, now, log })
+const start = (publicUrl: string, secretsKey = 'of this system', now = Date.now): Reachability => {
+  const door = startReachability({ publicUrl, secretsKey, isServing: () => true, now, log })
   closers.push(door.close)
   return door
 }
 
-test('it shuts when a proxy refuses, at the last instant that it led here, and opens again', async () => {
+test('a refusing proxy makes it unreachable since the last success, until the proxy works again', async () => {
   let passes = true
   let refused = 0
   let passedMs = 0
   const now = () => Date.now() + passedMs
-  const door: { of: Door | null } = { of: null }
+  const door: { of: Reachability | null } = { of: null }
   const url = await startProxy((question) => {
     if (passes) return { alive: true, door: door.of?.prove(question) }
     refused += 1
     return null
   })
   const startedAtMs = now()
-  door.of = openDoor(url, 'of this system', now)
-  const until = () => door.of?.openUntilMs(now()) ?? 0
+  door.of = start(url, 'of this system', now)
+  const until = () => door.of?.reachableUntilMs(now()) ?? 0
   await vi.waitFor(() => expect(now() - until()).toBeGreaterThan(0))
   passes = false
   await vi.waitFor(() => expect(refused).toBeGreaterThan(0))
   const before = until()
   passedMs += 10_000
-  expect([until(), door.of.isOpen()]).toEqual([before, false])
+  expect([until(), door.of.isReachable()]).toEqual([before, false])
   expect(before).toBeGreaterThanOrEqual(startedAtMs)
-  door.of.heard()
-  expect(door.of.isOpen()).toBe(true)
+  door.of.noteForwarded()
+  expect(door.of.isReachable()).toBe(true)
   expect(until()).toBeGreaterThanOrEqual(before + 10_000)
   passedMs += 10_000
-  expect(door.of.isOpen()).toBe(false)
+  expect(door.of.isReachable()).toBe(false)
   passes = true
-  await vi.waitFor(() => expect(door.of?.isOpen()).toBe(true))
+  await vi.waitFor(() => expect(door.of?.isReachable()).toBe(true))
 })
 
 test('another system at PUBLIC_URL proves nothing', async () => {
@@ -79,9 +83,9 @@ test('another system at PUBLIC_URL proves nothing', async () => {
     asked.push(question)
     return { alive: true, door: other.prove(question) }
   })
-  const other = openDoor('http://127.0.0.1:1', 'of another system')
-  const door = openDoor(url)
+  const other = start('http://127.0.0.1:1', 'of another system')
+  const door = start(url)
   await vi.waitFor(() => expect(asked.length).toBeGreaterThan(1))
   const nowMs = Date.now() + 60_000
-  expect(door.openUntilMs(nowMs)).toBe(nowMs)
+  expect(door.reachableUntilMs(nowMs)).toBe(nowMs)
 })

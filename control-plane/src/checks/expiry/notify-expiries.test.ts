@@ -1,9 +1,9 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { keepCertificates } from './certificates-store.ts'
+import { saveCertificates } from './certificates-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import { lookForExpiries } from './expiry-watcher.ts'
+import { notifyExpiries } from './expiry-watcher.ts'
 import { alertGame, testRegions } from '../../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -36,7 +36,7 @@ const shown = (
   endsAtDay: number,
   { regions = testRegions as readonly string[], name = 'shop.example.org' } = {},
 ) =>
-  keepCertificates(
+  saveCertificates(
     sql,
     regions.map((region) => ({
       checkId,
@@ -49,7 +49,7 @@ const shown = (
       seenAtMs: game.clock.nowMs,
     })),
   )
-const look = () => lookForExpiries(game.context)
+const look = () => notifyExpiries(game.context)
 const titles = () => game.titles(accountId)
 
 test('a certificate with 6 days left is one message, then none, and one when it is renewed', async () => {
@@ -152,7 +152,7 @@ test('one region that still shows the old certificate is enough', async () => {
   expect(await titles()).toEqual(['The certificate of shop expires in 6 days'])
 })
 
-test('checks that share a certificate are one message, which names them', async () => {
+test('checks with the same certificate share one message that names them', async () => {
   await game.rule(accountId)
   await game.rule(accountId, { name: 'the same again' })
   const checks = await game.checks(accountId, ['a', 'b', 'c'])
@@ -165,7 +165,7 @@ test('checks that share a certificate are one message, which names them', async 
   ])
 })
 
-test('any number of control planes send it once', async () => {
+test('many control planes send it once', async () => {
   await game.rule(accountId)
   const [check = ''] = await game.checks(accountId, ['shop'])
   await shown(check, 6)
@@ -174,7 +174,7 @@ test('any number of control planes send it once', async () => {
   expect(await titles()).toHaveLength(1)
 })
 
-test('an account that cannot be looked at costs the others nothing, and is looked at again', async () => {
+test('a failing account does not affect the others and is retried', async () => {
   await game.rule(accountId)
   const [first = ''] = await game.checks(accountId, ['shop'])
   const other = await game.account()
@@ -191,9 +191,9 @@ test('an account that cannot be looked at costs the others nothing, and is looke
     },
   }
   const all = async () => [...(await titles()), ...(await game.titles(other))]
-  expect(await lookForExpiries(failing)).toBe(1)
+  expect(await notifyExpiries(failing)).toBe(1)
   expect(await all()).toHaveLength(1)
-  expect(await lookForExpiries(failing)).toBe(0)
+  expect(await notifyExpiries(failing)).toBe(0)
   expect((await all()).toSorted()).toEqual([
     'The certificate of shop expires in 6 days',
     'The certificate of well expires in 6 days',

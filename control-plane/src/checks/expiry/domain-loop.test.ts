@@ -4,14 +4,14 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { ServerResponse } from 'node:http'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { lookForExpiries } from './expiry-watcher.ts'
+import { notifyExpiries } from './expiry-watcher.ts'
 import { alertGame } from '../../alerts/testing-alerter.ts'
 import { createResolver } from '../../notifications/outgoing/resolve.ts'
 import { startReceiver } from '../../notifications/outgoing/testing.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import { findDomains, forgetDomain } from './domains-store.ts'
-import { askRound, domainMetrics } from './domain-watcher.ts'
+import { findDomains, deleteCheckDomain } from './domains-store.ts'
+import { runDomainRound, domainMetrics } from './domain-loop.ts'
 import { createRegistries } from './registries.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -83,7 +83,7 @@ const registry = async (ends: Ends = {}, special: Answer = () => false) => {
     })
     const metrics = domainMetrics(new Registry())
     const context = { sql, registries, metrics, now: () => game.clock.nowMs }
-    return { round: () => askRound(context, new AbortController().signal), failures }
+    return { round: () => runDomainRound(context, new AbortController().signal), failures }
   }
   return {
     asker,
@@ -102,7 +102,7 @@ const outcomes = async () =>
     ),
   )
 
-test('one question a domain a day over all accounts, checks and control planes', async () => {
+test('sends one query per domain and day over all accounts, checks and control planes', async () => {
   const { asker, questions } = await registry({ 'example.org': 100, 'example.net': 200 })
   const [mine, other] = [await game.account(), await game.account()]
   const first = await checks(mine, ['example.org', 'www.example.org', 'example.net'])
@@ -131,7 +131,7 @@ test('one question a domain a day over all accounts, checks and control planes',
   expect(questions()).toHaveLength(4)
 })
 
-test('one alert before a domain expires, over all its checks, and one when it is renewed', async () => {
+test('sends one alert before a domain expires, for all its checks, and one on renewal', async () => {
   const ends: Ends = { 'example.org': 6 }
   const { asker } = await registry(ends)
   const accountId = await game.account()
@@ -141,7 +141,7 @@ test('one alert before a domain expires, over all its checks, and one when it is
   const { round } = asker()
   const look = async () => {
     await round()
-    await lookForExpiries(game.context)
+    await notifyExpiries(game.context)
   }
   await look()
   await look()
@@ -160,7 +160,7 @@ test('one alert before a domain expires, over all its checks, and one when it is
   expect(renewed?.message.alertKey).toBe(alert?.message.alertKey)
 })
 
-test('an account with many domains takes no turn of one with few', async () => {
+test('an account with many domains does not delay one with few', async () => {
   const { asker, questions } = await registry()
   const [many, few] = [await game.account(), await game.account()]
   await checks(
@@ -173,7 +173,7 @@ test('an account with many domains takes no turn of one with few', async () => {
   expect(questions()).toContain('/rdap/domain/zz.org')
 })
 
-test('each account with domains due has one asked about before any has a second', async () => {
+test('every account gets one query before any gets a second', async () => {
   const { asker, questions } = await registry()
   for (let n = 10; n < 30; n++) {
     await checks(await game.account(), [`a${n}-a.org`, `a${n}-b.org`, `a${n}-c.org`])
@@ -186,7 +186,7 @@ test('each account with domains due has one asked about before any has a second'
   expect([owners.length, new Set(owners).size]).toEqual([30, 20])
 })
 
-test('nothing is asked of addresses, names that are not public, private checks and paused ones', async () => {
+test('queries nothing for addresses, private names, private checks and paused checks', async () => {
   const { asker, received } = await registry()
   const accountId = await game.account()
   const ids = await checks(accountId, ['93.184.216.34', 'db.internal', 'own.org', 'idle.org'])
@@ -196,13 +196,13 @@ test('nothing is asked of addresses, names that are not public, private checks a
   expect(received).toEqual([])
 })
 
-test('what a check measures no longer is found out anew', async () => {
+test('a changed target gets a new domain', async () => {
   const { asker } = await registry({ 'example.org': 10, 'example.net': 20 })
   const [id = ''] = await checks(await game.account(), ['example.org'])
   const { round } = asker()
   await round()
   await sql`update checks set url = 'https://example.net/' where id = ${id}`
-  await sql.begin((tx) => forgetDomain(tx, id))
+  await sql.begin((tx) => deleteCheckDomain(tx, id))
   await round()
   expect((await findDomains(sql, [id])).get(id)).toMatchObject({ name: 'example.net' })
 })
@@ -216,7 +216,7 @@ describe('a registry', () => {
     return { ...started, round, failures }
   }
 
-  test('that knows no such domain, or has no server, is told apart', async () => {
+  test('without the domain and without a server are told apart', async () => {
     const { asker } = await registry()
     await checks(await game.account(), ['example.org', 'example.co.uk'])
     await asker().round()
@@ -263,7 +263,7 @@ describe('a registry', () => {
     expect(questions()).toHaveLength(asked)
   })
 
-  test('is followed where it moved to', async () => {
+  test('is followed on a redirect', async () => {
     const { questions } = await told((path, response) => {
       if (path !== '/rdap/domain/example.org') return false
       response.writeHead(301, { location: '/moved/domain/example.org' }).end()
@@ -273,7 +273,7 @@ describe('a registry', () => {
     expect(questions()).toContain('/moved/domain/example.org')
   })
 
-  test('that wants to be left alone is asked nothing until then, which costs no domain its day', async () => {
+  test('that asks for a pause gets no query until then, and no domain loses its day', async () => {
     const { round, questions } = await told((path, response) => {
       if (path === '/dns.json') return false
       response.writeHead(429, { 'retry-after': '600' }).end()
