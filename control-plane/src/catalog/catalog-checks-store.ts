@@ -1,6 +1,6 @@
 import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { catalogAccountId } from './catalog-checks.ts'
+import { catalogAccountId } from '../accounts/accounts-store.ts'
 import type { CatalogCheck } from './catalog-checks.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 

@@ -3,9 +3,6 @@ import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { expectedAssertions } from '@probe-mesh/contracts/outage/catalog'
 import type { Catalog, CatalogService } from '@probe-mesh/contracts/outage/catalog'
 
-/** The account of the catalog: without users, keys and pages. */
-export const catalogAccountId = '0ca7a106-0000-8000-8000-000000000000'
-
 /** The check for one probe of a catalog service. */
 export type CatalogCheck = {
   /** The same for the same service and URL, on every machine and after every restart. */

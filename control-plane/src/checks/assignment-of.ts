@@ -1,7 +1,7 @@
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { revisionPhase } from '@probe-mesh/contracts/reading/slots'
-import { catalogAccountId } from '../catalog/catalog-checks.ts'
+import { catalogAccountId } from '../accounts/accounts-store.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 
 /**

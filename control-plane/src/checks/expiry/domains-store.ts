@@ -1,4 +1,4 @@
-import { catalogAccountId } from '../../catalog/catalog-checks.ts'
+import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import { toCheckRecord } from '../../check-record/checks-store.ts'
 import type { CheckRow } from '../../check-record/checks-store.ts'
 import type { Connection, Sql, Transaction } from '../../stores/postgres/connect.ts'
@@ -117,7 +117,7 @@ export const claimDomains = async (
     first as materialized (
       select name, account_id from own order by turn, taken_at nulls first, name limit ${limit}
     ),
-    noted as (
+    claimed_turns as (
       insert into domain_turns (account_id, taken_at)
       select distinct account_id, ${now}::timestamptz from first order by account_id
       on conflict (account_id) do update set taken_at = excluded.taken_at
