@@ -22,6 +22,14 @@ type AgentRow = {
   checks: number
 }
 
+const selectAgents = (db: Connection) => db`
+    select private_agents.*, (
+      select count(*)::integer from checks
+      where checks.private and checks.regions[1] = 'private-' || private_agents.id
+        and checks.account_id = private_agents.account_id
+    ) as checks
+    from private_agents`
+
 const toAgent = (row: AgentRow): PrivateAgentRecord => ({
   id: row.id,
   accountId: row.account_id,
@@ -41,13 +49,8 @@ export const findPrivateAgents = async (
   db: Connection,
   accountId: string,
 ): Promise<PrivateAgentRecord[]> => {
-  const rows = await db<AgentRow[]>`
-    select private_agents.*, (
-      select count(*)::integer from checks
-      where checks.private and checks.regions[1] = 'private-' || private_agents.id
-        and checks.account_id = private_agents.account_id
-    ) as checks
-    from private_agents where account_id = ${accountId} order by created_at, id`
+  const rows = await db<AgentRow[]>`${selectAgents(db)}
+    where account_id = ${accountId} order by created_at, id`
   return rows.map(toAgent)
 }
 
@@ -57,13 +60,8 @@ export const lockPrivateAgent = async (
   accountId: string,
   agentId: string,
 ): Promise<PrivateAgentRecord | null> => {
-  const [row] = await tx<AgentRow[]>`
-    select private_agents.*, (
-      select count(*)::integer from checks
-      where checks.private and checks.regions[1] = 'private-' || private_agents.id
-        and checks.account_id = private_agents.account_id
-    ) as checks
-    from private_agents where id = ${agentId} and account_id = ${accountId} for update`
+  const [row] = await tx<AgentRow[]>`${selectAgents(tx)}
+    where id = ${agentId} and account_id = ${accountId} for update`
   return row === undefined ? null : toAgent(row)
 }
 

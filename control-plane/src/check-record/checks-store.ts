@@ -39,6 +39,13 @@ type StateRow = {
   state_regions: Record<Region, RegionState> | null
 }
 
+type JoinedRow = CheckRow & StateRow
+
+const selectChecks = (db: Connection) => db`
+  select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
+    check_states.version, check_states.regions as state_regions
+  from checks left join check_states on check_states.check_id = checks.id`
+
 export const toCheckRecord = (row: CheckRow): CheckRecord => ({
   id: row.id,
   accountId: row.account_id,
@@ -60,7 +67,7 @@ export const toCheckRecord = (row: CheckRow): CheckRecord => ({
   updatedAtMs: row.updated_at.getTime(),
 })
 
-const toCheckWithState = (row: CheckRow & StateRow): CheckWithState => ({
+const toCheckWithState = (row: JoinedRow): CheckWithState => ({
   ...toCheckRecord(row),
   state: {
     status: row.status ?? newCheckState.status,
@@ -73,10 +80,7 @@ const toCheckWithState = (row: CheckRow & StateRow): CheckWithState => ({
 
 /** All checks of an account with their states, oldest first. */
 export const findChecks = async (db: Connection, accountId: string): Promise<CheckWithState[]> => {
-  const rows = await db<(CheckRow & StateRow)[]>`
-    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
-      check_states.version, check_states.regions as state_regions
-    from checks left join check_states on check_states.check_id = checks.id
+  const rows = await db<JoinedRow[]>`${selectChecks(db)}
     where checks.account_id = ${accountId}
     order by checks.created_at, checks.id`
   return rows.map(toCheckWithState)
@@ -88,10 +92,7 @@ export const findChecksOf = async (
   accountId: string,
   ids: readonly string[],
 ): Promise<CheckWithState[]> => {
-  const rows = await db<(CheckRow & StateRow)[]>`
-    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
-      check_states.version, check_states.regions as state_regions
-    from checks left join check_states on check_states.check_id = checks.id
+  const rows = await db<JoinedRow[]>`${selectChecks(db)}
     where checks.account_id = ${accountId} and checks.id = any(${[...ids]}::uuid[])
     order by array_position(${[...ids]}::uuid[], checks.id)`
   return rows.map(toCheckWithState)
@@ -103,10 +104,7 @@ export const findCheck = async (
   accountId: string,
   checkId: string,
 ): Promise<CheckWithState | null> => {
-  const [row] = await db<(CheckRow & StateRow)[]>`
-    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
-      check_states.version, check_states.regions as state_regions
-    from checks left join check_states on check_states.check_id = checks.id
+  const [row] = await db<JoinedRow[]>`${selectChecks(db)}
     where checks.id = ${checkId} and checks.account_id = ${accountId}`
   return row === undefined ? null : toCheckWithState(row)
 }
@@ -120,10 +118,7 @@ export const lockCheck = async (
   accountId: string,
   checkId: string,
 ): Promise<CheckWithState | null> => {
-  const [row] = await tx<(CheckRow & StateRow)[]>`
-    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
-      check_states.version, check_states.regions as state_regions
-    from checks left join check_states on check_states.check_id = checks.id
+  const [row] = await tx<JoinedRow[]>`${selectChecks(tx)}
     where checks.id = ${checkId} and checks.account_id = ${accountId}
     for no key update of checks`
   return row === undefined ? null : toCheckWithState(row)

@@ -249,7 +249,7 @@ describe('the steps of a journey', () => {
   })
 })
 
-test("a check of another account is not found", async () => {
+test('a check of another account is not found', async () => {
   const { id } = await create('multistep')
   const missing = uuidv7(Date.now())
   for (const refused of [

@@ -26,7 +26,7 @@ test.each(typedCheckTypes)('returns the config of a %s check with its defaults',
   expect(CheckConfig.parse(shown.json)).toEqual(shown.json)
 })
 
-test("returns the config of an http check; a check of another account is not found", async () => {
+test('returns the config of an http check; a check of another account is not found', async () => {
   const body = { name: 'site', url: 'https://example.org/' }
   const { json } = await asUser(at, acme, 'POST', '/checks', body)
   expect((await config(acme, json.id)).json).toEqual({ type: 'http' })

@@ -16,7 +16,7 @@ test('a region runs only its own enabled checks of known types', () => {
   expect(assignmentOf({ ...check, type: 'tcp', url: null }, 'fra')).toBeNull()
 })
 
-test("waits for two attempts and a second, and reports a failing bus as an unanswered region", async () => {
+test('waits for two attempts and a second, and reports a failing bus as an unanswered region', async () => {
   const request = vi.fn(async (region: string) => {
     if (region === 'fra') throw new Error('the bus is away')
     return 'timeout' as const
@@ -96,7 +96,7 @@ test('requests a waiting first reading when another one ends, and none after clo
   expect([answers.length, onDropped.mock.calls]).toEqual([257, []])
 })
 
-test("many new checks of one account do not delay the first readings of another", () => {
+test('many new checks of one account do not delay the first readings of another', () => {
   const { runs, answers, onDropped } = unanswered()
   for (let n = 0; n < 1_000; n++) runs.start(check)
   const dropped = onDropped.mock.calls.length

@@ -60,15 +60,17 @@ const storedColumns = (db: Connection) => db`
   checks.config, checks.paused, checks.valid_from, check_states.status, heartbeats.version,
   check_states.version as status_version, check_states.status_since`
 
+const selectStored = (db: Connection) => db`
+    select ${storedColumns(db)} from heartbeats
+      join checks on checks.id = heartbeats.check_id
+      join check_states on check_states.check_id = heartbeats.check_id`
+
 /** The heartbeats with these ping keys. Unknown keys are left out. */
 export const findHeartbeatsOfKeys = async (
   db: Connection,
   pingKeys: readonly string[],
 ): Promise<StoredHeartbeat[]> => {
-  const rows = await db<StoredRow[]>`
-    select ${storedColumns(db)} from heartbeats
-      join checks on checks.id = heartbeats.check_id
-      join check_states on check_states.check_id = heartbeats.check_id
+  const rows = await db<StoredRow[]>`${selectStored(db)}
     where heartbeats.ping_key = any(${[...pingKeys]}::uuid[])`
   return rows.map(toStored)
 }
@@ -78,10 +80,7 @@ export const findStoredHeartbeat = async (
   db: Connection,
   checkId: string,
 ): Promise<StoredHeartbeat | null> => {
-  const [row] = await db<StoredRow[]>`
-    select ${storedColumns(db)} from heartbeats
-      join checks on checks.id = heartbeats.check_id
-      join check_states on check_states.check_id = heartbeats.check_id
+  const [row] = await db<StoredRow[]>`${selectStored(db)}
     where heartbeats.check_id = ${checkId}`
   return row === undefined ? null : toStored(row)
 }

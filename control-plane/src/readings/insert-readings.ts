@@ -44,8 +44,8 @@ const columns = [
 
 /**
  * Inserts a batch, one unit per shard. Its token makes a repeated batch count once, in the raw table and in
- * the target of every view (S-709), unless a server with unreplicated tables was killed in between: whoever
- * repeats a batch settles that (`mesh/ingest/settle-readings.ts`).
+ * the target of every view (S-709), unless a server with unreplicated tables was killed in between: the
+ * repeated batch settles that (`mesh/ingest/settle-readings.ts`).
  * @param placeOf the shard for a row, if not the one that owns it
  * @throws ClickHouseError if a shard refuses its rows; it stored none of them, other shards stored theirs
  */

@@ -118,9 +118,9 @@ const failureReason = (views: readonly RegionView[]): string => {
   if (failing.length > 0) {
     const names = failing.map((view) => view.region).join(', ')
     const reason = mostCommon(failing.map((view) => view.state.reason ?? 'failed'))
-    const said = `${failing.length} of ${voters.length} regions fail (${names}): ${reason}`
+    const summary = `${failing.length} of ${voters.length} regions fail (${names}): ${reason}`
     const withheld = withheldOf(views)
-    return withheld.length === 0 ? said : `${said}; ${withoutVotes(withheld, views)}`
+    return withheld.length === 0 ? summary : `${summary}; ${withoutVotes(withheld, views)}`
   }
   const blocked = views.filter((view) => view.status === 'blocked')
   if (voters.length === 0 && blocked.length > 0) {
@@ -165,11 +165,11 @@ const withoutVotes = (withheld: readonly RegionView[], views: readonly RegionVie
 }
 
 const staleReason = (views: readonly RegionView[]): string => {
-  const said = unmeasuredReason(views) ?? 'no region has reported recently'
-  if (!isUnconfirmed('stale', views)) return said
+  const summary = unmeasuredReason(views) ?? 'no region has reported recently'
+  if (!isUnconfirmed('stale', views)) return summary
   const withheld = withheldOf(views)
   const seen = withheld.flatMap(({ state }) => state.withheldReason ?? [])
-  return `${said}; ${withoutVotes(withheld, views)}, ${seen.length} of them saw it fail: ${mostCommon(seen)}`
+  return `${summary}; ${withoutVotes(withheld, views)}, ${seen.length} of them saw it fail: ${mostCommon(seen)}`
 }
 
 const unmeasuredReason = (views: readonly RegionView[]): string | null => {

@@ -41,13 +41,13 @@ type FlipColumns = { from_status: CheckStatus; to_status: CheckStatus; none_up: 
  * reason, unconfirmed, none_up, at, payload`. If the status stays the same, only alert rules are notified.
  */
 export const recordFlipped = (db: Connection, at: Date) => db`
-    kept as (
+    recorded as (
       insert into flips (id, check_id, version, from_status, to_status, reason, unconfirmed,
         none_up, at)
       select id, check_id, version, from_status, to_status, reason, unconfirmed, none_up, at
       from flipped
     ),
-    told as (
+    queued as (
       insert into outbox (id, kind, payload, created_at, next_attempt_at)
       select case kind when 'flip' then outbox_id else gen_random_uuid() end, kind, payload,
         ${at}::timestamptz, ${at}::timestamptz

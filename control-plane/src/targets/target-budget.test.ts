@@ -32,7 +32,7 @@ describe('the requests of a check in a minute', () => {
   })
 })
 
-describe('refuses', () => {
+describe('the limits of requests', () => {
   const asking = askingOf([host('a')], schedule)
   const path = 'url'
 

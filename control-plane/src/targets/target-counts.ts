@@ -112,7 +112,7 @@ export const fillAskedHosts = async (sql: Sql): Promise<number> => {
 const fillBatch = async (tx: Transaction): Promise<number> => {
   const rows = await tx<CheckRow[]>`
     select * from checks where asked_hosts is null limit ${batchMax} for update skip locked`
-  const noted = rows.map((row) => {
+  const filled = rows.map((row) => {
     const asked = askedHosts(toCheckRecord(row))
     return {
       id: row.id,
@@ -120,12 +120,12 @@ const fillBatch = async (tx: Transaction): Promise<number> => {
       sites: asked.map(({ site }) => site),
     }
   })
-  if (noted.length > 0) {
+  if (filled.length > 0) {
     await tx`
-      update checks set asked_hosts = noted.hosts, asked_sites = noted.sites
-      from jsonb_to_recordset(${tx.json(noted)})
-        as noted(id uuid, hosts text[], sites text[])
-      where checks.id = noted.id`
+      update checks set asked_hosts = filled.hosts, asked_sites = filled.sites
+      from jsonb_to_recordset(${tx.json(filled)})
+        as filled(id uuid, hosts text[], sites text[])
+      where checks.id = filled.id`
   }
-  return noted.length
+  return filled.length
 }

@@ -69,7 +69,7 @@ export const saveCertificates = async (
           case when known then excluded.issuer else kept.issuer end,
           case when known then excluded.names else kept.names end,
           case when known then excluded.name_count else kept.name_count end
-        from (select excluded.issuer is not null or excluded.expires_at <> kept.expires_at as known) as said)
+        from (select excluded.issuer is not null or excluded.expires_at <> kept.expires_at as known) as changed)
     where excluded.seen_at > kept.seen_at`
 }
 

@@ -111,13 +111,13 @@ export const openQuarantineBoard = async (capabilities: {
 /** A region that a control plane holds for broken, and since when, Unix ms. */
 type Doubted = { region: Region; sinceMs: number }
 
-/** Never a majority: at most so many of the live regions lose their votes at once. */
+/** Never a majority: at most this many live regions lose their votes at once. */
 const quarantinedMax = (liveRegions: number): number => Math.floor(liveRegions / 2)
 
 /**
- * Of the regions that are held for broken, those that lose their votes: the first that were, as many as
- * may. Every control plane that knows the same chooses the same. When more fail, what they measure is
- * valid again: nobody would be left to tell a broken mesh from broken targets (S-1005).
+ * The regions that lose their votes, among those that count as broken: the first ones, up to half of the live
+ * regions. The others keep theirs, since without a majority of votes nothing could tell a broken mesh from
+ * broken targets (S-1005).
  */
 export const withoutVotes = (doubted: Iterable<Doubted>, liveRegions: number): Region[] => {
   const since = new Map<Region, number>()
