@@ -26,7 +26,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'mesh',
       'How readings are received, stored and judged, and shared among control planes',
-      'status-pages checks notifications readings http agents catalog check-record operations status stores',
+      'status-pages checks notifications readings http agents accounts check-record operations status stores',
     ),
     room(
       'status-pages',
@@ -46,7 +46,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'checks',
       'Operations on checks, runs on demand, expiry of certificates and domains',
-      'alerts notifications targets page-record readings heartbeats agents accounts catalog check-record operations status stores',
+      'alerts notifications targets page-record readings heartbeats agents accounts check-record operations status stores',
     ),
     room(
       'outage',
@@ -91,8 +91,8 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     ),
     room('http', 'The server, the gate and how requests are refused', 'accounts operations stores'),
     room('agents', 'Private agents and their tokens', 'accounts check-record operations stores'),
-    room('accounts', 'Accounts, keys, plans, rate limits', 'catalog operations stores'),
-    room('catalog', 'The services that answers are about', 'stores'),
+    room('catalog', 'The services that answers are about', 'accounts stores'),
+    room('accounts', 'Accounts, keys, plans, rate limits', 'operations stores'),
     room('check-record', 'A check and its revisions as they are stored', 'status stores'),
     room('operations', 'What every operation is given, and how it writes', 'status stores'),
     room('status', 'Status from readings: majority, freshness, quarantine', 'stores'),

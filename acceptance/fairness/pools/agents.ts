@@ -133,7 +133,7 @@ const trialsCase = (
   const { places, placesOfOwner } = agentPools[name].bounds
   const type = name === 'freeBrowserTrials' ? 'browser' : 'http'
   const take = (at: ReturnType<typeof openManualRuns>, id: string, of: 'growth' | 'free' = tier) =>
-    at.runs.takeTrial({ id, tier: of }, { type, private: false })
+    at.runs.reserveTrial({ id, tier: of }, { type, private: false })
   const most = places / placesOfOwner - 1
   return {
     // beyond, the pool itself is taken: the row says for how many accounts it is

@@ -14,8 +14,8 @@ import {
 } from '@probe-mesh/control-plane/notifications/claim-deliveries-store'
 import {
   claimDomains,
-  keepDomains,
-  noteDomains,
+  syncDomains,
+  addCheckDomains,
 } from '@probe-mesh/control-plane/checks/expiry/domains-store'
 import { createFirstPage } from '@probe-mesh/control-plane/login/create-first-page-store'
 import { dropExcess } from '@probe-mesh/control-plane/notifications/open-deliveries-store'
@@ -186,9 +186,9 @@ const domainRounds = async () => {
     account: game.account,
     /** @returns the domains that are asked about */
     round: async (): Promise<string[]> => {
-      while ((await noteDomains(sql, 500)) === 500);
+      while ((await addCheckDomains(sql, 500)) === 500);
       const { nowMs } = game.clock
-      await keepDomains(sql, nowMs, 10_000)
+      await syncDomains(sql, nowMs, 10_000)
       const names = await claimDomains(sql, { nowMs, againMs, limit: perRound })
       game.pass(roundMs)
       return names

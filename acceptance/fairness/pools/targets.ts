@@ -9,14 +9,13 @@ import { assessMetrics } from '@probe-mesh/control-plane/mesh/assess/metrics'
 import { createRegionWatch } from '@probe-mesh/control-plane/mesh/assess/region-watch'
 import { startBudgetTest } from '@probe-mesh/control-plane/accounts/rate-limits/testing'
 import type { BudgetTest } from '@probe-mesh/control-plane/accounts/rate-limits/testing'
-import { catalogAccountId } from '@probe-mesh/control-plane/catalog/catalog-checks'
 import {
   manualRunLimit,
   targetLimits,
   tooOften,
 } from '@probe-mesh/control-plane/targets/target-budget'
-import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store'
-import { countAsked, countByHand } from '@probe-mesh/control-plane/targets/asked-hosts-store'
+import { insertAccount, catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-store'
+import { countAsked, countByHand } from '@probe-mesh/control-plane/targets/target-counts'
 import { insertCheck } from '@probe-mesh/control-plane/check-record/checks-store'
 import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
 import type { AssessedCheck } from '@probe-mesh/control-plane/status/states-store'

@@ -1,6 +1,8 @@
-import { catalogAccountId } from '../catalog/catalog-checks.ts'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+
+/** The account of the catalog: without users, keys and pages. */
+export const catalogAccountId = '0ca7a106-0000-8000-8000-000000000000'
 
 export type AccountRecord = { id: string; name: string; tier: Tier; createdAtMs: number }
 

@@ -1,5 +1,4 @@
-import { catalogAccountId } from '../catalog/catalog-checks.ts'
-import { findAccounts } from './accounts-store.ts'
+import { findAccounts, catalogAccountId } from './accounts-store.ts'
 import type { ListedAccount } from './accounts-store.ts'
 import type { OperatorContext } from '../operations/context.ts'
 

@@ -3,12 +3,12 @@ import type { AgentPresenceState, PrivateAgent } from '@probe-mesh/contracts/age
 import { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { privateRegion } from '@probe-mesh/contracts/reading/regions'
 
-/** An agent of an account's own as the control plane knows it. Times are Unix milliseconds. */
+/** A private agent as stored. Times are Unix milliseconds. */
 export type PrivateAgentRecord = {
   id: string
   accountId: string
   name: string
-  /** Enough to recognise its token by, never enough to use it. */
+  /** Enough to recognise the token, not enough to use it. */
   hint: string
   createdAtMs: number
   rotatedAtMs: number | null
@@ -16,12 +16,12 @@ export type PrivateAgentRecord = {
   version: string | null
   lastSeenAtMs: number | null
   report: unknown
-  /** Checks that run from it. */
+  /** The number of checks that run on it. */
   checks: number
 }
 
-/** Whether it is there, by when it was heard of last. Pure. */
-export const presenceOf = (
+/** Whether it is online, by its last report. Pure. */
+const presenceOf = (
   { revokedAtMs, lastSeenAtMs }: Pick<PrivateAgentRecord, 'revokedAtMs' | 'lastSeenAtMs'>,
   nowMs: number,
 ): AgentPresenceState => {
@@ -30,7 +30,7 @@ export const presenceOf = (
   return nowMs - lastSeenAtMs <= agentSilentMsMax ? 'present' : 'away'
 }
 
-/** A private agent as the API tells it. Pure. */
+/** A private agent as the API returns it. Pure. */
 export const describePrivateAgent = (agent: PrivateAgentRecord, nowMs: number): PrivateAgent => {
   const report = AgentReport.safeParse(agent.report)
   return {

@@ -22,6 +22,14 @@ type AgentRow = {
   checks: number
 }
 
+const selectAgents = (db: Connection) => db`
+    select private_agents.*, (
+      select count(*)::integer from checks
+      where checks.private and checks.regions[1] = 'private-' || private_agents.id
+        and checks.account_id = private_agents.account_id
+    ) as checks
+    from private_agents`
+
 const toAgent = (row: AgentRow): PrivateAgentRecord => ({
   id: row.id,
   accountId: row.account_id,
@@ -36,111 +44,101 @@ const toAgent = (row: AgentRow): PrivateAgentRecord => ({
   checks: row.checks,
 })
 
-/** The private agents of an account, revoked ones included, oldest first. */
+/** The private agents of an account, oldest first, including revoked ones. */
 export const findPrivateAgents = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
 ): Promise<PrivateAgentRecord[]> => {
-  const rows = await connection<AgentRow[]>`
-    select private_agents.*, (
-      select count(*)::integer from checks
-      where checks.private and checks.regions[1] = 'private-' || private_agents.id
-        and checks.account_id = private_agents.account_id
-    ) as checks
-    from private_agents where account_id = ${accountId} order by created_at, id`
+  const rows = await db<AgentRow[]>`${selectAgents(db)}
+    where account_id = ${accountId} order by created_at, id`
   return rows.map(toAgent)
 }
 
-/** One of them, locked until the transaction ends; another account's is null like a missing one. */
+/** One private agent, locked until the transaction ends; null if missing or of another account. */
 export const lockPrivateAgent = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   agentId: string,
 ): Promise<PrivateAgentRecord | null> => {
-  const [row] = await transaction<AgentRow[]>`
-    select private_agents.*, (
-      select count(*)::integer from checks
-      where checks.private and checks.regions[1] = 'private-' || private_agents.id
-        and checks.account_id = private_agents.account_id
-    ) as checks
-    from private_agents where id = ${agentId} and account_id = ${accountId} for update`
+  const [row] = await tx<AgentRow[]>`${selectAgents(tx)}
+    where id = ${agentId} and account_id = ${accountId} for update`
   return row === undefined ? null : toAgent(row)
 }
 
-/** Whether the account has this agent and lets it in. It is not revoked before the transaction ends. */
+/**
+ * Whether the account has this agent and it is not revoked. It cannot be revoked before the transaction ends.
+ */
 export const isOpenPrivateAgent = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   agentId: string,
 ): Promise<boolean> => {
-  const rows = await transaction`
+  const rows = await tx`
     select from private_agents
     where id = ${agentId} and account_id = ${accountId} and revoked_at is null for share`
   return rows.length === 1
 }
 
 export const countOpenPrivateAgents = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
 ): Promise<number> => {
-  const [row] = await connection<{ count: number }[]>`
+  const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from private_agents
     where account_id = ${accountId} and revoked_at is null`
   return row?.count ?? 0
 }
 
-/** @param tokenHash sha-256 of the token; the token itself is never stored */
+/** @param tokenHash SHA-256 of the token, which itself is never stored */
 export const insertPrivateAgent = async (
-  transaction: Transaction,
+  tx: Transaction,
   agent: PrivateAgentRecord,
   tokenHash: Uint8Array,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     insert into private_agents (id, account_id, name, token_hash, hint, created_at)
     values (${agent.id}, ${agent.accountId}, ${agent.name}, ${tokenHash}, ${agent.hint},
       ${new Date(agent.createdAtMs)})`
 }
 
-/** The former token is good for nothing from now on. */
+/** Replaces the token; the former one becomes invalid. */
 export const updatePrivateAgentToken = async (
-  transaction: Transaction,
+  tx: Transaction,
   agentId: string,
   { tokenHash, hint, rotatedAtMs }: { tokenHash: Uint8Array; hint: string; rotatedAtMs: number },
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update private_agents set token_hash = ${tokenHash}, hint = ${hint},
       rotated_at = ${new Date(rotatedAtMs)}
     where id = ${agentId}`
 }
 
-/** Revokes once: the first instant stays. */
+/** Revokes an agent; the time of the first revocation stays. */
 export const updatePrivateAgentRevoked = async (
-  transaction: Transaction,
+  tx: Transaction,
   agentId: string,
   revokedAtMs: number,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update private_agents set revoked_at = coalesce(revoked_at, ${new Date(revokedAtMs)})
     where id = ${agentId}`
 }
 
-/** Tells every control plane, once the transaction is committed, to look at this agent's token again. */
+/** Notifies all control planes on commit to verify this agent's token again. */
 export const notifyPrivateAgentChanged = async (
-  transaction: Transaction,
+  tx: Transaction,
   agentId: string,
 ): Promise<void> => {
-  await transaction`select pg_notify('private_agents_changed', ${agentId})`
+  await tx`select pg_notify('private_agents_changed', ${agentId})`
 }
 
-/** Whose a token is, while it is good. */
+/** The agent with this token; null if the token is not valid. */
 export const findAgentOfToken = async (
-  connection: Connection,
+  db: Connection,
   tokenHash: Uint8Array,
 ): Promise<{ id: string; accountId: string; name: string; isSuspended: boolean } | null> => {
-  const [row] = await connection<
-    { id: string; account_id: string; name: string; is_suspended: boolean }[]
-  >`
-    select id, account_id, name, ${isSuspended(connection, 'account_id')} as is_suspended
+  const [row] = await db<{ id: string; account_id: string; name: string; is_suspended: boolean }[]>`
+    select id, account_id, name, ${isSuspended(db, 'account_id')} as is_suspended
     from private_agents
     where token_hash = ${tokenHash} and revoked_at is null`
   return row === undefined
@@ -149,16 +147,16 @@ export const findAgentOfToken = async (
 }
 
 /**
- * From now on this life of the agent is the one that measures.
- * @returns false where another installation does, which is not silent
+ * Opens a session: from now on, this process of the agent is the one that measures.
+ * @returns false if another installation does, and is not silent
  */
 export const openAgentSession = async (
-  connection: Connection,
+  db: Connection,
   agentId: string,
   opened: { session: string; version: string; instance: string | null; nowMs: number },
 ): Promise<boolean> => {
   const { session, version, instance, nowMs } = opened
-  const rows = await connection`
+  const rows = await db`
     update private_agents
     set session = ${session}, version = ${version}, instance = ${instance}, last_seen_at = ${new Date(nowMs)}
     where id = ${agentId}
@@ -168,46 +166,45 @@ export const openAgentSession = async (
   return rows.length === 1
 }
 
-/** @returns whether this life still is the one that measures; false: a later one took over */
+/** @returns false if a later session took over */
 export const recordAgentSeen = async (
-  connection: Connection,
+  db: Connection,
   agentId: string,
   { session, report, nowMs }: { session: string; report: AgentReport | null; nowMs: number },
 ): Promise<boolean> => {
-  const rows = await connection`
+  const rows = await db`
     update private_agents
     set last_seen_at = ${new Date(nowMs)},
-      report = ${report === null ? null : connection.json(report)}
+      report = ${report === null ? null : db.json(report)}
     where id = ${agentId} and session = ${session} returning id`
   return rows.length === 1
 }
 
-/** The checks that run from an agent, as they are now. */
+/** The checks that run on an agent. */
 export const findChecksOfAgent = async (
-  connection: Connection,
+  db: Connection,
   { id, accountId }: { id: string; accountId: string },
 ): Promise<CheckRecord[]> => {
-  const rows = await connection<CheckRow[]>`
+  const rows = await db<CheckRow[]>`
     select * from checks
     where private and regions[1] = ${privateRegion(id)} and account_id = ${accountId}`
   return rows.map(toCheckRecord)
 }
 
-/** How often a check has run from an agent, and since when: at every interval it ever had there. */
+/** The intervals that a check ever had on an agent, each with its start. */
 export type OwnPaces = { intervalSeconds: number; validFromMs: number }[]
 
 /**
- * Which of these checks have run from an agent, and how often: what it says of any other is not taken. All
- * revisions count, since an agent that is cut off goes on with the one it heard of last; paused ones have no slots.
+ * The checks among these that have run on an agent, with their intervals: readings of other checks are
+ * rejected. All revisions count, because an agent that is cut off continues with the last one it received;
+ * paused revisions have no slots.
  */
 export const findOwnChecks = async (
-  connection: Connection,
+  db: Connection,
   { id, accountId }: { id: string; accountId: string },
   checkIds: readonly string[],
 ): Promise<Map<string, OwnPaces>> => {
-  const rows = await connection<
-    { id: string; interval_seconds: number; valid_from: Date | null }[]
-  >`
+  const rows = await db<{ id: string; interval_seconds: number; valid_from: Date | null }[]>`
     select checks.id, r.interval_seconds, min(r.valid_from) filter (where not r.paused) as valid_from
     from checks join check_revisions r on r.check_id = checks.id
     where checks.id = any(${[...checkIds]}::uuid[]) and checks.account_id = ${accountId}
@@ -222,17 +219,15 @@ export const findOwnChecks = async (
   return paces
 }
 
-/** The sessions of these agents and when they were heard of last, Unix ms; revoked ones and those of suspended accounts are absent. */
+/** The sessions and last reports of these agents, Unix ms; without revoked agents and suspended accounts. */
 export const findAgentSessions = async (
-  connection: Connection,
+  db: Connection,
   agentIds: readonly string[],
 ): Promise<Map<string, { session: string | null; lastSeenAtMs: number }>> => {
-  const rows = await connection<
-    { id: string; session: string | null; last_seen_at: Date | null }[]
-  >`
+  const rows = await db<{ id: string; session: string | null; last_seen_at: Date | null }[]>`
     select id, session, last_seen_at from private_agents
     where id = any(${[...agentIds]}::uuid[]) and revoked_at is null
-      and not ${isSuspended(connection, 'account_id')}`
+      and not ${isSuspended(db, 'account_id')}`
   return new Map(
     rows.map(({ id, session, last_seen_at: seen }) => [
       id,

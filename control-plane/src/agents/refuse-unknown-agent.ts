@@ -6,19 +6,19 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { isOpenPrivateAgent } from './private-agents-store.ts'
 
 /**
- * SV-3001 where one of the regions is an agent that the account does not have, or that was revoked:
- * another account's agent is not found. It is not revoked before the transaction ends.
+ * SV-3001 if a region is a private agent that the account does not have, or that is revoked. The agent cannot
+ * be revoked before the transaction ends.
  */
 export const refuseUnknownAgent = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   regions: readonly Region[],
 ): Promise<Refusal | null> => {
   for (const [index, region] of regions.entries()) {
     const agentId = privateAgentOf(region)
-    if (agentId === null || (await isOpenPrivateAgent(transaction, accountId, agentId))) continue
+    if (agentId === null || (await isOpenPrivateAgent(tx, accountId, agentId))) continue
     return refuse('SV-3001', {
-      errors: [{ path: `regions[${index}]`, message: 'no such agent, or it was revoked' }],
+      errors: [{ path: `regions[${index}]`, message: 'there is no such agent, or it is revoked' }],
     })
   }
   return null

@@ -5,7 +5,7 @@ import type { AccountRules } from '../operations/context.ts'
 import type { CheckContext } from '../checks/check-context.ts'
 import type { ChannelContext } from '../notifications/channels/channel-context.ts'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
-import { heartbeatWatchOf } from '../heartbeats/wake-heartbeat-watch.ts'
+import { heartbeatWatchOf } from '../heartbeats/heartbeat-watch-store.ts'
 import { targetCountsOf } from '../targets/target-counts.ts'
 import type { AnswersContext } from '../outage/answers/context.ts'
 import type { Config } from './config.ts'
@@ -17,7 +17,7 @@ import type { RequestShares } from '../stores/request-shares.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import type { Certificate } from '../http/by-tls.ts'
 import type { DegradableParts } from './degradations.ts'
-import type { Door, ReadinessProbes } from './health.ts'
+import type { Reachability, ReadinessProbes } from './health.ts'
 
 /** The capabilities of all operations of an account. */
 export type AppContext = CheckContext & ChannelContext
@@ -57,7 +57,7 @@ export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channel
   readiness: ReadinessProbes
   /** Parts whose absence `/readyz` names and does not refuse for. */
   degradable?: DegradableParts
-  door?: Door
+  reach?: Reachability
   /** `local` when every region is measured from this one machine. */
   vantage: AccountRules['vantage']
   /** PEM; absent: it answers without TLS. */

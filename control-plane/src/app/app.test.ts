@@ -21,11 +21,11 @@ beforeAll(async () => {
       version: () => superseded ?? true,
     },
     config: { trustProxy: ['127.0.0.1'] },
-    door: {
-      heard: () => {
+    reach: {
+      noteForwarded: () => {
         heard += 1
       },
-      prove: (question) => `proof of ${question}`,
+      prove: (challenge) => `proof of ${challenge}`,
     },
     degradable: {
       clickhouse: {

@@ -99,7 +99,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     ...byTls(capabilities.tls ?? null),
   })
   const keyRing = createKeyRing({ sql, now })
-  const { databaseNow, budgetTripMsMax: tripMsMax } = capabilities
+  const { databaseNow, budgetTripMsMax: tripMsMax, reach } = capabilities
   const scale = config.budgetScale
   const budgets = createBudgets({ sql, now, databaseNow, tripMsMax, log, registry, scale })
   const metrics = appMetrics(registry, { streams: () => hub.size() })
@@ -141,7 +141,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const probes = { ...capabilities.readiness, error_keys: () => door.isReady() }
   const degradable = { ...capabilities.degradable, agents: agentsPart(() => watch, now) }
   const { metricsToken = null } = config
-  bindHealth(app, { probes, degradable, door: capabilities.door, registry, metricsToken, log, now })
+  bindHealth(app, { probes, degradable, reach, registry, metricsToken, log, now })
   bindDocs(app, config)
   bindLlms(app, config)
   const { requestsUnderWayMax: max, requestFloorPlaces: floorPlaces } = capabilities

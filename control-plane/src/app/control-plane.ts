@@ -41,23 +41,23 @@ import { startNewsExpander } from '../subscribers/news-expander.ts'
 import { startNotifier } from '../notifications/notifier.ts'
 import { openAnswers } from './open-answers.ts'
 import { createChannelSender } from '../notifications/outgoing/channel-sender.ts'
-import { startDomainAsker } from '../checks/expiry/asker.ts'
+import { startDomainLoop } from '../checks/expiry/domain-loop.ts'
 import { createResolver } from '../notifications/outgoing/resolve.ts'
-import { fillAskedHosts } from '../targets/asked-hosts-store.ts'
-import { findCheckOfAnyAccount } from '../checks/assignable-checks-store.ts'
+import { fillAskedHosts } from '../targets/target-counts.ts'
+import { findCheckOfAnyAccount } from '../check-record/many-checks-store.ts'
 import { connectLeaseSession, connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { Lease } from '../stores/leases/leases-store.ts'
 import { migratePostgres } from '../stores/postgres/migrate.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from '../readings/decode-once.ts'
-import { createSetAside } from '../readings/set-aside.ts'
+import { createSetAside } from '../readings/poison.ts'
 import { createReadingTrial } from '../readings/trial/trial-reader.ts'
 import { openQuarantineBoard } from '../status/quarantine/quarantine-board.ts'
 import { createVault } from '../notifications/channels/vault.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
-import { startDoor } from '../heartbeats/door.ts'
-import { startWatcher } from '../heartbeats/watcher.ts'
+import { startReachability } from '../heartbeats/reachability.ts'
+import { startDeadlineWatcher } from '../heartbeats/deadline-watcher.ts'
 
 /** Longer than ingest may believe in a deleted check, batches under way included. */
 const purgeDelayMs = factsAgeMsMax + 15_000
@@ -114,7 +114,7 @@ export const startControlPlane = async (capabilities: {
   let keeper: LeaseKeeper | null = null
   const lease = (): Lease | null => keeper?.held.get(0) ?? null
   const answers = await openAnswers({ ...capabilities, sql, clickhouse, board, lease })
-  const ingester = startIngester({ ...shared, directory, onStored: live.tell })
+  const ingester = startIngester({ ...shared, directory, onStored: live.publish })
   const assessor = startAssessor({
     ...shared,
     book,
@@ -158,7 +158,7 @@ export const startControlPlane = async (capabilities: {
     look: () => seeNotices({ sql, watch, now }),
     isOurs: () => leases.held.has(0),
   })
-  const domains = startDomainAsker({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
+  const domains = startDomainLoop({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
   const tokens = createUnsubscribeTokens(secretsKey)
   const expander = await startNewsExpander({ ...shared, tokens, publicUrl })
   const vault = createVault(secretsKey)
@@ -181,11 +181,11 @@ export const startControlPlane = async (capabilities: {
   })
 
   let serving = false
-  const door = startDoor({ publicUrl, secretsKey, isServing: () => serving, now, log })
-  const watcher = startWatcher({
+  const reach = startReachability({ publicUrl, secretsKey, isServing: () => serving, now, log })
+  const watcher = startDeadlineWatcher({
     ...shared,
     isServing: () => serving,
-    openUntilMs: door.openUntilMs,
+    reachableUntilMs: reach.reachableUntilMs,
   })
   const app = createApp(
     {
@@ -206,8 +206,8 @@ export const startControlPlane = async (capabilities: {
         postgres: async () => (await sql`select 1`).length === 1,
         version: () => leases.superseded() ?? true,
       },
-      degradable: degradableParts({ ...capabilities, clickhouse, assigner, door }),
-      door,
+      degradable: degradableParts({ ...capabilities, clickhouse, assigner, reach }),
+      reach,
     },
     config,
   )
@@ -225,7 +225,7 @@ export const startControlPlane = async (capabilities: {
       await trial.close()
       await Promise.all([ingester.close(), assessor.close(), persister.close()])
       const loops = [confirmer, notifier, alerter, domains, expander, deliverer, purger, ledger]
-      const sources = [watcher, door, live, answers, board]
+      const sources = [watcher, reach, live, answers, board]
       await Promise.all([...loops, ...sources].map((part) => part.close()))
       await Promise.all([session.end({ timeout: 5 }), endRoles(roles), clickhouse.close()])
     },

@@ -4,7 +4,7 @@ import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 import type { Config } from './config.ts'
 import type { DegradableParts } from './degradations.ts'
 import { checkMailServer } from '../notifications/mail/check-mail-server.ts'
-import type { Door } from '../heartbeats/door.ts'
+import type { Reachability } from '../heartbeats/reachability.ts'
 
 /** How often the mail server is asked whether it lets us in, and how long it may take. */
 const mailPaceMs = 15_000
@@ -16,13 +16,13 @@ export const degradableParts = ({
   config,
   clickhouse,
   assigner,
-  door,
+  reach,
 }: {
   bus: Bus
   config: Pick<Config, 'regions' | 'smtpUrl'>
   clickhouse: ClickHouse
   assigner: Assigner
-  door: Pick<Door, 'isOpen'>
+  reach: Pick<Reachability, 'isReachable'>
 }): DegradableParts => {
   const [region] = config.regions
   const { smtpUrl } = config
@@ -40,8 +40,9 @@ export const degradableParts = ({
       works: () => assigner.isCurrent(),
     },
     public_url: {
-      effect: 'PUBLIC_URL does not lead here: pings cannot come, and their absence is not judged.',
-      works: () => door.isOpen(),
+      effect:
+        'PUBLIC_URL does not reach this system: pings cannot arrive, and heartbeat deadlines are suspended.',
+      works: () => reach.isReachable(),
     },
     ...(smtpUrl !== null && {
       mail: {

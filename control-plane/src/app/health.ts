@@ -16,11 +16,11 @@ export type ReadinessProbes = Readonly<
 >
 
 /** By which it is known whether clients reach us. */
-export type Door = {
+export type Reachability = {
   /** A request came that a proxy passed on. */
-  heard(): void
+  noteForwarded(): void
   /** The answer to another control plane that asks whether PUBLIC_URL leads to one of its system. */
-  prove(question: string): string
+  prove(challenge: string): string
 }
 
 type Readiness = {
@@ -34,7 +34,7 @@ const probeMsMax = 2_000
 /** However often it is asked, the stores are asked once in this time. */
 const readinessAgeMsMax = 1_000
 
-const questionCharactersMax = 64
+const challengeCharactersMax = 64
 
 /**
  * `/healthz`: the process lives. `/readyz`: a proxy may send it requests, and which parts are degraded for all
@@ -46,7 +46,7 @@ export const bindHealth = (
     probes: ReadinessProbes
     /** What most requests do without, followed from when the app is ready until it is closed. */
     degradable: DegradableParts
-    door?: Door | undefined
+    reach?: Reachability | undefined
     registry: Registry
     /** What readers of `/metrics` send; null: it answers this machine only. */
     metricsToken: string | null
@@ -54,7 +54,7 @@ export const bindHealth = (
     now: () => number
   },
 ): void => {
-  const { probes, degradable, door, registry, metricsToken, log, now } = capabilities
+  const { probes, degradable, reach, registry, metricsToken, log, now } = capabilities
   const metrics = createMetricsPage({ registry, token: metricsToken, now })
   const answers = createExpiringCache<Readiness>({
     now,
@@ -92,13 +92,13 @@ export const bindHealth = (
   app.addHook('onClose', async () => degradations?.close())
   app.addHook('onRequest', (request, _reply, done) => {
     // the first is who is connected, and any other one whom that passed on
-    if ((request.ips?.length ?? 0) > 1) door?.heard()
+    if ((request.ips?.length ?? 0) > 1) reach?.noteForwarded()
     done()
   })
   app.get('/healthz', (request) => {
-    const { door: question } = request.query as { door?: unknown }
-    const isAsked = typeof question === 'string' && question.length <= questionCharactersMax
-    return { alive: true, ...(isAsked && door !== undefined && { door: door.prove(question) }) }
+    const { door: challenge } = request.query as { door?: unknown }
+    const isAsked = typeof challenge === 'string' && challenge.length <= challengeCharactersMax
+    return { alive: true, ...(isAsked && reach !== undefined && { door: reach.prove(challenge) }) }
   })
   app.get('/readyz', async (_request, reply) => {
     const readiness = answers.peek('all') ?? (await answers.load('all', '', askAll))

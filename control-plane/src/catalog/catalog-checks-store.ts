@@ -1,33 +1,30 @@
 import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { catalogAccountId } from './catalog-checks.ts'
+import { catalogAccountId } from '../accounts/accounts-store.ts'
 import type { CatalogCheck } from './catalog-checks.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
-/** What every check of the catalog has in common. */
-export type CatalogSchedule = { regions: readonly Region[]; intervalSeconds: number }
+/** The schedule of all checks of the catalog. */
+type CatalogSchedule = { regions: readonly Region[]; intervalSeconds: number }
 
-/** The account that the catalog's checks are on; it has nothing else. */
-export const ensureCatalogAccount = async (
-  transaction: Transaction,
-  nowMs: number,
-): Promise<void> => {
-  await transaction`
+/** Creates the account of the catalog, which owns nothing but its checks. */
+export const ensureCatalogAccount = async (tx: Transaction, nowMs: number): Promise<void> => {
+  await tx`
     insert into accounts (id, name, tier, created_at)
     values (${catalogAccountId}, 'Catalog', 'scale', ${new Date(nowMs)})
     on conflict (id) do nothing`
 }
 
-/** Those that are not there yet, each with the empty state that its assessor starts from. @returns their ids */
+/** Inserts missing checks, each with the empty state that its assessor starts from. @returns their ids */
 export const insertMissingChecks = async (
-  transaction: Transaction,
+  tx: Transaction,
   checks: readonly CatalogCheck[],
   { regions, intervalSeconds }: CatalogSchedule,
   nowMs: number,
 ): Promise<string[]> => {
   const now = new Date(nowMs)
-  const rows = await transaction<{ id: string }[]>`
-    with wanted as (select * from ${wantedRows(transaction, checks)}),
+  const rows = await tx<{ id: string }[]>`
+    with wanted as (select * from ${wantedRows(tx, checks)}),
     inserted as (
       insert into checks (id, account_id, type, name, url, interval_seconds, regions, all_regions,
         assertions, valid_from, created_at, updated_at)
@@ -44,11 +41,11 @@ export const insertMissingChecks = async (
 }
 
 /**
- * Gives those that are paused, or are not as the catalog has them, their next revision. The
- * revision is for the caller to open. @returns their ids
+ * Raises the revision of checks that are paused or differ from the catalog; the caller opens the revision.
+ * @returns their ids
  */
 export const reviseChangedChecks = async (
-  transaction: Transaction,
+  tx: Transaction,
   checks: readonly CatalogCheck[],
   schedule: CatalogSchedule,
   nowMs: number,
@@ -56,13 +53,13 @@ export const reviseChangedChecks = async (
   const { intervalSeconds } = schedule
   const regions = [...schedule.regions]
   const now = new Date(nowMs)
-  const rows = await transaction<{ id: string }[]>`
+  const rows = await tx<{ id: string }[]>`
     update checks set name = wanted.name, url = wanted.url, assertions = wanted.assertions,
       interval_seconds = ${intervalSeconds}, regions = ${regions}, paused = false,
       asked_hosts = null, asked_sites = null,
       revision = revision + 1, valid_from = greatest(valid_from, ${now}),
       updated_at = greatest(valid_from, ${now})
-    from ${wantedRows(transaction, checks)}
+    from ${wantedRows(tx, checks)}
     where checks.id = wanted.id and account_id = ${catalogAccountId}
       and (paused or interval_seconds <> ${intervalSeconds}
         or not (regions @> ${regions} and regions <@ ${regions})
@@ -73,16 +70,16 @@ export const reviseChangedChecks = async (
 }
 
 /**
- * Pauses those that the catalog does not have any more; their history stays. The revision is for
- * the caller to open. @returns their ids
+ * Pauses checks that the catalog no longer has; their history stays. The caller opens the revision. @returns
+ * their ids
  */
 export const pauseOtherChecks = async (
-  transaction: Transaction,
+  tx: Transaction,
   checks: readonly CatalogCheck[],
   nowMs: number,
 ): Promise<string[]> => {
   const now = new Date(nowMs)
-  const rows = await transaction<{ id: string }[]>`
+  const rows = await tx<{ id: string }[]>`
     update checks set paused = true, revision = revision + 1,
       valid_from = greatest(valid_from, ${now}), updated_at = greatest(valid_from, ${now})
     where account_id = ${catalogAccountId} and not paused
@@ -93,8 +90,8 @@ export const pauseOtherChecks = async (
   return rows.map((row) => row.id)
 }
 
-/** The checks as a table `wanted`; of the assertions those that are set, as `checks` stores them. */
-const wantedRows = (transaction: Transaction, checks: readonly CatalogCheck[]) => {
+/** The checks as a table `wanted`, with only the assertions that are set, like `checks` stores them. */
+const wantedRows = (tx: Transaction, checks: readonly CatalogCheck[]) => {
   const rows = checks.map(({ checkId, name, url, assertions }) => ({
     id: checkId,
     partition: partitionOf(checkId),
@@ -104,7 +101,7 @@ const wantedRows = (transaction: Transaction, checks: readonly CatalogCheck[]) =
       Object.entries(assertions).filter(([, value]) => value !== null),
     ),
   }))
-  return transaction`
-    jsonb_to_recordset(${transaction.json(rows)})
+  return tx`
+    jsonb_to_recordset(${tx.json(rows)})
       as wanted (id uuid, partition smallint, name text, url text, assertions jsonb)`
 }

@@ -3,22 +3,19 @@ import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { expectedAssertions } from '@probe-mesh/contracts/outage/catalog'
 import type { Catalog, CatalogService } from '@probe-mesh/contracts/outage/catalog'
 
-/** The account that the catalog's checks are on: it has no users, no keys and no pages. */
-export const catalogAccountId = '0ca7a106-0000-8000-8000-000000000000'
-
-/** One probe of a catalog service as the check that measures it. */
+/** The check for one probe of a catalog service. */
 export type CatalogCheck = {
   /** The same for the same service and URL, on every machine and after every restart. */
   checkId: string
   slug: string
-  /** Which of the service's probes, from 0. */
+  /** The index of the probe, from 0. */
   probe: number
   name: string
   url: string
   assertions: Assertions
 }
 
-/** The checks that measure a catalog, in its order. */
+/** The checks of a catalog, in its order. */
 export const catalogChecksOf = ({ services }: Pick<Catalog, 'services'>): CatalogCheck[] =>
   services.flatMap((service) =>
     service.probes.map((probe, index) => ({
@@ -31,7 +28,7 @@ export const catalogChecksOf = ({ services }: Pick<Catalog, 'services'>): Catalo
     })),
   )
 
-/** A UUIDv8 (RFC 9562 5.8) of the service and the URL: a probe elsewhere has a history of its own. */
+/** A UUIDv8 (RFC 9562 5.8) from the service and the URL: a probe with another URL has its own history. */
 const checkIdOf = ({ slug }: CatalogService, url: string): string => {
   const bytes = Buffer.from(hash('sha256', `catalog\n${slug}\n${url}`, 'hex'), 'hex').subarray(
     0,

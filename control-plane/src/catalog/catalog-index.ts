@@ -6,7 +6,7 @@ import type { CatalogCheck } from './catalog-checks.ts'
 import { indexNames } from './name-index.ts'
 import type { NameIndex } from './name-index.ts'
 
-/** A catalog, arranged for answers; built once for a catalog. */
+/** A catalog, indexed for answers; built once. */
 export type CatalogIndex = {
   readonly catalog: Catalog
   readonly names: NameIndex
@@ -14,7 +14,7 @@ export type CatalogIndex = {
   /** By id and by slug. */
   readonly stacks: ReadonlyMap<string, CatalogStack>
   readonly checks: readonly CatalogCheck[]
-  /** What each service is asked, in its order, by slug. */
+  /** The probes of each service, in its order, by slug. */
   readonly probes: ReadonlyMap<string, readonly GradedProbe[]>
   readonly byCheckId: ReadonlyMap<string, CatalogCheck>
 }

@@ -66,7 +66,7 @@ describe('the catalog of this repository', () => {
     ])
   })
 
-  test('asks no URL twice and tells two probes of a service apart', () => {
+  test('has no URL twice, and names that separate two probes of a service', () => {
     const urls = services.flatMap(({ probes }) => probes.map(({ url }) => url))
     expect(new Set(urls).size).toBe(urls.length)
     for (const { probes } of services.filter(({ probes }) => probes.length > 1)) {
@@ -109,7 +109,7 @@ describe('what the probes of this repository show', () => {
     ])
   })
 
-  test('is not said to be more than was seen: what is not verified asserts nothing of its content', () => {
+  test('claims no more than was seen: unverified probes assert no content', () => {
     const unverified = probes.filter(({ documented }) => (documented?.verified ?? null) === null)
     expect(unverified.filter((probe) => gradeOf(probe) === 'works')).toEqual([])
     for (const probe of unverified.filter(({ documented }) => documented !== undefined)) {
@@ -155,7 +155,7 @@ describe('a catalog file', () => {
     expect(read.ok).toBe(false)
   })
 
-  test('longer than 16 Mi characters is not parsed', () => {
+  test('is not parsed beyond 16 Mi characters', () => {
     const read = readCatalog(' '.repeat(16 * 1024 * 1024 + 1), {
       parseYaml: () => expect.unreachable(),
     })

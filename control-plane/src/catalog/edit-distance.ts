@@ -1,6 +1,6 @@
 /**
- * How many letters must be inserted, deleted, replaced or swapped with their neighbour to make one
- * text the other (Damerau-Levenshtein, optimal string alignment), up to a bound.
+ * The number of letters to insert, delete, replace or swap with a neighbour to turn one text into the other
+ * (Damerau-Levenshtein, optimal string alignment), up to a limit.
  * @param max the largest distance of interest
  * @returns the distance, or `max + 1` for anything above
  */
@@ -37,8 +37,8 @@ const isSwapped = (left: string, row: number, right: string, column: number): bo
   left[row - 2] === right[column - 1]
 
 /**
- * The letters of a text as a set of 32 bits. One edit changes at most two of them, so texts whose
- * sets differ in more than twice the edits need not be compared letter by letter.
+ * The letters of a text as a set of 32 bits. One edit changes at most two of them, so texts whose sets differ
+ * by more than twice the allowed edits need no further comparison.
  */
 export const letterSet = (text: string): number => {
   let set = 0
@@ -46,7 +46,7 @@ export const letterSet = (text: string): number => {
   return set
 }
 
-/** How many bits two sets differ in. */
+/** The number of bits in which two sets differ. */
 export const lettersApart = (left: number, right: number): number => {
   let apart = left ^ right
   let count = 0

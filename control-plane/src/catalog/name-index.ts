@@ -2,8 +2,8 @@ import type { Catalog, CatalogService } from '@probe-mesh/contracts/outage/catal
 import { dottedKey, isDotted, nameKey, wordsOf } from '@probe-mesh/contracts/outage/catalog-names'
 import { letterSet } from './edit-distance.ts'
 
-/** A spelling that a question may have missed by a few letters. */
-export type Spelling = {
+/** A spelling that a query may have missed by a few letters. */
+type Spelling = {
   text: string
   slug: string
   /** How many letters may be wrong. */
@@ -11,28 +11,28 @@ export type Spelling = {
   letters: number
 }
 
-/** Every name of the catalog, arranged for `resolveName`; built once for a catalog. */
+/** All names of the catalog, indexed for `resolveName`; built once. */
 export type NameIndex = {
   /** By `nameKey`: the service with that slug, name or alias. */
   readonly names: ReadonlyMap<string, string>
-  /** By `dottedKey`: names that read as hosts. */
+  /** By `dottedKey`: names that look like hosts. */
   readonly dotted: ReadonlyMap<string, string>
   readonly domains: ReadonlyMap<string, string>
-  /** By length. Names as their keys, domains as they are: only domains have dots. */
+  /** By length: names by their keys, and domains. Only domains have dots. */
   readonly spellings: ReadonlyMap<number, readonly Spelling[]>
-  /** The keys of `names`, sorted, for those that begin with a text. */
+  /** The sorted keys of `names`, to find those with a prefix. */
   readonly sortedKeys: readonly string[]
-  /** By word of a name: the services that have it. */
+  /** The services by a word of a name. */
   readonly words: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * How many letters of a name may be wrong: none of a short one, since there nearly every other
- * word is one letter away.
+ * How many letters of a name may be wrong: none of a short one, where nearly every other word is one letter
+ * away.
  */
-export const editsOf = (letters: number): number => (letters < 5 ? 0 : letters < 10 ? 1 : 2)
+const editsOf = (letters: number): number => (letters < 5 ? 0 : letters < 10 ? 1 : 2)
 
-/** Arranges the names of a catalog in which each leads to one service (`parseCatalog`). */
+/** Indexes the names of a catalog in which each name leads to one service (`parseCatalog`). */
 export const indexNames = ({ services }: Pick<Catalog, 'services'>): NameIndex => {
   const names = new Map<string, string>()
   const dotted = new Map<string, string>()
@@ -58,7 +58,7 @@ export const indexNames = ({ services }: Pick<Catalog, 'services'>): NameIndex =
   }
 }
 
-/** The words of a name or host, but for the top-level domain of one: many share `com`. */
+/** The words of a name or host, without its top-level domain: many share `com`. */
 export const tellingWords = (name: string): string[] =>
   wordsOf(isDotted(name) ? name.slice(0, name.lastIndexOf('.')) : name)
 

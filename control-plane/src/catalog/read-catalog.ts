@@ -2,13 +2,13 @@ import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { parseCatalog } from '@probe-mesh/contracts/outage/parse-catalog'
 import type { ParsedCatalog } from '@probe-mesh/contracts/outage/parse-catalog'
 
-/** A catalog of 10,000 services has less than half of this. */
+/** A catalog of 10,000 services is less than half of this. */
 const charactersMax = 16 * 1024 * 1024
 
 /**
- * Reads the text of a catalog file.
- * @param parseYaml may throw: what it says becomes the file's one problem
- * @returns the catalog, or every problem at once, with an empty path where the whole file is wrong
+ * Parses the text of a catalog file.
+ * @param parseYaml may throw; its error becomes the one problem of the file
+ * @returns the catalog, or all problems, with an empty path for the file itself
  */
 export const readCatalog = (
   text: string,

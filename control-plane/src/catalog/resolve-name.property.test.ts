@@ -123,7 +123,7 @@ describe('nothing but an exact name leads to a service', () => {
 })
 
 describe('hostile questions', () => {
-  test('longer than 200 characters name nothing and are not looked into', () => {
+  test('texts beyond 200 characters match nothing and are not searched', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 201, maxLength: 10_000 }), (asked) => {
         expect(resolveName(index, asked)).toEqual({ slug: null, didYouMean: [] })

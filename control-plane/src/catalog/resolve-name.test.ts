@@ -117,7 +117,7 @@ describe('names none:', () => {
   ])('%j', (asked) => expect(resolveName(index, asked).slug).toBeNull())
 })
 
-test('a host leads to the longest domain it is at or below, and a look-alike to none', () => {
+test('a host matches the longest domain at or above it, and a look-alike none', () => {
   const index = indexNames({
     services: [
       service('wide', { domains: ['example.org'] }),
@@ -150,7 +150,7 @@ test('a misspelling comes before a beginning, and that before a word in common',
   })
 })
 
-test('names of four letters are not guessed at, names of ten may have two letters wrong', () => {
+test('names of four letters get no suggestion, names of ten may have two wrong letters', () => {
   const index = indexNames({
     services: [service('hulu'), service('slack'), service('cloudflare')],
   })

@@ -6,18 +6,19 @@ import {
   nameKey,
 } from '@probe-mesh/contracts/outage/catalog-names'
 import type { NameIndex } from './name-index.ts'
-import { suggest } from './suggest.ts'
+import { editDistance, letterSet, lettersApart } from './edit-distance.ts'
+import { tellingWords } from './name-index.ts'
 
-/** The service that a text names, or none and the slugs of up to three that may have been meant. */
-export type ResolvedName =
+/** The service with this name, or none and up to three slugs that may be meant. */
+type ResolvedName =
   | { slug: string; didYouMean: readonly [] }
   | { slug: null; didYouMean: readonly string[] }
 
 /**
- * Finds the catalog service that a text names: by slug, name or alias, whatever its case, spaces and
- * punctuation, or by a host or URL at or below one of its domains, the longest first. Nothing is guessed
- * (S-1205, S-1206): what names nothing exactly resolves to nothing. A text that reads as a host is one, so
- * that `git.hub` is not GitHub. Pure; its cost on a hit does not grow with the catalog.
+ * Finds the catalog service for a text: by slug, name or alias, ignoring case, spaces and punctuation, or by
+ * a host or URL at or below one of its domains, the longest first. It never guesses (S-1205, S-1206): without
+ * an exact match there is no result. A text that looks like a host is one, so `git.hub` is not GitHub. Pure;
+ * the cost of a hit does not grow with the catalog.
  */
 export const resolveName = (index: NameIndex, asked: string): ResolvedName => {
   if (asked.length > askedCharactersMax) return { slug: null, didYouMean: [] }
@@ -31,7 +32,7 @@ export const resolveName = (index: NameIndex, asked: string): ResolvedName => {
 const serviceNamed = (index: NameIndex, asked: string): string | undefined =>
   isAddress(asked) ? undefined : index.names.get(nameKey(asked))
 
-/** The service with the longest domain that the host is at or below, or with that name itself. */
+/** The service with the longest domain at or above the host, or with the host as a name. */
 const serviceAt = (index: NameIndex, host: string, asked: string): string | undefined => {
   for (let domain = host; domain !== ''; domain = parentOf(domain)) {
     const slug = index.domains.get(domain)
@@ -43,4 +44,99 @@ const serviceAt = (index: NameIndex, host: string, asked: string): string | unde
 const parentOf = (domain: string): string => {
   const dot = domain.indexOf('.')
   return dot === -1 ? '' : domain.slice(dot + 1)
+}
+
+const suggestionsMax = 3
+/** Limits of the search: words of the query, and names that begin with it. */
+const wordsMax = 12
+const prefixedMax = 20
+const letterCountMin = 3
+/** How much longer the meant name may be: a spelling has at most two wrong letters. */
+const longerBy = [0, 1, -1, 2, -2]
+/** Spellings compared letter by letter, about a microsecond each: names of a catalog may be alike. */
+const comparisonsMax = 2_000
+
+/** Lower is nearer: a misspelling, then a missing beginning or end, then a common word. */
+type Candidates = Map<string, number>
+
+const byPrefix = 1_000
+const byWord = 2_000
+
+/**
+ * Up to three slugs that a text without a match may mean, the nearest first (S-1205).
+ * @param host the host in the text, if it has one
+ */
+const suggest = (index: NameIndex, asked: string, host: string | null): string[] => {
+  const candidates: Candidates = new Map()
+  const key = host === null ? nameKey(asked) : host.replace(/^www\./, '')
+  addMisspelt(index, key, candidates)
+  if (host === null) addPrefixed(index, key, candidates)
+  addSharingWords(index, tellingWords(host ?? asked), candidates)
+  return [...candidates]
+    .toSorted(
+      ([left, near], [right, far]) =>
+        near - far || left.length - right.length || (left < right ? -1 : 1),
+    )
+    .slice(0, suggestionsMax)
+    .map(([slug]) => slug)
+}
+
+const note = (candidates: Candidates, slug: string, rank: number): void => {
+  candidates.set(slug, Math.min(rank, candidates.get(slug) ?? Infinity))
+}
+
+/**
+ * Most spellings are ruled out by their letters alone. Those as long as the query come first, because not all
+ * of too many are compared.
+ */
+const addMisspelt = (index: NameIndex, key: string, candidates: Candidates): void => {
+  const letters = letterSet(key)
+  let compared = 0
+  for (const longer of longerBy) {
+    for (const spelling of index.spellings.get(key.length + longer) ?? []) {
+      if (lettersApart(letters, spelling.letters) > 2 * spelling.edits) continue
+      if (compared++ === comparisonsMax) return
+      const distance = editDistance(key, spelling.text, spelling.edits)
+      if (distance <= spelling.edits) note(candidates, spelling.slug, distance)
+    }
+  }
+}
+
+/** `cloudf` is the beginning of Cloudflare, and GitHub is the beginning of `githubstatus`. */
+const addPrefixed = (index: NameIndex, key: string, candidates: Candidates): void => {
+  if (key.length < letterCountMin) return
+  const from = firstAtLeast(index.sortedKeys, key)
+  for (const name of index.sortedKeys.slice(from, from + prefixedMax)) {
+    const slug = index.names.get(name)
+    if (slug === undefined || !name.startsWith(key)) break
+    note(candidates, slug, byPrefix + name.length - key.length)
+  }
+  for (let end = Math.min(key.length - 1, 60); end > letterCountMin; end--) {
+    const slug = index.names.get(key.slice(0, end))
+    if (slug !== undefined) return note(candidates, slug, byPrefix + key.length - end)
+  }
+}
+
+/** The more words a name shares with the query, the nearer; a whole name most of all. */
+const addSharingWords = (index: NameIndex, words: string[], candidates: Candidates): void => {
+  const shared = new Map<string, number>()
+  const terms = new Set(words.filter((word) => word.length >= letterCountMin).slice(0, wordsMax))
+  for (const word of terms) {
+    const whole = index.names.get(word)
+    for (const slug of index.words.get(word) ?? []) {
+      shared.set(slug, (shared.get(slug) ?? 0) + (slug === whole ? 2 : 1))
+    }
+  }
+  for (const [slug, count] of shared) note(candidates, slug, byWord - count)
+}
+
+/** The first index of a sorted list whose text is not less than the given one. */
+const firstAtLeast = (sorted: readonly string[], text: string): number => {
+  let [from, to] = [0, sorted.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((sorted[middle] ?? '') < text) from = middle + 1
+    else to = middle
+  }
+  return from
 }

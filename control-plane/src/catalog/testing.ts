@@ -12,7 +12,7 @@ export const shippedCatalog = async (): Promise<Catalog> => {
   return read.catalog
 }
 
-/** A service that has a slug and a name, and what a test gives it besides. */
+/** A service with a slug, a name and the given fields. */
 export const service = (slug: string, more: Partial<CatalogService> = {}): CatalogService =>
   Service.parse({
     slug,

@@ -1,8 +1,8 @@
 import { toStep } from '@probe-mesh/contracts/check/step'
 import { describe, expect, test } from 'vitest'
 import { askedHosts, requestsOfPage, siteOf } from './asked-hosts.ts'
-import type { StoredConfig } from './stored-config.ts'
-import { toStoredConfig } from './stored-config.ts'
+import type { StoredConfig } from './check-record.ts'
+import { toStoredConfig } from './check-record.ts'
 
 const http: StoredConfig = { type: 'http' }
 const configOf = (type: string, more: object): StoredConfig => {
@@ -28,7 +28,7 @@ describe('the site of a host', () => {
   ])('%s is %s', (host, site) => expect(siteOf(host)).toBe(site))
 })
 
-describe('what a check asks', () => {
+describe('the hosts of a check', () => {
   test.each([
     ['HTTPS://WWW.Example.org:443/a', ['www.example.org']],
     ['https://b%C3%BCcher.de./', ['xn--bcher-kva.de']],
@@ -41,7 +41,7 @@ describe('what a check asks', () => {
     expect(askedHosts({ url, config: http }).map(({ host }) => host)).toEqual(hosts)
   })
 
-  test('a journey asks once for each of its steps', () => {
+  test('of a journey: one request per step', () => {
     const urls = ['https://a.example.org/', 'https://b.example.org/', 'https://a.example.org/x']
     const config = configOf('multistep', { steps: urls.map(step) })
     expect(askedHosts({ url: null, config })).toEqual([
@@ -84,7 +84,7 @@ describe('what a check asks', () => {
     expect(askedHosts({ url: null, config }).map(({ host }) => host)).toEqual(hosts)
   })
 
-  test('what a newer version wrote asks nobody that is known', () => {
+  test('of a newer version: none known', () => {
     expect(askedHosts({ url: null, config: { type: 'unknown' } })).toEqual([])
   })
 })

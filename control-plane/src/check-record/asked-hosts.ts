@@ -3,24 +3,24 @@ import { parseDnsTarget } from '@probe-mesh/contracts/target/dns-target'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import { parseHost, parseTarget } from '@probe-mesh/contracts/target/target'
 import { parse } from 'tldts'
-import type { StoredConfig } from './stored-config.ts'
+import type { StoredConfig } from './check-record.ts'
 
-/** A host that a check asks once in a run: a journey names one for each of its steps. */
+/** A host that a check requests once in a run; a journey has one for each step. */
 export type AskedHost = {
-  /** The field that names it. */
+  /** The field with the host. */
   path: string
   /** A name in lower-case A-labels or an IP literal. */
   host: string
-  /** Whose it is: its registrable domain, its IPv4 address, its IPv6 /64. */
+  /** Its site: the registrable domain, the IPv4 address or the IPv6 /64. */
   site: string
 }
 
-/** What a page loads besides itself is not known: it counts as so many requests of its host. */
+/** How many requests to its host a page counts as: what else it loads is unknown. */
 export const requestsOfPage = 10
 
 /**
- * What a check asks in one run, one entry for a request. An address that is no public one is left out,
- * since only an operator can have opened it, and so is what only our own resolvers are asked. Pure.
+ * The requests of a check in one run, one entry each. Left out are private addresses, which only an operator
+ * can allow, and queries to our own resolvers. Pure.
  */
 export const askedHosts = (check: { url: string | null; config: StoredConfig }): AskedHost[] => {
   const { config } = check
@@ -58,7 +58,7 @@ const ofUrl = (path: string, url: string): AskedHost[] => {
 
 const of = (path: string, host: string): AskedHost[] => [{ path, host, site: siteOf(host) }]
 
-/** Customers of a platform each are a site of their own: `a.github.io` is, by the public suffix list. */
+/** Customers of a platform are sites of their own: `a.github.io` is one, by the public suffix list. */
 export const siteOf = (host: string): string => {
   if (host.includes(':')) return networkOf(host)
   const { domain, isIp } = parse(host, { allowPrivateDomains: true })

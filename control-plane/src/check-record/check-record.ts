@@ -2,9 +2,9 @@ import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { CheckState } from '../status/state.ts'
-import type { StoredConfig } from './stored-config.ts'
+import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 
-/** A check as the control plane knows it. Times are Unix milliseconds. */
+/** A stored check. Times are Unix milliseconds. */
 export type CheckRecord = {
   id: string
   accountId: string
@@ -21,11 +21,26 @@ export type CheckRecord = {
   config: StoredConfig
   revision: number
   validFromMs: number
-  /** Whether the slots of this revision's regions are spread evenly over the interval; absent is no. */
+  /** Whether the slots of this revision's regions are spread evenly over the interval; absent means no. */
   isSpread?: boolean
   createdAtMs: number
   updatedAtMs: number
 }
 
-/** A check with what the assessor last recorded of it. */
+/** A check with its recorded state. */
 export type CheckWithState = CheckRecord & { state: CheckState }
+
+/**
+ * The config of a check of each type. `unknown` stands for a config from a newer version: such a check is
+ * listed and can be deleted, but this version does not assign, run or change it.
+ */
+export type StoredConfig = CheckConfig | { type: 'unknown' }
+
+/**
+ * Parses a stored config. An unknown one does not affect other rows. Pure.
+ * @param type the type of the check, which its config must have
+ */
+export const toStoredConfig = (config: unknown, type: string): StoredConfig => {
+  const parsed = CheckConfig.safeParse(config)
+  return parsed.success && parsed.data.type === type ? parsed.data : { type: 'unknown' }
+}

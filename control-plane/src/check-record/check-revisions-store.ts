@@ -3,22 +3,19 @@ import type { Revision } from '@probe-mesh/contracts/reading/slots'
 import type { CheckRecord } from './check-record.ts'
 import type { Connection, Sql, Transaction } from '../stores/postgres/connect.ts'
 
-/** Revisions read for one ledger; older ones beyond it count as nothing due. */
+/** Revisions read for one ledger; slots of older ones count as not due. */
 const revisionsMax = 20_000
 
 /**
- * Opens the check's current revision, closing the one before it at the same instant, so that every
- * instant belongs to one revision.
+ * Opens the current revision of a check and closes the one before at the same instant, so that every instant
+ * belongs to one revision.
  */
-export const insertRevision = async (
-  transaction: Transaction,
-  check: CheckRecord,
-): Promise<void> => {
+export const insertRevision = async (tx: Transaction, check: CheckRecord): Promise<void> => {
   const validFrom = new Date(check.validFromMs)
-  await transaction`
+  await tx`
     update check_revisions set valid_to = ${validFrom}
     where check_id = ${check.id} and valid_to is null`
-  await transaction`
+  await tx`
     with opened as (
       insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused,
         spread)
@@ -49,14 +46,14 @@ const toRevision = (row: RevisionRow): Revision => ({
   isSpread: row.spread,
 })
 
-/** The revisions that were valid at some instant of [fromMs, toMs), oldest first. */
+/** The revisions valid at some time in [fromMs, toMs), oldest first. */
 export const findRevisions = async (
-  connection: Connection,
+  db: Connection,
   checkId: string,
   fromMs: number,
   toMs: number,
 ): Promise<Revision[]> => {
-  const rows = await connection<RevisionRow[]>`
+  const rows = await db<RevisionRow[]>`
     select check_id, valid_from, valid_to, regions, interval_seconds, paused, spread
     from check_revisions
     where check_id = ${checkId} and valid_from < ${new Date(toMs)}
@@ -65,10 +62,10 @@ export const findRevisions = async (
   return rows.toReversed().map(toRevision)
 }
 
-/** Revisions of all checks, read in pages of this many rows. */
+/** Rows per page of the revisions of all checks. */
 const revisionsPerPage = 5_000
 
-/** Every check's revisions that were valid in [fromMs, toMs), a page at a time. */
+/** The revisions of all checks that were valid in [fromMs, toMs), in pages. */
 export const revisionsOfAll = async function* (
   sql: Sql,
   fromMs: number,
@@ -84,18 +81,18 @@ export const revisionsOfAll = async function* (
   }
 }
 
-const ms = (connection: Connection, column: string) =>
-  connection`(extract(epoch from ${connection(column)}) * 1000)::float8`
+const ms = (db: Connection, column: string) =>
+  db`(extract(epoch from ${db(column)}) * 1000)::float8`
 
-/** When these checks were paused since `sinceMs`. `toMs` null: still. */
+/** When these checks were paused since `sinceMs`. `toMs` null: still paused. */
 export const findPausedSpans = async (
-  connection: Connection,
+  db: Connection,
   checkIds: readonly string[],
   sinceMs: number,
 ): Promise<{ checkId: string; fromMs: number; toMs: number | null }[]> =>
-  await connection`
-    select check_id as "checkId", ${ms(connection, 'valid_from')} as "fromMs",
-      ${ms(connection, 'valid_to')} as "toMs"
+  await db`
+    select check_id as "checkId", ${ms(db, 'valid_from')} as "fromMs",
+      ${ms(db, 'valid_to')} as "toMs"
     from check_revisions
     where check_id = any(${[...checkIds]}::uuid[]) and paused
       and (valid_to is null or valid_to >= ${new Date(sinceMs)})`

@@ -7,7 +7,7 @@ import { newCheckState } from '../status/state.ts'
 import type { RegionState } from '../status/state.ts'
 import type { CheckRecord, CheckWithState } from './check-record.ts'
 import { askedHosts } from './asked-hosts.ts'
-import { toStoredConfig } from './stored-config.ts'
+import { toStoredConfig } from './check-record.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
 export type CheckRow = {
@@ -39,6 +39,13 @@ type StateRow = {
   state_regions: Record<Region, RegionState> | null
 }
 
+type JoinedRow = CheckRow & StateRow
+
+const selectChecks = (db: Connection) => db`
+  select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
+    check_states.version, check_states.regions as state_regions
+  from checks left join check_states on check_states.check_id = checks.id`
+
 export const toCheckRecord = (row: CheckRow): CheckRecord => ({
   id: row.id,
   accountId: row.account_id,
@@ -60,7 +67,7 @@ export const toCheckRecord = (row: CheckRow): CheckRecord => ({
   updatedAtMs: row.updated_at.getTime(),
 })
 
-const toCheckWithState = (row: CheckRow & StateRow): CheckWithState => ({
+const toCheckWithState = (row: JoinedRow): CheckWithState => ({
   ...toCheckRecord(row),
   state: {
     status: row.status ?? newCheckState.status,
@@ -71,111 +78,93 @@ const toCheckWithState = (row: CheckRow & StateRow): CheckWithState => ({
   },
 })
 
-/** Every check of an account with its state, oldest first. */
-export const findChecks = async (
-  connection: Connection,
-  accountId: string,
-): Promise<CheckWithState[]> => {
-  const rows = await connection<(CheckRow & StateRow)[]>`
-    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
-      check_states.version, check_states.regions as state_regions
-    from checks left join check_states on check_states.check_id = checks.id
+/** All checks of an account with their states, oldest first. */
+export const findChecks = async (db: Connection, accountId: string): Promise<CheckWithState[]> => {
+  const rows = await db<JoinedRow[]>`${selectChecks(db)}
     where checks.account_id = ${accountId}
     order by checks.created_at, checks.id`
   return rows.map(toCheckWithState)
 }
 
-/** These checks of an account with their states, in this order; what is gone is left out. */
+/** These checks of an account with their states, in this order; missing ones are left out. */
 export const findChecksOf = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   ids: readonly string[],
 ): Promise<CheckWithState[]> => {
-  const rows = await connection<(CheckRow & StateRow)[]>`
-    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
-      check_states.version, check_states.regions as state_regions
-    from checks left join check_states on check_states.check_id = checks.id
+  const rows = await db<JoinedRow[]>`${selectChecks(db)}
     where checks.account_id = ${accountId} and checks.id = any(${[...ids]}::uuid[])
     order by array_position(${[...ids]}::uuid[], checks.id)`
   return rows.map(toCheckWithState)
 }
 
-/** One check of an account with its state. Another account's check is null like a missing one. */
+/** One check of an account with its state; null if missing or of another account. */
 export const findCheck = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   checkId: string,
 ): Promise<CheckWithState | null> => {
-  const [row] = await connection<(CheckRow & StateRow)[]>`
-    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
-      check_states.version, check_states.regions as state_regions
-    from checks left join check_states on check_states.check_id = checks.id
+  const [row] = await db<JoinedRow[]>`${selectChecks(db)}
     where checks.id = ${checkId} and checks.account_id = ${accountId}`
   return row === undefined ? null : toCheckWithState(row)
 }
 
 /**
- * The check, locked until the transaction ends: its revisions are made one after another. Whoever only
- * needs it to stay does not wait: alerters come to further checks when they have locked pages.
+ * The check, locked until the transaction ends, so that its revisions follow one another. Transactions that
+ * only need it to stay do not wait for this lock: alerters reach further checks when they have locked pages.
  */
 export const lockCheck = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   checkId: string,
 ): Promise<CheckWithState | null> => {
-  const [row] = await transaction<(CheckRow & StateRow)[]>`
-    select checks.*, check_states.status, check_states.status_reason, check_states.status_since,
-      check_states.version, check_states.regions as state_regions
-    from checks left join check_states on check_states.check_id = checks.id
+  const [row] = await tx<JoinedRow[]>`${selectChecks(tx)}
     where checks.id = ${checkId} and checks.account_id = ${accountId}
     for no key update of checks`
   return row === undefined ? null : toCheckWithState(row)
 }
 
-export const countChecks = async (connection: Connection, accountId: string): Promise<number> => {
-  const [row] = await connection<{ count: number }[]>`
+export const countChecks = async (db: Connection, accountId: string): Promise<number> => {
+  const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from checks where account_id = ${accountId}`
   return row?.count ?? 0
 }
 
-/** The check and the empty state that its assessor starts from. */
-export const insertCheck = async (transaction: Transaction, check: CheckRecord): Promise<void> => {
+/** Inserts a check and the empty state that its assessor starts from. */
+export const insertCheck = async (tx: Transaction, check: CheckRecord): Promise<void> => {
   const asked = askedHosts(check)
-  await transaction`
+  await tx`
     insert into checks (id, account_id, type, name, url, target, interval_seconds, regions,
       all_regions, paused, private, assertions, config, revision, valid_from, created_at,
       updated_at, asked_hosts, asked_sites)
     values (${check.id}, ${check.accountId}, ${check.type}, ${check.name}, ${check.url},
       ${check.target}, ${check.intervalSeconds}, ${[...check.regions]}, ${check.allRegions},
-      ${check.paused}, ${check.private}, ${transaction.json(setAssertions(check.assertions))},
-      ${transaction.json(check.config)}, ${check.revision}, ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
+      ${check.paused}, ${check.private}, ${tx.json(setAssertions(check.assertions))},
+      ${tx.json(check.config)}, ${check.revision}, ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
       ${new Date(check.updatedAtMs)}, ${asked.map(({ host }) => host)},
       ${asked.map(({ site }) => site)})`
-  await transaction`
+  await tx`
     insert into check_states (check_id, partition) values (${check.id}, ${partitionOf(check.id)})`
 }
 
-/** Writes the fields that a new revision of a check may change. */
-export const updateCheck = async (transaction: Transaction, check: CheckRecord): Promise<void> => {
+/** Writes the fields that a revision can change. */
+export const updateCheck = async (tx: Transaction, check: CheckRecord): Promise<void> => {
   const asked = askedHosts(check)
-  await transaction`
+  await tx`
     update checks set name = ${check.name}, url = ${check.url}, target = ${check.target},
       interval_seconds = ${check.intervalSeconds}, regions = ${[...check.regions]},
       all_regions = ${check.allRegions}, private = ${check.private}, paused = ${check.paused},
-      assertions = ${transaction.json(setAssertions(check.assertions))},
-      config = ${transaction.json(check.config)},
+      assertions = ${tx.json(setAssertions(check.assertions))},
+      config = ${tx.json(check.config)},
       revision = ${check.revision}, valid_from = ${new Date(check.validFromMs)},
       updated_at = ${new Date(check.updatedAtMs)},
       asked_hosts = ${asked.map(({ host }) => host)}, asked_sites = ${asked.map(({ site }) => site)}
     where id = ${check.id}`
 }
 
-/** Tells every control plane, once the transaction is committed, to read this check again. */
-export const notifyCheckChanged = async (
-  transaction: Transaction,
-  checkId: string,
-): Promise<void> => {
-  await transaction`select pg_notify('checks_changed', ${checkId})`
+/** Notifies all control planes on commit to read this check again. */
+export const notifyCheckChanged = async (tx: Transaction, checkId: string): Promise<void> => {
+  await tx`select pg_notify('checks_changed', ${checkId})`
 }
 
 /** Unset assertions are left out of the column. */

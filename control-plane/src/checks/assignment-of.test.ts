@@ -1,7 +1,7 @@
 import { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { toStep } from '@probe-mesh/contracts/check/step'
 import { expect, test } from 'vitest'
-import { catalogAccountId } from '../catalog/catalog-checks.ts'
+import { catalogAccountId } from '../accounts/accounts-store.ts'
 import { assignmentOf } from './assignment-of.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { aCheckRecord } from './testing.ts'

@@ -1,13 +1,13 @@
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { revisionPhase } from '@probe-mesh/contracts/reading/slots'
-import { catalogAccountId } from '../catalog/catalog-checks.ts'
+import { catalogAccountId } from '../accounts/accounts-store.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 
 /**
- * A check as one region's agents receive it. Pure.
- * @returns null where the region has nothing to run: paused, not one of its regions, a heartbeat,
- * which nobody probes, or what a newer version wrote
+ * A check as the agents of one region receive it. Pure.
+ * @returns null if the region has nothing to run: the check is paused, in other regions, a heartbeat, or
+ * written by a newer version
  */
 export const assignmentOf = (check: CheckRecord, region: Region): Assignment | null => {
   if (check.paused || !check.regions.includes(region)) return null

@@ -6,9 +6,9 @@ import { listen } from '../stores/postgres/listen.ts'
 export type CheckChanges = { close(): Promise<void> }
 
 /**
- * Follows what changes an answer at once: writes of any control plane, and flips. A reading only
- * makes an answer a little older, which its age bounds.
- * @param handlers.onMissed notices may have been lost: anything may have changed
+ * Follows changes that make a cached answer wrong at once: writes of any control plane, and flips. A new
+ * reading only makes an answer older, which its maximum age bounds.
+ * @param handlers.onMissed notifications may have been lost: anything may have changed
  */
 export const followCheckChanges = async (
   capabilities: { sql: Sql; events: Pick<Events, 'subscribe'> },

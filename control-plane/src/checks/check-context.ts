@@ -3,10 +3,10 @@ import type { AccountContext } from '../operations/context.ts'
 import type { TargetCounts } from '../targets/target-counts.ts'
 import type { ManualRuns } from './manual-runs.ts'
 
-/** The capabilities of the operations of checks. */
+/** The capabilities of operations on checks. */
 export type CheckContext = AccountContext & {
   readonly runs: ManualRuns
   readonly targets: TargetCounts
-  /** When the control plane received pings. It belongs to no account. */
+  /** When pings could be received, for all accounts. */
   readonly heartbeatWatch: () => Promise<HeartbeatWatch>
 }

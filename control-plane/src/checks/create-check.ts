@@ -1,15 +1,29 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
-import type { Writer } from '../operations/context.ts'
-import { draftHttpCheck } from './draft-check.ts'
-import { saveNewCheck } from './save-new-check.ts'
-import type { SavingContext } from './save-new-check.ts'
+import type { Writer, AccountContext, SaveRules } from '../operations/context.ts'
+import { draftHttpCheck, draftTypedCheck } from './draft-check.ts'
+import type { NewCheck } from './draft-check.ts'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { lockAccount } from '../accounts/accounts-store.ts'
+import { insertRevision } from '../check-record/check-revisions-store.ts'
+import { countChecks, insertCheck, notifyCheckChanged } from '../check-record/checks-store.ts'
+import { insertHeartbeat } from '../heartbeats/heartbeats-store.ts'
+import type { CheckWithState } from '../check-record/check-record.ts'
+import { newCheckState } from '../status/state.ts'
+import type { CheckContext } from './check-context.ts'
+import type { ManualRuns } from './manual-runs.ts'
+import { describeCheck } from './describe-check.ts'
+import { newInterval, refuseLongTimeout } from './check-interval.ts'
+import { refuseBusyTarget } from '../targets/refuse-busy-target.ts'
+import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
+import { write } from '../operations/write.ts'
+import type { WriteName } from '../operations/write.ts'
 
 /**
- * Creates an http check and asks every region for a first reading. Refused in this order: regions
- * that are not live SV-2001, unsafe target SV-5001, interval SV-4002, allowance SV-4001 (S-214).
+ * Creates an http check and requests a first reading from every region. Refusals, in this order: regions that
+ * are not live SV-2001, unsafe target SV-5001, interval SV-4002, check limit SV-4001 (S-214).
  */
 export const createCheck = async (
   context: SavingContext,
@@ -19,3 +33,83 @@ export const createCheck = async (
   const draft = draftHttpCheck(body, { rules: context.rules, accountId: writer.accountId })
   return isRefusal(draft) ? draft : saveNewCheck(context, writer, draft)
 }
+
+/**
+ * Creates a check of any type but http, for the dashboard and the operator: the REST API refuses it.
+ * Refusals, in this order, each with every problem: input SV-2001, SV-2002 or SV-2003, unsafe target SV-5001,
+ * regions that are not live SV-2001, interval SV-4002, check limit SV-4001.
+ * @param body as it was sent, a `CreateTypedCheckInput`
+ */
+export const createTypedCheck = async (
+  context: SavingContext,
+  writer: Writer,
+  body: unknown,
+): Promise<Check | Refusal> => {
+  const draft = draftTypedCheck(body, { rules: context.rules, accountId: writer.accountId })
+  return isRefusal(draft) ? draft : saveNewCheck(context, writer, draft)
+}
+
+type SavingContext = Pick<CheckContext, 'sql' | 'targets' | 'now'> & {
+  readonly rules: SaveRules
+  readonly runs: Pick<ManualRuns, 'start'>
+}
+
+/**
+ * Saves a new check, its first revision and the notification of all control planes in one transaction, and
+ * requests a first reading from every region. Refusals, in this order: unknown agent SV-3001, interval
+ * SV-4002, timeout too long for the interval SV-2001, check limit SV-4001, target probed too often SV-5001.
+ */
+const saveNewCheck = async (
+  context: SavingContext,
+  writer: Writer,
+  draft: NewCheck,
+): Promise<Check | Refusal> => {
+  const { type } = draft.config
+  const saved = await write(context, writer, auditEntry(context), async (tx) => {
+    // the lock keeps the count valid until the insert: concurrent creates of one account wait
+    const account = await lockAccount(tx, writer.accountId)
+    if (account === null) return refuse('SV-1002')
+    const unknown = await refuseUnknownAgent(tx, account.id, draft.regions)
+    if (unknown !== null) return unknown
+    const tier = context.rules.tiers[account.tier]
+    const intervalSeconds = newInterval(account, tier, draft)
+    if (isRefusal(intervalSeconds)) return intervalSeconds
+    const tooLong = refuseLongTimeout(draft.config, intervalSeconds)
+    if (tooLong !== null) return tooLong
+    if ((await countChecks(tx, account.id)) >= tier.monitors) {
+      return refuse('SV-4001', {
+        message: `The limit of ${tier.monitors} checks of the ${account.tier} plan is reached.`,
+      })
+    }
+    const nowMs = context.now()
+    const check: CheckWithState = {
+      ...draft,
+      id: uuidv7(nowMs),
+      accountId: account.id,
+      type,
+      intervalSeconds,
+      revision: 1,
+      validFromMs: nowMs,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+      state: newCheckState,
+    }
+    const busy = await refuseBusyTarget(tx, check, null, context)
+    if (busy !== null) return busy
+    await insertCheck(tx, check)
+    if (type === 'heartbeat') await insertHeartbeat(tx, check.id)
+    await insertRevision(tx, check)
+    await notifyCheckChanged(tx, check.id)
+    return check
+  })
+  if (isRefusal(saved)) return saved
+  context.runs.start(saved)
+  return describeCheck(saved, context.now())
+}
+
+const auditEntry = ({ now }: Pick<AccountContext, 'now'>): WriteName<CheckWithState> => ({
+  action: 'createCheck',
+  resourceType: 'check',
+  resourceId: ({ id }) => id,
+  answer: (check) => describeCheck(check, now()),
+})

@@ -2,11 +2,11 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { lockCheck, notifyCheckChanged } from '../check-record/checks-store.ts'
-import { deleteCheckForGood } from '../check-record/tombstones-store.ts'
+import { deleteCheckForGood } from '../check-record/deleted-checks-store.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 
-/** Removes a check with its history; stored readings are purged soon after (S-219). */
+/** Deletes a check with its history; its stored readings are purged soon after (S-219). */
 export const deleteCheck = async (
   context: Pick<AccountContext, 'sql' | 'answers' | 'uptimes' | 'now'>,
   caller: Caller,

@@ -2,16 +2,24 @@ import { daysLeftOf } from '@probe-mesh/contracts/reading/certificate'
 import type { CheckCertificate, CheckDomain } from '@probe-mesh/contracts/reading/certificate'
 import type { Check, CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { CheckWithState } from '../check-record/check-record.ts'
-import { describeCheckStatus } from './check-status.ts'
 import type { DomainRecord } from './expiry/domains-store.ts'
 import type { MeasuredUptime } from '../status/uptime.ts'
-import type { HeartbeatEvidence } from './describe-heartbeat-check.ts'
+import {
+  heartbeatStatus,
+  describeHeartbeat,
+  describeRun,
+} from '../heartbeats/describe-heartbeat.ts'
+import { describeStatus } from '../status/status.ts'
+import type { StatusDescription } from '../status/status.ts'
+import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import { waitSeconds } from '../heartbeats/clocks.ts'
+import type { FoundHeartbeat } from '../heartbeats/heartbeats-store.ts'
 
-/** A check as every route returns it, with its status as it can be said at `nowMs`. */
+/** A check as the API returns it, with its status at `nowMs`. */
 export const describeCheck = (check: CheckWithState, nowMs: number): Check =>
   toCheck(check, describeCheckStatus(check, nowMs).status)
 
-/** A check with its evidence: what was measured where, when, and how long that stays fresh. */
+/** A check with its evidence: what was measured, where, when, and how long it stays fresh. */
 export const describeCheckDetail = (
   check: CheckWithState,
   more: MeasuredUptime & {
@@ -27,7 +35,7 @@ export const describeCheckDetail = (
     ...toCheck(check, description.status),
     statusSince: description.statusSince,
     statusReason: description.statusReason,
-    // an agent of the account stands for itself, wherever the regions are measured from
+    // a private agent is its own region, wherever the other regions are measured from
     vantage: check.private ? 'regional' : more.vantage,
     measuredAt: description.measuredAt,
     staleAfterSeconds: description.staleAfterSeconds,
@@ -52,7 +60,7 @@ const describeDomain = (
   askedAt: new Date(askedAtMs).toISOString(),
 })
 
-/** What the owner says beside the assertions; absent where nothing is said. */
+/** The timeout and the meaning of a refusal; absent if they are the defaults. */
 const limitsOf = (
   config: CheckWithState['config'],
 ): Pick<Check, 'timeoutSeconds' | 'refusedAs'> => ({
@@ -78,3 +86,51 @@ const toCheck = (check: CheckWithState, status: Check['status']): Check => ({
   createdAt: new Date(check.createdAtMs).toISOString(),
   updatedAt: new Date(check.updatedAtMs).toISOString(),
 })
+
+/**
+ * A check's status at `nowMs`. A heartbeat is not probed: its status is the recorded one, not one derived
+ * from readings. Pure.
+ */
+export const describeCheckStatus = (
+  check: Pick<CheckWithState, 'type' | 'paused' | 'regions' | 'intervalSeconds' | 'state'>,
+  nowMs: number,
+): StatusDescription => {
+  const description = describeStatus(check.state, check, nowMs)
+  if (check.type !== 'heartbeat') return description
+  const status = heartbeatStatus({ paused: check.paused, status: check.state.status })
+  return { ...description, status }
+}
+
+/** What a heartbeat reports in place of readings, and its own fields. */
+export type HeartbeatEvidence = Pick<
+  CheckDetail,
+  'statusReason' | 'statusSince' | 'measuredAt' | 'staleAfterSeconds' | 'heartbeat'
+>
+
+/** `measuredAt` is the last ping; `staleAfterSeconds` is how long the next one may take. */
+export const describeHeartbeatCheck = (
+  check: CheckWithState,
+  settings: HeartbeatSettings,
+  found: FoundHeartbeat,
+  pingUrl: string | null,
+  nowMs: number,
+): HeartbeatEvidence => {
+  const { paused, validFromMs, state } = check
+  const definition = { settings, paused, validFromMs, status: state.status }
+  const { statusReason, ...extras } = describeHeartbeat(found.state, definition, nowMs)
+  return {
+    statusReason,
+    statusSince:
+      paused || state.statusSinceMs === null ? null : new Date(state.statusSinceMs).toISOString(),
+    measuredAt: extras.lastPingAt,
+    staleAfterSeconds: waitSeconds(found.state, settings, nowMs),
+    heartbeat: {
+      ...extras,
+      periodSeconds: settings.periodSeconds,
+      graceSeconds: settings.graceSeconds,
+      maxRuntimeSeconds: settings.maxRuntimeSeconds,
+      latestRun: found.latestRun === null ? null : describeRun(found.latestRun),
+      pingUrl,
+    },
+  }
+}

@@ -9,24 +9,32 @@ import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { targetProblem } from '@probe-mesh/contracts/target/target'
-import { agentBoundProblem, targetRuleOf } from './agent-bound.ts'
-import { describeTarget } from '../targets/describe-target.ts'
-import { heartbeatIntervalSeconds } from './heartbeat-interval.ts'
+import { agentBoundProblem, targetRuleOf, resolveRegions } from './check-regions.ts'
+import { heartbeatIntervalSeconds } from './check-interval.ts'
 import type { SaveRules } from '../operations/context.ts'
-import { resolveRegions } from './live-regions.ts'
-import { refuseConfig } from './refuse-config.ts'
-import { refuseUnsafe } from '../targets/refuse-unsafe.ts'
-import type { NewCheck } from './save-new-check.ts'
+import { refuseConfig, refuseUnsafe } from '../targets/refuse-config.ts'
+import type { CheckRecord } from '../check-record/check-record.ts'
+import type { StoredConfig } from '../check-record/check-record.ts'
 
-/** What a draft is held to, and whose it is. */
+/** A valid check, before the limits of its account are applied. */
+export type NewCheck = Pick<
+  CheckRecord,
+  'name' | 'url' | 'target' | 'regions' | 'allRegions' | 'private' | 'paused' | 'assertions'
+> & {
+  config: CheckConfig
+  /** Seconds; absent: the fastest that the plan and the type allow. */
+  intervalSeconds: number | undefined
+}
+
+/** The rules for a draft, and its account. */
 type Drafting = {
   readonly rules: Pick<SaveRules, 'regions' | 'targetAllow'>
   readonly accountId: string
 }
 
 /**
- * An http check that may be saved or tried, but for what its account may have. Refused in this order:
- * regions that are not live SV-2001, unsafe target SV-5001. Pure.
+ * A valid http check, before the limits of its account are applied. Refusals, in this order: regions that are
+ * not live SV-2001, unsafe target SV-5001. Pure.
  */
 export const draftHttpCheck = (
   body: CreateCheckInput,
@@ -52,19 +60,19 @@ export const draftHttpCheck = (
   }
 }
 
-/** What is as it is by default is absent, so that a form that is saved unchanged changes nothing. */
+/** Defaults are left out, so that saving an unchanged form changes nothing. */
 export const httpConfig = (
-  said: Pick<CreateCheckInput, 'sendRegion' | 'timeoutSeconds' | 'refusedAs'>,
+  input: Pick<CreateCheckInput, 'sendRegion' | 'timeoutSeconds' | 'refusedAs'>,
 ): Extract<CheckConfig, { type: 'http' }> => ({
   type: 'http',
-  ...(said.sendRegion === true && { sendRegion: true }),
-  ...(said.timeoutSeconds !== undefined && { timeoutSeconds: said.timeoutSeconds }),
-  ...(said.refusedAs === 'blocked' && { refusedAs: said.refusedAs }),
+  ...(input.sendRegion === true && { sendRegion: true }),
+  ...(input.timeoutSeconds !== undefined && { timeoutSeconds: input.timeoutSeconds }),
+  ...(input.refusedAs === 'blocked' && { refusedAs: input.refusedAs }),
 })
 
 /**
- * The same for a check of any other type. Refused in this order, each with every problem: the input
- * SV-2001, SV-2002 or SV-2003, an unsafe target SV-5001, regions that are not live SV-2001. Pure.
+ * A valid check of any other type. Refusals, in this order, each with every problem: input SV-2001, SV-2002
+ * or SV-2003, unsafe target SV-5001, regions that are not live SV-2001. Pure.
  * @param body as it was sent, a `CreateTypedCheckInput`
  */
 export const draftTypedCheck = (
@@ -90,7 +98,7 @@ export const draftTypedCheck = (
   }
 }
 
-/** Where and how often: a heartbeat is probed nowhere, also when regions are added. */
+/** Regions and interval. A heartbeat has no regions, even when regions are added to the mesh. */
 const scheduleOf = (
   input: CreateTypedCheckInput,
   liveRegions: readonly string[],
@@ -106,3 +114,37 @@ const scheduleOf = (
   if (unbound !== null) return refuse('SV-2001', { errors: [unbound] })
   return { intervalSeconds: input.intervalSeconds, ...placed }
 }
+
+/** The columns `url` and `target` of a check: its target on one line. */
+type DescribedTarget = { url: string | null; target: string | null }
+
+/**
+ * A journey is described by the URL of its first step; tcp and smtp by `host:port`; dns by `name TYPE`, with
+ * ` @resolver` if one is named. An http check keeps its URL elsewhere. Pure.
+ */
+export const describeTarget = (config: StoredConfig): DescribedTarget => {
+  switch (config.type) {
+    case 'multistep':
+      return { url: config.steps[0]?.url ?? null, target: null }
+    case 'tcp':
+    case 'smtp': {
+      const { host, port } = config.settings
+      return { url: null, target: `${host.includes(':') ? bracketed(host) : host}:${port}` }
+    }
+    case 'dns': {
+      const { name, recordType, resolver } = config.settings
+      const at = resolver === null ? '' : ` @${resolver}`
+      return { url: null, target: `${name} ${recordType}${at}` }
+    }
+    case 'http':
+    case 'browser':
+    case 'heartbeat':
+    case 'unknown':
+      return { url: null, target: null }
+    default:
+      return config satisfies never
+  }
+}
+
+/** An IPv6 address before a port is put in brackets once. */
+const bracketed = (host: string): string => (host.startsWith('[') ? host : `[${host}]`)

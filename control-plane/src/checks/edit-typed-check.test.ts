@@ -6,9 +6,8 @@ import type { TestAccount, TestApp } from '../http/testing.ts'
 import { updateAccountTier } from '../accounts/accounts-store.ts'
 import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
-import { createTypedCheck } from './create-typed-check.ts'
-import { editTypedCheck } from './edit-typed-check.ts'
-import { replaceSteps } from './replace-steps.ts'
+import { createTypedCheck } from './create-check.ts'
+import { editTypedCheck, replaceSteps } from './edit-typed-check.ts'
 import {
   aStep,
   taken,
@@ -101,7 +100,7 @@ describe('an edit', () => {
     },
   )
 
-  test('of the interval: what was due before stays due, what comes is due by the new one', async () => {
+  test('of the interval keeps former slots due and applies to later ones', async () => {
     const { id } = await create('tcp', { intervalSeconds: 10 })
     const createdMs = context.clock.nowMs
     context.clock.nowMs += 600_000
@@ -112,7 +111,7 @@ describe('an edit', () => {
     expect(due(createdMs + 600_000, createdMs + 1_200_000)).toBe(2)
   })
 
-  test('pauses and goes on; nothing is due meanwhile', async () => {
+  test('pauses and resumes; no slot is due in between', async () => {
     const { id } = await create('smtp')
     context.clock.nowMs += 60_000
     expect(taken(await edit(id, { paused: true })).paused).toBe(true)
@@ -127,7 +126,7 @@ describe('an edit', () => {
     expect(all).toMatchObject({ allRegions: true, regions: ['iad', 'sjc', 'fra', 'nrt'] })
   })
 
-  test('an interval that stays is not held against a tier that became smaller', async () => {
+  test('an unchanged interval is allowed after a downgrade', async () => {
     const { id } = await create('tcp', { intervalSeconds: 10 })
     await updateAccountTier(at.sql, account.id, 'growth', Date.now())
     taken(await edit(id, { name: 'renamed', intervalSeconds: 10 }))
@@ -146,7 +145,7 @@ describe('an edit', () => {
     expect((await stored(id))?.config).not.toHaveProperty('timeoutSeconds')
   })
 
-  test('of its host, and of nothing else, makes its domain unknown', async () => {
+  test('of its host, and of nothing else, resets its domain', async () => {
     const { id } = await create('tcp')
     await at.sql`insert into check_domains (check_id, name) values (${id}, 'example.org')`
     const known = async () =>
@@ -198,7 +197,7 @@ describe('the steps of a journey', () => {
     expect((await stored(id))?.revision).toBe(2)
   })
 
-  test('the same list again, its fields in any order, makes no revision; another order does', async () => {
+  test('replacing with an equal list makes no revision; another order of steps does', async () => {
     const { id } = await create('multistep', { steps: named('a', 'b') })
     const shuffled = named('a', 'b').map(({ name, method, url }) => ({
       url,
@@ -212,7 +211,7 @@ describe('the steps of a journey', () => {
     expect((await stored(id))?.revision).toBe(2)
   })
 
-  test('lists that are replaced at the same time are never mixed', async () => {
+  test('concurrent replacements are never mixed', async () => {
     const { id } = await create('multistep')
     const lists = ['a', 'b', 'c', 'd'].map((letter) => named(letter, letter, letter))
     for (const result of await Promise.all(lists.map((steps) => replace(id, steps)))) taken(result)
@@ -243,14 +242,14 @@ describe('the steps of a journey', () => {
     expect((await stored(id))?.revision).toBe(1)
   })
 
-  test('are of a journey only', async () => {
+  test('exist on journeys only', async () => {
     const { id } = await create('tcp')
     expect(await replace(id, [aStep])).toMatchObject({ refused: 'SV-2001' })
     expect((await stored(id))?.config.type).toBe('tcp')
   })
 })
 
-test("another account's check is not found, like one that is not there", async () => {
+test('a check of another account is not found', async () => {
   const { id } = await create('multistep')
   const missing = uuidv7(Date.now())
   for (const refused of [
@@ -300,7 +299,7 @@ describe('a check that a newer version wrote', () => {
     expect(one.status).toBe(200)
   })
 
-  test('is not changed by this one, over REST neither, and can be deleted', async () => {
+  test('cannot be changed, also over REST, but can be deleted', async () => {
     const id = await newer('http', { type: 'http', method: 'HEAD' })
     const strange = await newer('tcp', { type: 'tcp', settings: {} })
     expect(await edit(strange, { name: 'other' })).toMatchObject({ refused: 'SV-3002' })

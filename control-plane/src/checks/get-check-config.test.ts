@@ -16,7 +16,7 @@ afterAll(() => at.close())
 
 const config = (user: TestUser, id: string) => asUser(at, user, 'GET', `/checks/${id}/config`)
 
-test.each(typedCheckTypes)('what a %s check holds is shown with its defaults', async (type) => {
+test.each(typedCheckTypes)('returns the config of a %s check with its defaults', async (type) => {
   const { body } = typedChecks[type]
   const { json } = await asUser(at, acme, 'POST', '/typed-checks', body)
   const { name: _name, ...held } = body
@@ -26,14 +26,14 @@ test.each(typedCheckTypes)('what a %s check holds is shown with its defaults', a
   expect(CheckConfig.parse(shown.json)).toEqual(shown.json)
 })
 
-test("an http check's fields are the check's own; another account's check is not there", async () => {
+test('returns the config of an http check; a check of another account is not found', async () => {
   const body = { name: 'site', url: 'https://example.org/' }
   const { json } = await asUser(at, acme, 'POST', '/checks', body)
   expect((await config(acme, json.id)).json).toEqual({ type: 'http' })
   expect(await config(await loggedIn(at), json.id)).toMatchObject({ status: 404 })
 })
 
-test('what a newer version wrote is refused, and not guessed', async () => {
+test('refuses a config from a newer version', async () => {
   const { json } = await asUser(at, acme, 'POST', '/typed-checks', typedChecks.tcp.body)
   await at.sql`update checks set config = '{"type":"tcp","port":5}' where id = ${json.id}`
   expect(await config(acme, json.id)).toMatchObject({ status: 409, json: { code: 'SV-3002' } })

@@ -14,21 +14,21 @@ import type { CheckWithState } from '../check-record/check-record.ts'
 import { statusEvidence } from './status-evidence.ts'
 import { uptimeOf, uptimeWindowsMs } from '../status/uptime.ts'
 import type { MeasuredUptime } from '../status/uptime.ts'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import type { AccountContext, Caller, Writer } from '../operations/context.ts'
 import type { CheckContext } from './check-context.ts'
-import { describeCheckDetail } from './describe-check.ts'
-import { describeHeartbeatCheck } from './describe-heartbeat-check.ts'
-import type { HeartbeatEvidence } from './describe-heartbeat-check.ts'
+import { describeCheckDetail, describeHeartbeatCheck } from './describe-check.ts'
+import type { HeartbeatEvidence } from './describe-check.ts'
+import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 
-const notRead = { day: null, week: null, month: null, quarter: null }
-const noUptime: MeasuredUptime = { uptime: notRead, measuredShare: notRead }
+const unreadWindows = { day: null, week: null, month: null, quarter: null }
+const noUptime: MeasuredUptime = { uptime: unreadWindows, measuredShare: unreadWindows }
 
 type ReadingContext = Pick<
   CheckContext,
   'sql' | 'uptimes' | 'heartbeatWatch' | 'rules' | 'now' | 'log'
 >
 
-/** One check with its status per region and as a whole, as both stand now. */
+/** One check with its current status, per region and overall. */
 export const getCheck = async (
   context: ReadingContext,
   caller: Caller,
@@ -52,7 +52,7 @@ export const getCheck = async (
   return describeCheckDetail(check, more, nowMs)
 }
 
-/** Of a heartbeat its state and latest run; one that has no row yet gets it here. */
+/** The state and latest run of a heartbeat. A heartbeat without a row gets one here. */
 const heartbeatOf = async (
   { sql, rules, now }: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   { accountId, scope }: Caller,
@@ -68,12 +68,12 @@ const heartbeatOf = async (
   // deleted meanwhile
   if (found === null) return {}
   const { settings } = check.config
-  // a ping changes what is known of the job: a key that may only read does not learn where to send one
+  // a ping changes the state of the job, so a read-only key does not get the ping URL
   const pingUrl = scope === 'read_write' ? `${rules.publicUrl}/ping/${found.pingKey}` : null
   return { heartbeat: describeHeartbeatCheck(check, settings, found, pingUrl, now()) }
 }
 
-/** Uptime moves slowly and costs a statement: it is kept for a while, and never fails the answer. */
+/** Uptime changes slowly and costs a query: it is cached, and an error does not fail the answer. */
 const uptimeOfCheck = async (
   context: ReadingContext,
   check: CheckWithState,
@@ -85,7 +85,10 @@ const uptimeOfCheck = async (
       return { keep: uptime, value: uptime }
     })
     .catch((error: unknown) => {
-      context.log.warn({ err: error, checkId: check.id }, 'uptime could not be read')
+      context.log.warn(
+        { err: error, checkId: check.id },
+        'cannot read uptime; answering without it',
+      )
       return noUptime
     })
 
@@ -107,3 +110,22 @@ const readUptime = async (
   ])
   return uptimeOf(statusEvidence(check, recorded, watch, nowMs), nowMs)
 }
+
+/**
+ * The stored config of a check, for editing.
+ * @returns SV-3001 if there is no such check, SV-3002 if only a newer version understands it
+ */
+export const getCheckConfig = async (
+  { sql }: Pick<AccountContext, 'sql'>,
+  { accountId }: Pick<Writer, 'accountId'>,
+  { params }: { params: { id: string } },
+): Promise<CheckConfig | Refusal> => {
+  const check = await inAccount(sql, accountId, (tx) => findCheck(tx, accountId, params.id))
+  if (check === null) return refuse('SV-3001')
+  return check.config.type === 'unknown'
+    ? refuse('SV-3002', { message: writtenByNewer })
+    : check.config
+}
+
+const writtenByNewer =
+  'A newer version of the control plane wrote this check. Upgrade this control plane to read it.'

@@ -9,14 +9,14 @@ import { createManualRuns } from './manual-runs.ts'
 
 const check: CheckRecord = { ...aCheckRecord, intervalSeconds: 10 }
 
-test('a region runs what is enabled, of a known type, and its own; nothing else', () => {
+test('a region runs only its own enabled checks of known types', () => {
   expect(assignmentOf(check, 'fra')).toMatchObject({ region: 'fra', revision: 3, validFrom: 5 })
   expect(assignmentOf(check, 'iad')).toBeNull()
   expect(assignmentOf({ ...check, paused: true }, 'fra')).toBeNull()
   expect(assignmentOf({ ...check, type: 'tcp', url: null }, 'fra')).toBeNull()
 })
 
-test("the wait is the account's turn, two attempts and a second, and a bus that fails is a region unanswered", async () => {
+test('waits for two attempts and a second, and reports a failing bus as an unanswered region', async () => {
   const request = vi.fn(async (region: string) => {
     if (region === 'fra') throw new Error('the bus is away')
     return 'timeout' as const
@@ -28,7 +28,7 @@ test("the wait is the account's turn, two attempts and a second, and a bus that 
     log,
     onDropped: () => undefined,
   })
-  expect(await runs.ask(check)).toEqual({ readings: [], unanswered: ['fra', 'nrt'] })
+  expect(await runs.request(check)).toEqual({ readings: [], unanswered: ['fra', 'nrt'] })
   expect(request).toHaveBeenCalledWith(
     'fra',
     expect.objectContaining({ kind: 'manual', at: 7 }),
@@ -37,7 +37,7 @@ test("the wait is the account's turn, two attempts and a second, and a bus that 
   expect(log.warn).toHaveBeenCalledTimes(2)
 })
 
-test('why a region gave no reading is counted: busy is told from no agent', async () => {
+test('counts why a region gave no reading', async () => {
   const replies = ['no_agent', 'timeout', { agent: 'a', error: 'busy' }, { agent: 'a', error: 'x' }]
   const request = async () => {
     const reply = replies.shift()
@@ -53,7 +53,7 @@ test('why a region gave no reading is counted: busy is told from no agent', asyn
     onUnanswered: (why) => whys.push(why),
   })
   const regions = ['fra', 'nrt', 'iad', 'sjc', 'lhr']
-  expect((await runs.ask({ ...check, regions })).unanswered).toEqual(regions)
+  expect((await runs.request({ ...check, regions })).unanswered).toEqual(regions)
   expect(whys.toSorted()).toEqual(['busy', 'failed', 'no_agent', 'refused', 'timeout'])
 })
 
@@ -68,7 +68,7 @@ const unanswered = () => {
   return { runs, answers, onDropped }
 }
 
-test('first readings whose turn does not come are dropped and counted, and close waits for the others', async () => {
+test('drops and counts first readings without a turn, and closing waits for the rest', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const { runs, answers, onDropped } = unanswered()
@@ -85,7 +85,7 @@ test('first readings whose turn does not come are dropped and counted, and close
   expect(answers).toHaveLength(258)
 })
 
-test('a first reading that waits is asked when another has ended, and none when the process closes', async () => {
+test('requests a waiting first reading when another one ends, and none after closing', async () => {
   const { runs, answers, onDropped } = unanswered()
   for (let n = 0; n < 130; n++) runs.start(check)
   answers[0]?.()
@@ -96,7 +96,7 @@ test('a first reading that waits is asked when another has ended, and none when 
   expect([answers.length, onDropped.mock.calls]).toEqual([257, []])
 })
 
-test("an account that creates many checks leaves another's new check its first readings", () => {
+test('many new checks of one account do not delay the first readings of another', () => {
   const { runs, answers, onDropped } = unanswered()
   for (let n = 0; n < 1_000; n++) runs.start(check)
   const dropped = onDropped.mock.calls.length
@@ -104,10 +104,10 @@ test("an account that creates many checks leaves another's new check its first r
   expect([answers.length, onDropped.mock.calls.length]).toEqual([258, dropped])
 })
 
-test('a free account has two trials at a time, another account 20, and neither the places of another', () => {
+test('a free account runs two trials at a time, other accounts 20, without sharing places', () => {
   const { runs } = unanswered()
   const taken = (id: string, tier: 'free' | 'growth') =>
-    Array.from({ length: 30 }, () => runs.takeTrial({ id, tier }, check)).filter(
+    Array.from({ length: 30 }, () => runs.reserveTrial({ id, tier }, check)).filter(
       (each) => typeof each !== 'string',
     )
   const [first] = taken('a', 'free')
@@ -118,11 +118,11 @@ test('a free account has two trials at a time, another account 20, and neither t
   expect(taken('a', 'free')).toHaveLength(1)
 })
 
-test('free accounts have two trials of browser checks together, one each, and all other trials beside them', () => {
+test('free accounts together run two trials of browser checks, one each, apart from other trials', () => {
   const { runs } = unanswered()
   const browser = { type: 'browser', private: false } as const
   const take = (id: string, of: Pick<typeof check, 'type' | 'private'>, tier: Tier = 'free') =>
-    runs.takeTrial({ id, tier }, of)
+    runs.reserveTrial({ id, tier }, of)
   const first = take('a', browser)
   expect(take('a', browser)).toBe('browsers')
   expect(take('b', browser)).toHaveProperty('release')
@@ -139,7 +139,7 @@ test('free accounts have two trials of browser checks together, one each, and al
   expect(take('d', browser)).toHaveProperty('release')
 })
 
-test('agents are told of a trial of an account that pays nothing, and of nothing else', async () => {
+test('marks only trials of free accounts for agents', async () => {
   const asked: unknown[] = []
   const runs = createManualRuns({
     runs: {
@@ -152,8 +152,8 @@ test('agents are told of a trial of an account that pays nothing, and of nothing
     log: { warn: () => undefined },
     onDropped: () => undefined,
   })
-  await runs.ask({ ...check, regions: ['fra'] }, { freeTrial: true })
-  await runs.ask({ ...check, regions: ['fra'] }, { freeTrial: false })
-  await runs.ask({ ...check, regions: ['fra'] })
+  await runs.request({ ...check, regions: ['fra'] }, { freeTrial: true })
+  await runs.request({ ...check, regions: ['fra'] }, { freeTrial: false })
+  await runs.request({ ...check, regions: ['fra'] })
   expect(asked).toEqual([true, undefined, undefined])
 })

@@ -14,23 +14,23 @@ import { describeReading } from '../readings/stored-reading.ts'
 
 export type RunAnswers = { readings: StoredReading[]; unanswered: Region[] }
 
-/** Asks agents for manual readings. The readings also travel the stream, like any other. */
+/** Requests manual readings from agents. The readings also travel the stream, like any other. */
 export type ManualRuns = {
   /**
    * One reading per region of the check, and the regions that did not answer in time.
-   * @param options.freeTrial a trial of an account that pays nothing: agents let everything else go before it
+   * @param options.freeTrial a trial of a free account: agents run everything else first
    */
-  ask(check: CheckRecord, options?: { freeTrial: boolean }): Promise<RunAnswers>
+  request(check: CheckRecord, options?: { freeTrial: boolean }): Promise<RunAnswers>
   /**
-   * The same without waiting: the first readings of a new check. Each region is asked when it is the account's turn;
-   * one whose turn does not come in time is not asked. Failures are only logged.
+   * The same without waiting: the first readings of a new check. Each region is requested when it is the
+   * account's turn, and dropped if that takes too long. Failures are only logged.
    */
   start(check: CheckRecord): void
   /**
-   * A place for a trial of an account. Where there is none: whether the account has as many under way as it may, or
-   * all places for browser checks of free accounts are taken.
+   * A place for a trial of an account, or why there is none: the account's share is used up, or all browser
+   * places of free accounts are.
    */
-  takeTrial(
+  reserveTrial(
     account: { id: string; tier: Tier },
     check: Pick<CheckRecord, 'type' | 'private'>,
   ): Place | 'share' | 'browsers'
@@ -41,13 +41,13 @@ export const createManualRuns = (capabilities: {
   runs: Pick<Runs, 'request'>
   now: () => number
   log: Pick<Logger, 'warn'>
-  /** Told how many first readings are not asked for because too many are under way. */
+  /** First readings that were dropped because too many were running. */
   onDropped: (count: number) => void
-  /** Told why a region gave no reading: `busy`, `no_agent`, `timeout`, `refused` or `failed`. */
+  /** Why a region gave no reading: `busy`, `no_agent`, `timeout`, `refused` or `failed`. */
   onUnanswered?: (why: UnansweredWhy) => void
 }): ManualRuns & { readonly pools: ManualPools } => {
   const { runs, now, log, onDropped, onUnanswered } = capabilities
-  const underWay = new Set<Promise<unknown>>()
+  const running = new Set<Promise<unknown>>()
   const closing = new AbortController()
   const pools: ManualPools = {
     firstReadings: createFairPool(agentPools.firstReadings.bounds),
@@ -56,7 +56,7 @@ export const createManualRuns = (capabilities: {
     freeBrowserTrials: createFairPool(agentPools.freeBrowserTrials.bounds),
   }
 
-  const askRegion = async (
+  const requestRegion = async (
     check: CheckRecord,
     region: Region,
     { at, number }: Identity,
@@ -65,9 +65,9 @@ export const createManualRuns = (capabilities: {
     const assignment = assignmentOf(check, region)
     if (assignment === null) return null
     const more = freeTrial ? { freeTrial } : {}
-    const asked = { kind: 'manual', at, number, assignment, ...more } as const
+    const question = { kind: 'manual', at, number, assignment, ...more } as const
     const reply = await runs
-      .request(region, asked, askedRunMsMaxOf(assignment))
+      .request(region, question, askedRunMsMaxOf(assignment))
       .catch((error: unknown) => (error instanceof Error ? error : new Error('failed')))
     if (typeof reply === 'object' && 'reading' in reply) {
       return describeReading(reply.reading, reply.agent, null)
@@ -75,22 +75,22 @@ export const createManualRuns = (capabilities: {
     onUnanswered?.(whyOf(reply))
     log.warn(
       { checkId: check.id, region, reason: reasonOf(reply) },
-      'a manual reading was not taken',
+      'a region gave no manual reading',
     )
     return null
   }
 
-  /** Tells runs of one instant apart: every manual reading has an identity of its own. */
-  const identityOf = (): Identity => ({
+  /** Gives every manual reading its own identity, also at the same instant. */
+  const newIdentity = (): Identity => ({
     at: now(),
     number: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
   })
-  const ask: ManualRuns['ask'] = async (check, options) => {
-    const identity = identityOf()
+  const request: ManualRuns['request'] = async (check, options) => {
+    const identity = newIdentity()
     const answers = await Promise.all(
       check.regions.map(async (region) => ({
         region,
-        reading: await askRegion(check, region, identity, options),
+        reading: await requestRegion(check, region, identity, options),
       })),
     )
     return {
@@ -98,7 +98,7 @@ export const createManualRuns = (capabilities: {
       unanswered: answers.flatMap(({ region, reading }) => (reading === null ? region : [])),
     }
   }
-  const askInTurn = async (
+  const requestInTurn = async (
     check: CheckRecord,
     region: Region,
     identity: Identity,
@@ -112,25 +112,27 @@ export const createManualRuns = (capabilities: {
       return
     }
     try {
-      await askRegion(check, region, identity)
+      await requestRegion(check, region, identity)
     } finally {
       place.release()
     }
   }
 
   return {
-    ask,
+    request,
     start: (check) => {
-      const identity = identityOf()
+      const identity = newIdentity()
       for (const region of check.regions) {
-        const asking = askInTurn(check, region, identity).finally(() => underWay.delete(asking))
-        underWay.add(asking)
+        const requested = requestInTurn(check, region, identity).finally(() =>
+          running.delete(requested),
+        )
+        running.add(requested)
       }
     },
-    takeTrial: (account, check) => takeTrial(pools, account, check),
+    reserveTrial: (account, check) => reserveTrial(pools, account, check),
     close: async () => {
       closing.abort()
-      await Promise.allSettled(underWay)
+      await Promise.allSettled(running)
     },
     pools,
   }
@@ -142,13 +144,13 @@ type ManualPools = Readonly<
   Record<'firstReadings' | 'trials' | 'freeTrials' | 'freeBrowserTrials', FairPool>
 >
 
-const takeTrial = (
+const reserveTrial = (
   pools: ManualPools,
-  ...[{ id, tier }, check]: Parameters<ManualRuns['takeTrial']>
-): ReturnType<ManualRuns['takeTrial']> => {
+  ...[{ id, tier }, check]: Parameters<ManualRuns['reserveTrial']>
+): ReturnType<ManualRuns['reserveTrial']> => {
   if (tier !== 'free') return pools.trials.takeNow(id) ?? 'share'
   const place = pools.freeTrials.takeNow(id)
-  // an agent of its own shares its pages with nobody
+  // a private agent runs browsers for its own account only
   if (place === null || check.type !== 'browser' || check.private) return place ?? 'share'
   const browser = pools.freeBrowserTrials.takeNow(id)
   if (browser === null) {
@@ -163,7 +165,7 @@ const takeTrial = (
   }
 }
 
-export type UnansweredWhy = 'busy' | 'no_agent' | 'timeout' | 'refused' | 'failed'
+type UnansweredWhy = 'busy' | 'no_agent' | 'timeout' | 'refused' | 'failed'
 
 type NoReading = 'no_agent' | 'timeout' | { error: string } | Error
 

@@ -4,12 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp } from '../http/testing.ts'
 import type { TestApp } from '../http/testing.ts'
 import type { Writer } from '../operations/context.ts'
-import { createCheck } from './create-check.ts'
-import { createTypedCheck } from './create-typed-check.ts'
-import { editTypedCheck } from './edit-typed-check.ts'
-import { replaceSteps } from './replace-steps.ts'
+import { createCheck, createTypedCheck } from './create-check.ts'
+import { editTypedCheck, replaceSteps } from './edit-typed-check.ts'
 import { aStep, taken, writingContext } from '../operations/testing.ts'
-import { tryCheck } from './try-check.ts'
+import { tryCheck } from './run-check.ts'
 
 /** 127.0.0.0/8 is open to the checks of one account alone. */
 
@@ -68,8 +66,8 @@ test.each<[what: string, save: (writer: Writer) => Promise<object>]>([
         ...context,
         rules: { ...context.rules, vantage: 'local' as const },
         runs: {
-          ask: async () => ({ readings: [], unanswered: [] }) as never,
-          takeTrial: () => ({ release: () => undefined }),
+          request: async () => ({ readings: [], unanswered: [] }) as never,
+          reserveTrial: () => ({ release: () => undefined }),
         },
       }
       return tryCheck(trying, writer, http)

@@ -65,7 +65,7 @@ const setUp = async () => {
   return { check, caller, answers }
 }
 
-test('the answer that its own process remembers is gone before a change is answered', async () => {
+test('drops its cached answer before it answers a change', async () => {
   const { check, caller, answers } = await setUp()
   const old = { asker: caller.accountId, json: 'old' }
   await answers.load(check.id, '', async () => ({ keep: old, value: old }))
@@ -80,7 +80,7 @@ test('the answer that its own process remembers is gone before a change is answe
   expect(answers.peek(check.id)).toBeUndefined()
 })
 
-test('a clock that went back never makes a revision begin before the one it follows', async () => {
+test('a revision never starts before the former one, even if the clock goes back', async () => {
   const { check, caller, answers } = await setUp()
   const context = {
     sql,
@@ -99,7 +99,7 @@ test('a clock that went back never makes a revision begin before the one it foll
   ])
 })
 
-test('what fails half-way leaves the check and its revisions as they were', async () => {
+test('a failure halfway changes neither the check nor its revisions', async () => {
   const { check, caller, answers } = await setUp()
   const context = {
     sql,

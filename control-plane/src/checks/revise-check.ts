@@ -5,12 +5,11 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { insertRevision } from '../check-record/check-revisions-store.ts'
 import { lockCheck, notifyCheckChanged, updateCheck } from '../check-record/checks-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { forgetDomain } from './expiry/domains-store.ts'
+import { deleteCheckDomain, registrableDomain } from './expiry/domains-store.ts'
 import type { CheckRecord, CheckWithState } from '../check-record/check-record.ts'
-import { registrableDomain } from '../targets/registrable-domain.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { describeCheck } from './describe-check.ts'
-import { rearmHeartbeat } from '../heartbeats/rearm-heartbeat.ts'
+import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { refuseBusyTarget } from '../targets/refuse-busy-target.ts'
 import type { TargetContext } from '../targets/refuse-busy-target.ts'
 import { write } from '../operations/write.ts'
@@ -37,12 +36,11 @@ export type RevisingContext = Pick<AccountContext, 'sql' | 'now'> &
   }
 
 /**
- * Makes a check's next revision, valid from one instant on: the row, the closed and the opened
- * revision, and the notice to every control plane, in one transaction. A change that changes
- * nothing makes no revision. What a newer version wrote is not changed: SV-3002. A target that would be
- * asked more, and too often: SV-5001.
- * @param action what the audit log calls it
- * @param decide what changes, given the check as it is locked
+ * Writes the next revision of a check in one transaction: the row, the closed and the opened revision, and
+ * the notification of all control planes. A change without effect writes none. SV-3002 for a check that a
+ * newer version wrote; SV-5001 if the target would be probed more, and too often.
+ * @param action the name in the audit log
+ * @param decide the change, given the locked check
  */
 export const reviseCheck = async (
   context: RevisingContext,
@@ -64,8 +62,8 @@ export const reviseCheck = async (
       if (check === null) return refuse('SV-3001')
       const change = await decide(check, tx)
       if (isRefusal(change)) return change
-      if (check.config.type === 'unknown') return refuse('SV-3002', { message: tooNew })
-      // taken under the lock, so that revisions follow one another in time as they do in number
+      if (check.config.type === 'unknown') return refuse('SV-3002', { message: writtenByNewer })
+      // under the lock, so that revisions are in order of time as well as of number
       const nowMs = Math.max(context.now(), check.validFromMs)
       const next: CheckWithState = { ...check, ...change }
       if (isDeepStrictEqual(next, check)) return check
@@ -74,8 +72,8 @@ export const reviseCheck = async (
       const busy = await refuseBusyTarget(tx, written, check, context)
       if (busy !== null) return busy
       await updateCheck(tx, written)
-      const isElsewhere = registrableDomain(written) !== registrableDomain(check)
-      if (isElsewhere) await forgetDomain(tx, check.id)
+      const hasNewDomain = registrableDomain(written) !== registrableDomain(check)
+      if (hasNewDomain) await deleteCheckDomain(tx, check.id)
       await insertRevision(tx, written)
       if (check.type === 'heartbeat') await rearmHeartbeat(tx, check.id, nowMs)
       await notifyCheckChanged(tx, check.id)
@@ -87,5 +85,5 @@ export const reviseCheck = async (
   return describeCheck(revised, context.now())
 }
 
-const tooNew =
-  'A newer version of the control plane wrote this check, and only such a one can change it.'
+const writtenByNewer =
+  'A newer version of the control plane wrote this check. Upgrade this control plane to change it.'

@@ -18,25 +18,25 @@ const outages = [{ fromMs: 3, toMs: 4 }]
 const until = (check: typeof probed | typeof heartbeat, nowMs: number, seenAtMs: number | null) =>
   statusEvidence(check, recorded, { outages, seenAtMs }, nowMs).knownUntilMs
 
-test('a check that is probed is known for as long as what was measured is fresh', () => {
+test('a probed check is known while its readings are fresh', () => {
   const staleAt = now - minute + staleAfterMs(10)
   expect(until(probed, staleAt - 1, null)).toBe(staleAt - 1)
   expect(until(probed, staleAt + 1, null)).toBe(staleAt)
 })
 
-test('a check of which nothing was measured is known at no time', () => {
+test('a check without readings is never known', () => {
   const never = { ...probed, state: newCheckState } as unknown as typeof probed
   expect(until(never, now, null)).toBe(0)
 })
 
-test('a heartbeat is known while somebody takes pings, whatever its readings say', () => {
+test('a heartbeat is known while pings can be received, whatever its readings', () => {
   expect(until(heartbeat, now, now - 6_000)).toBe(now)
   expect(until(heartbeat, now, now - 6_001)).toBe(now - 6_001)
   // where no control plane ever said so there is none that was away
   expect(until(heartbeat, now, null)).toBe(now)
 })
 
-test('nobody watches while a check is paused, and a heartbeat while nobody takes pings', () => {
+test('paused time is unmonitored, and for heartbeats also time without receivers', () => {
   const watch = { outages, seenAtMs: now }
   expect(statusEvidence(probed, recorded, watch, now).unwatched).toEqual(recorded.paused)
   expect(statusEvidence(heartbeat, recorded, watch, now).unwatched).toEqual([

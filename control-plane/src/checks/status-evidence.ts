@@ -1,15 +1,14 @@
 import { watchedUntilMs } from '../heartbeats/outage.ts'
 import type { HeartbeatWatch } from '../heartbeats/outage.ts'
-import type { FlipRow, StatusEvidence } from '../status/known-spans.ts'
+import type { FlipRow, StatusEvidence, Span } from '../status/spans.ts'
 import { staleAtMs } from '../status/observe.ts'
-import type { Span } from '../status/spans.ts'
 import type { CheckWithState } from '../check-record/check-record.ts'
 
 /**
- * What a check's flips stand for. The assessor may not have recorded yet that a check turned stale, or be
- * away itself: its record counts no longer than what was measured. A heartbeat stays what its runs said
- * while somebody takes pings, and no longer. A paused check is watched by nobody. Pure.
- * @param watch of heartbeats; others do not depend on it
+ * The evidence behind a check's flips. The assessor may be behind or stopped, so that its record counts only
+ * as long as the readings it rests on. A heartbeat keeps its last status while pings can be received, and no
+ * longer. Paused time is not monitored. Pure.
+ * @param watch used for heartbeats only
  */
 export const statusEvidence = (
   check: Pick<CheckWithState, 'type' | 'regions' | 'intervalSeconds' | 'state'>,

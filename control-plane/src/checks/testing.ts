@@ -1,7 +1,7 @@
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { CheckRecord } from '../check-record/check-record.ts'
 
-/** A check of two regions, as it is stored. */
+/** A stored check with two regions. */
 export const aCheckRecord: CheckRecord = {
   id: '01890000-0000-7000-8000-000000000001',
   accountId: '01890000-0000-7000-8000-000000000002',

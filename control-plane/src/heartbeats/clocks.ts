@@ -4,17 +4,17 @@ import { nextExpected } from './schedule.ts'
 import type { HeartbeatDefinition, HeartbeatState, OpenRun } from './state.ts'
 
 /**
- * One of a heartbeat's two clocks: since when what it waits for may come, what that is, and when it
- * runs out. Unix ms.
+ * One of the two clocks of a heartbeat: since when the awaited event can come, what it is, and the deadline.
+ * Unix ms.
  */
 export type Clock =
   | { kind: 'schedule'; waitFromMs: number; expectedMs: number; deadlineMs: number }
   | { kind: 'runtime'; waitFromMs: number; run: OpenRun; deadlineMs: number }
 
 /**
- * The clocks that run, the one that runs out first before the others. Nothing is waited for before
- * the first ping and while paused. The schedule's clock stands still while the run that was told
- * of last is inside its max runtime: the other clock watches it.
+ * The running clocks, the earliest deadline first. None runs before the first ping or while paused. While the
+ * latest run is within its max runtime, the schedule clock stands still and the runtime clock watches the
+ * run.
  */
 export const clocksOf = (
   state: HeartbeatState,
@@ -28,7 +28,7 @@ export const clocksOf = (
     state.open.some((run) => !run.stuck && run.startedAtMs === state.anchorMs)
   const expectedMs = inRun ? null : expectedAtMs(state, settings)
   if (expectedMs !== null) {
-    // what came into force later than that is waited for from then on
+    // a definition that took effect later starts its wait then
     const fromMs = Math.max(expectedMs, definition.validFromMs)
     const deadlineMs = fromMs + settings.graceSeconds * 1000
     const waitFromMs = settings.periodSeconds === null ? fromMs : earliestMs(state, expectedMs)
@@ -38,15 +38,15 @@ export const clocksOf = (
 }
 
 /**
- * When a ping of a period may come at the earliest: after an outage the last one may have been
- * repeated for as long as clients do, and so be taken later than it was due.
+ * The earliest time of the next ping of a period. Clients repeat a ping that got no answer, so the last one
+ * may have arrived later than it was sent, after an outage.
  */
 const earliestMs = ({ anchorMs, adrift }: HeartbeatState, expectedMs: number): number => {
   const fromMs = anchorMs ?? expectedMs
   return adrift ? fromMs : Math.max(fromMs, expectedMs - clientRetryMs)
 }
 
-/** When the next ping is expected; null where none is: before the first one, or never again (S-604). */
+/** When the next ping is expected; null before the first one, or if the schedule has ended (S-604). */
 export const expectedAtMs = (state: HeartbeatState, settings: HeartbeatSettings): number | null =>
   state.anchorMs === null ? null : (nextExpected(settings, state.anchorMs, 1)[0] ?? null)
 
@@ -60,7 +60,7 @@ const runtimeClock = (
   return [{ kind: 'runtime', waitFromMs: fromMs, run, deadlineMs }]
 }
 
-/** How long the next ping may be waited for from the last one on, grace included, in seconds. */
+/** The longest wait from the last ping to the next one, grace included, in seconds. */
 export const waitSeconds = (
   state: HeartbeatState,
   settings: HeartbeatSettings,

@@ -5,14 +5,13 @@ import { expectedAtMs } from './clocks.ts'
 import { successesToRelease } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
 
-export type HeartbeatDescription = Pick<
+type HeartbeatDescription = Pick<
   Heartbeat,
   'state' | 'lastPingAt' | 'nextExpectedAt' | 'heldDown' | 'consecutiveFailures'
 > & { statusReason: string | null }
 
 /**
- * A heartbeat as it can be said at `nowMs`. Late and running are names of what is still
- * operational after a good run.
+ * A heartbeat at `nowMs`. After a good run, late and running are names of states that are still operational.
  */
 export const describeHeartbeat = (
   state: HeartbeatState,
@@ -30,7 +29,7 @@ export const describeHeartbeat = (
   }
 }
 
-/** No data is never healthy (S-102): what a paused heartbeat said last is no news of its job. */
+/** No data is never healthy (S-102): the last status of a paused heartbeat says nothing about its job now. */
 export const heartbeatStatus = ({
   paused,
   status,
@@ -50,7 +49,9 @@ const nameOf = (
   return expectedMs !== null && nowMs >= expectedMs ? 'late' : 'up'
 }
 
-/** Without a max runtime, a run that others have ended after may never end: it is not under way. */
+/**
+ * Without a max runtime, a run that later runs have overtaken may never end, and does not count as running.
+ */
 const isRunning = (state: HeartbeatState, { settings }: HeartbeatDefinition): boolean =>
   state.open.some(
     (run) =>
@@ -66,10 +67,10 @@ const reasonOf = (
     case 'new':
       return 'no ping yet'
     case 'paused':
-      return 'paused: pings are recorded, none is expected'
+      return 'paused: pings are recorded, but not expected'
     case 'late': {
       const expected = isoOf(expectedAtMs(state, settings))?.replace('.000Z', 'Z')
-      return `late: a ping was expected at ${expected}, and its grace has not run out`
+      return `late: a ping was expected at ${expected}, and the grace period has not ended`
     }
     case 'up':
     case 'running':

@@ -2,8 +2,10 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { StatusChange } from '../status/observe.ts'
 import { failuresToHoldDown, successesToRelease } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState } from './state.ts'
+import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import { durationText } from '../status/duration-text.ts'
 
-/** A success makes a heartbeat good, but one that is held down only after several in a row. */
+/** A success makes a heartbeat up, unless it is held down: then several in a row do. */
 export const withSuccess = (state: HeartbeatState): HeartbeatState => {
   const successes = state.health === 'held_down' ? state.consecutiveSuccesses + 1 : 0
   if (state.health === 'held_down' && successes < successesToRelease) {
@@ -25,7 +27,7 @@ export const withFailure = (state: HeartbeatState, reason: string): HeartbeatSta
   }
 }
 
-/** Its owner says that the cause is mended: still down, but the next good run counts as it usually does. */
+/** The owner fixed the cause: still down, but one good run makes it up. */
 export const withoutHold = (state: HeartbeatState): HeartbeatState => ({
   ...state,
   health: state.health === 'held_down' ? 'down' : state.health,
@@ -34,10 +36,10 @@ export const withoutHold = (state: HeartbeatState): HeartbeatState => ({
 })
 
 /**
- * The status that a heartbeat's health means. Late and running are still what the last run said:
- * grace is there to be used.
+ * The status for a heartbeat's health. Late and running keep the status of the last run, since grace is there
+ * to be used.
  */
-export const statusOfHealth = (health: HeartbeatState['health']): CheckStatus => {
+const statusOfHealth = (health: HeartbeatState['health']): CheckStatus => {
   switch (health) {
     case 'unknown':
       return 'unknown'
@@ -51,7 +53,7 @@ export const statusOfHealth = (health: HeartbeatState['health']): CheckStatus =>
   }
 }
 
-/** The flip that a state leads to; null where the status stays, and always while paused. */
+/** The flip to a new state; null if the status stays the same, and always while paused. */
 export const flipOf = (
   state: HeartbeatState,
   definition: HeartbeatDefinition,
@@ -61,3 +63,35 @@ export const flipOf = (
   if (definition.paused || to === definition.status || to === 'unknown') return null
   return { from: definition.status, to, reason: state.reason, atMs }
 }
+
+/**
+ * Why a heartbeat is down, one line each. A message from the job stays with its run, because reasons can be
+ * public.
+ */
+export const failReason = 'the job reported a failure'
+
+export const exitReason = (exitCode: number): string => `the job ended with exit code ${exitCode}`
+
+export const stuckReason = ({ maxRuntimeSeconds }: HeartbeatSettings): string =>
+  `the job did not end within its max runtime of ${durationText((maxRuntimeSeconds ?? 0) * 1000)}`
+
+/** Not a failure of the job. */
+export const unwatchedReason =
+  'no end was received, but for part of the time no ping could be received'
+
+export const supersededReason = 'a later run started before this one ended'
+
+/** Mentions a ping that came too early for the schedule to count it. */
+export const missedReason = (
+  expectedMs: number,
+  lastPingAtMs: number | null,
+  { cron, graceSeconds }: HeartbeatSettings,
+): string => {
+  const due = `no ping came by ${instantText(expectedMs)} and ${durationText(graceSeconds * 1000)} of grace`
+  const earlyMs = lastPingAtMs === null ? 0 : expectedMs - lastPingAtMs
+  return cron !== null && earlyMs > 0 && earlyMs <= graceSeconds * 1000
+    ? `${due}; the last one came ${durationText(earlyMs)} before that time`
+    : due
+}
+
+const instantText = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')

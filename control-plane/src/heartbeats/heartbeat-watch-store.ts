@@ -2,14 +2,14 @@ import { silenceMsMax } from './outage.ts'
 import type { HeartbeatWatch, Outage } from './outage.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 
-/** Outages older than the longest period and grace together decide nothing any more. */
+/** Outages older than the longest period plus grace affect no deadline any more. */
 const keptMs = 2 * 366 * 86_400_000
 const outagesMax = 1_000
 
 /**
- * Says that a control plane is here to take pings. Where nobody was for a while, whoever comes
- * first writes that down in the same statement: it is known before anybody else is seen here.
- * @returns the outage, where this one found it
+ * Records that a control plane receives pings. After a gap, the first one to return records the outage in the
+ * same statement, so that it is known before any other control plane counts as receiving.
+ * @returns the outage, if this call recorded it
  */
 export const keepWatch = async (sql: Sql, nowMs: number): Promise<Outage | null> => {
   const now = new Date(nowMs)
@@ -33,20 +33,26 @@ export const keepWatch = async (sql: Sql, nowMs: number): Promise<Outage | null>
   return row === undefined ? null : { fromMs: row.from_at.getTime(), toMs: row.to_at.getTime() }
 }
 
-/** Every outage that may still decide something, in order of time. */
-export const findOutages = async (connection: Connection): Promise<Outage[]> => {
-  const rows = await connection<{ from_at: Date; to_at: Date }[]>`
+/** Every outage that can still affect a deadline, in order of time. */
+export const findOutages = async (db: Connection): Promise<Outage[]> => {
+  const rows = await db<{ from_at: Date; to_at: Date }[]>`
     select from_at, to_at from heartbeat_outages order by from_at desc limit ${outagesMax}`
   return rows
     .toReversed()
     .map((row) => ({ fromMs: row.from_at.getTime(), toMs: row.to_at.getTime() }))
 }
 
-/** When pings were taken and when not. */
-export const findHeartbeatWatch = async (connection: Connection): Promise<HeartbeatWatch> => {
+/** When pings could be received. */
+export const findHeartbeatWatch = async (db: Connection): Promise<HeartbeatWatch> => {
   const [outages, [row]] = await Promise.all([
-    findOutages(connection),
-    connection<{ seen_at: Date }[]>`select seen_at from heartbeat_watch`,
+    findOutages(db),
+    db<{ seen_at: Date }[]>`select seen_at from heartbeat_watch`,
   ])
   return { outages, seenAtMs: row?.seen_at.getTime() ?? null }
 }
+
+/**
+ * When pings could be received, for the operations of all accounts.
+ * @param sql a connection with the rights of loops
+ */
+export const heartbeatWatchOf = (sql: Sql) => (): Promise<HeartbeatWatch> => findHeartbeatWatch(sql)

@@ -2,12 +2,12 @@ import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { HeartbeatState, RunRecord } from './state.ts'
 import type { StatusChange } from '../status/observe.ts'
-import { keepFlipped } from '../status/keep-flipped-store.ts'
+import { recordFlipped } from '../status/flips-store.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 import type { StoredHeartbeat } from './heartbeats-store.ts'
 
-/** A heartbeat as it is to be, with everything that happened on the way there, in order. */
-export type HeartbeatWrite = {
+/** The next state of a heartbeat, with all runs and flips that led to it, in order. */
+type HeartbeatWrite = {
   before: StoredHeartbeat
   state: HeartbeatState
   nextDeadlineMs: number | null
@@ -17,21 +17,21 @@ export type HeartbeatWrite = {
 }
 
 /**
- * Writes heartbeats with their runs, their flips and what is told of those, in one statement: all
- * of a heartbeat or nothing, by compare-and-set on its version and on that of its check's status.
- * The assessor, who writes the others' statuses, judges no heartbeat.
- * @returns the checks that were written; the others have changed meanwhile, or are gone
+ * Writes heartbeats with their runs, flips and outbox rows in one statement: each heartbeat completely or not
+ * at all, by compare-and-set on its version and on the version of its check's status. The assessor writes the
+ * other checks' statuses and skips heartbeats.
+ * @returns the checks that were written; the others have changed meanwhile, or were deleted
  */
 export const writeHeartbeats = async (
-  connection: Connection,
+  db: Connection,
   writes: readonly HeartbeatWrite[],
   nowMs: number,
 ): Promise<Set<string>> => {
   if (writes.length === 0) return new Set()
   const at = new Date(nowMs)
-  const json = (rows: readonly object[]) => connection.json(rows as never)
-  // checks before heartbeats, as whoever deletes them, and all in one order: nobody waits in a circle
-  const rows = await connection<{ check_id: string }[]>`
+  const json = (rows: readonly object[]) => db.json(rows as never)
+  // checks before heartbeats, in the order in which a delete locks them: no deadlock
+  const rows = await db<{ check_id: string }[]>`
     with new as materialized (
       select * from jsonb_to_recordset(${json(writes.map(stateRow))}) as new (check_id uuid,
         expected integer, expected_status integer, state jsonb, next_deadline_at timestamptz,
@@ -88,7 +88,7 @@ export const writeHeartbeats = async (
         reason text, unconfirmed boolean, none_up boolean, at timestamptz, payload jsonb)
         join held on held.check_id = flip.check_id
     ),
-    ${keepFlipped(connection, at)},
+    ${recordFlipped(db, at)},
     woken as materialized (
       select pg_notify('outbox', '') where exists (select from flipped)
     )
@@ -100,7 +100,7 @@ const isoOf = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString()
 
 const runRows = ({ before, runs }: HeartbeatWrite) =>
-  // one statement may write a row once: of a run that changed several times, the last
+  // one statement can write a row once: of a run that changed several times, the last version
   [...new Map(runs.map((run) => [run.id, withEarlierMessage(runs, run)])).values()].map((run) => ({
     id: run.id,
     check_id: before.checkId,
@@ -139,7 +139,7 @@ const stateRow = (write: HeartbeatWrite) => {
   }
 }
 
-/** A flip never lies before the one that it follows. */
+/** A flip is never earlier than the one before it. */
 const flipAtMs = ({ before }: HeartbeatWrite, change: StatusChange): number =>
   Math.max(change.atMs, before.statusSinceMs ?? 0)
 

@@ -85,8 +85,8 @@ const play = (
 
 const runsOf = (options: { numRuns?: number } = {}) => ({ numRuns: options.numRuns ?? 1000 })
 
-describe('whatever is sent, in whatever order', () => {
-  test('silence before the first ping is never down, however long and whatever is edited', () => {
+describe('for any pings in any order', () => {
+  test('silence before the first ping is never down, whatever is edited', () => {
     const quiet = fc.array(fc.oneof(silence, other), { maxLength: 40 })
     fc.assert(
       fc.property(settings, quiet, (settings, sequence) => {
@@ -102,7 +102,7 @@ describe('whatever is sent, in whatever order', () => {
     )
   })
 
-  test('a clock fires at its deadline or after it, never before', () => {
+  test('a clock never fires before its deadline', () => {
     fc.assert(
       fc.property(settings, moves, (settings, sequence) => {
         const game = playHeartbeat(settings)
@@ -129,7 +129,7 @@ describe('whatever is sent, in whatever order', () => {
     )
   })
 
-  test('held down only by three failures in a row, and released only by two successes in a row', () => {
+  test('three failures in a row hold it down, two successes in a row release it', () => {
     const onStep = (before: HeartbeatState, after: HeartbeatState): void => {
       const failed = after.consecutiveFailures > before.consecutiveFailures
       if (failed) expect(after.consecutiveFailures).toBe(before.consecutiveFailures + 1)
@@ -151,7 +151,7 @@ describe('whatever is sent, in whatever order', () => {
     )
   })
 
-  test('every run ends at most once, and what has ended stays as it was', () => {
+  test('a run ends at most once and does not change afterwards', () => {
     fc.assert(
       fc.property(settings, moves, (settings, sequence) => {
         const game = playHeartbeat(settings)
@@ -193,7 +193,7 @@ describe('whatever is sent, in whatever order', () => {
     )
   })
 
-  test('flips follow one another, and say what the state says while it is not paused', () => {
+  test('flips form a chain and match the state while it is not paused', () => {
     fc.assert(
       fc.property(settings, moves, (settings, sequence) => {
         const game = playHeartbeat(settings)
@@ -213,7 +213,7 @@ describe('whatever is sent, in whatever order', () => {
     )
   })
 
-  test('a job that pings in time, and again for a minute, is never down by our outages', () => {
+  test('our outages never take down a job that pings in time and retries for a minute', () => {
     const outagesArbitrary = fc
       .array(fc.tuple(fc.integer({ min: 1, max: 40 * 60 }), fc.integer({ min: 7, max: 7_200 })), {
         maxLength: 5,

@@ -14,7 +14,7 @@ const rid = '6f0a5a52-5f1c-4a32-9b86-52b2a1a5a001'
 const outcomes = (game: Game) => game.runs().map(({ outcome }) => outcome)
 
 describe('the schedule', () => {
-  test('what was never pinged is new, is not waited for and is never down', () => {
+  test('without a first ping it is new, has no deadline and is never down', () => {
     const game = playHeartbeat(settingsOf())
     expect(game.deadlineMs()).toBeNull()
     game.rearm(at(0))
@@ -27,7 +27,7 @@ describe('the schedule', () => {
     expect([game.flips, game.definition.status]).toEqual([[], 'unknown'])
   })
 
-  test('up, late inside its grace, and down at the end of it, not a millisecond before', () => {
+  test('it is up, late within the grace period, and down exactly at its end', () => {
     const game = playHeartbeat(settingsOf())
     game.ping(at(0))
     expect(game.deadlineMs()).toBe(at(15))
@@ -37,7 +37,7 @@ describe('the schedule', () => {
       'late',
     ])
     expect(said(game, 10).statusReason).toBe(
-      'late: a ping was expected at 2027-06-01T12:10:00Z, and its grace has not run out',
+      'late: a ping was expected at 2027-06-01T12:10:00Z, and the grace period has not ended',
     )
     expect(game.definition.status).toBe('operational')
     expect(game.pass(at(15) - 1)).toBe(0)
@@ -60,7 +60,7 @@ describe('the schedule', () => {
     })
   })
 
-  test('late is still operational, and a ping inside the grace leaves no trace of it', () => {
+  test('late is operational, and a ping within the grace period leaves no trace', () => {
     const game = playHeartbeat(settingsOf())
     game.ping(at(0))
     game.ping(at(14.99))
@@ -68,7 +68,7 @@ describe('the schedule', () => {
     expect([game.flips.length, outcomes(game)]).toEqual([1, ['success', 'success']])
   })
 
-  test('a start is a sign of life as well', () => {
+  test('a start counts as a ping', () => {
     const game = playHeartbeat(settingsOf())
     game.ping(at(0))
     game.ping(at(9), 'start')
@@ -76,7 +76,7 @@ describe('the schedule', () => {
     expect(said(game, 10).state).toBe('running')
   })
 
-  test('a deadline is found as it was after any time away', () => {
+  test('a deadline stays the same after any downtime', () => {
     const game = playHeartbeat(settingsOf())
     game.ping(at(0))
     game.restart()
@@ -84,7 +84,7 @@ describe('the schedule', () => {
     expect(game.flips.at(-1)).toMatchObject({ to: 'down', atMs: at(15) })
   })
 
-  test('cron: expected at its times, and a ping that came too early is explained', () => {
+  test('cron: pings are expected at its times, and an early one is explained', () => {
     const game = playHeartbeat(settingsOf({ periodSeconds: null, cron: '0 * * * *' }))
     game.ping(at(-1))
     expect(game.deadlineMs()).toBe(at(5))
@@ -95,7 +95,7 @@ describe('the schedule', () => {
     expect(game.deadlineMs()).toBe(at(65))
   })
 
-  test('what was edited or resumed is given its grace from then on', () => {
+  test('an edit or resume starts the grace period', () => {
     const game = playHeartbeat(settingsOf())
     game.ping(at(0))
     game.definition.validFromMs = at(60)
@@ -129,7 +129,7 @@ describe('failures', () => {
     },
   )
 
-  test('two in a row are not held down, three are, until two good ones in a row', () => {
+  test('three in a row hold it down until two good runs in a row', () => {
     const game = playHeartbeat(settingsOf())
     for (const minute of [0, 1]) game.ping(at(minute), 'fail')
     expect(said(game, 1)).toMatchObject({ state: 'down', heldDown: false })
@@ -149,7 +149,7 @@ describe('failures', () => {
     expect(game.flips.map(({ to }) => to)).toEqual(['down', 'operational'])
   })
 
-  test('runs that never come count as failures too', () => {
+  test('missed runs count as failures', () => {
     const game = playHeartbeat(settingsOf())
     game.ping(at(0))
     expect(game.pass(at(36))).toBe(3)
@@ -162,7 +162,7 @@ describe('failures', () => {
     expect([said(game, 36).state, game.flips.length]).toEqual(['held_down', 2])
   })
 
-  test('a log says something and changes nothing', () => {
+  test('a log is stored and changes nothing', () => {
     const game = playHeartbeat(settingsOf())
     game.ping(at(0), 'log', { message: 'hello' })
     expect([said(game, 0).state, game.deadlineMs(), game.runs()]).toEqual(['new', null, []])
@@ -177,7 +177,7 @@ describe('failures', () => {
 })
 
 describe('runs', () => {
-  test('a start and its end are one run with a duration', () => {
+  test('a start and its end make one run with a duration', () => {
     const game = playHeartbeat(settingsOf(runs))
     game.ping(at(0), 'start')
     expect(game.definition.status).toBe('unknown')
@@ -196,7 +196,7 @@ describe('runs', () => {
     ])
   })
 
-  test('past its max runtime it is stuck and a failure, and may still end', () => {
+  test('beyond its max runtime a run is stuck and a failure, and can still end', () => {
     const game = playHeartbeat(settingsOf(runs))
     game.ping(at(0))
     game.ping(at(5), 'start')
@@ -220,7 +220,7 @@ describe('runs', () => {
     expect(said(game, 40).state).toBe('up')
   })
 
-  test('without a max runtime no run is stuck, and a later one takes its place', () => {
+  test('without a max runtime no run gets stuck, and a later one replaces it', () => {
     const game = playHeartbeat(settingsOf({ periodSeconds: 86_400 }))
     game.ping(at(0), 'start')
     game.ping(at(700), 'start')
@@ -232,7 +232,7 @@ describe('runs', () => {
     expect([game.state().open, game.flips.map(({ to }) => to)]).toEqual([[], ['operational']])
   })
 
-  test('runs that overlap are told apart by their id; without one the latest is meant', () => {
+  test('overlapping runs are told apart by id; without an id the latest is meant', () => {
     const game = playHeartbeat(settingsOf(runs))
     const other = rid.replace('a001', 'a002')
     game.ping(at(0), 'start', { rid })
@@ -250,7 +250,7 @@ describe('runs', () => {
     ])
   })
 
-  test('the same start or end of a run id again changes nothing', () => {
+  test('a repeated start or end of a run id changes nothing', () => {
     const game = playHeartbeat(settingsOf(runs))
     game.ping(at(0), 'start', { rid })
     game.ping(at(1), 'start', { rid })
@@ -265,7 +265,7 @@ describe('runs', () => {
     ])
   })
 
-  test('as many open runs as may be are remembered; the eldest beyond is given up', () => {
+  test('beyond the limit of open runs the oldest is abandoned', () => {
     const game = playHeartbeat(settingsOf(runs))
     for (let n = 0; n <= openRunsMax; n++) game.ping(at(0) + n, 'start', { rid: `rid ${n}` })
     expect(game.state().open).toHaveLength(openRunsMax)
@@ -273,7 +273,7 @@ describe('runs', () => {
     expect(game.flips).toEqual([])
   })
 
-  test('a ping that lay behind later ones ends its run and says nothing of now', () => {
+  test('a delayed ping ends its run and does not change the current state', () => {
     const game = playHeartbeat(settingsOf(runs))
     game.ping(at(0), 'start', { rid })
     game.ping(at(5))
@@ -290,7 +290,7 @@ describe('runs', () => {
 })
 
 describe('paused', () => {
-  test('pings are recorded, nothing is down or up by them or by silence', () => {
+  test('pings are recorded, and neither they nor silence change the status', () => {
     const game = playHeartbeat(settingsOf())
     game.ping(at(0))
     game.definition.paused = true
@@ -302,7 +302,7 @@ describe('paused', () => {
     expect(heartbeatStatus(game.definition)).toBe('unknown')
   })
 
-  test('resumed, it is looked at within a minute and given its grace', () => {
+  test('after resuming it is checked within a minute and gets its grace period', () => {
     const game = playHeartbeat(settingsOf())
     game.ping(at(0))
     game.definition.paused = true
@@ -315,10 +315,10 @@ describe('paused', () => {
   })
 })
 
-describe('while no control plane took pings', () => {
+describe('while no control plane received pings', () => {
   const away = (from: number, to: number) => ({ outages: [{ fromMs: at(from), toMs: at(to) }] })
 
-  test('an hour across the deadline accuses nobody: the next ping counts', () => {
+  test('an hour across the deadline is no failure: the next ping decides', () => {
     const game = playHeartbeat(settingsOf(), away(5, 65))
     game.ping(at(0))
     expect(game.pass(at(65.1))).toBe(1)
@@ -328,7 +328,7 @@ describe('while no control plane took pings', () => {
     expect(game.flips.at(-1)).toMatchObject({ to: 'down', atMs: at(80) })
   })
 
-  test('half a minute moves the deadline by as much', () => {
+  test('half a minute moves the deadline by half a minute', () => {
     const game = playHeartbeat(settingsOf(), away(11, 11.5))
     game.ping(at(0))
     expect(game.pass(at(15.4))).toBe(0)
@@ -336,7 +336,7 @@ describe('while no control plane took pings', () => {
     expect(game.flips.at(-1)).toMatchObject({ to: 'down', atMs: at(15.5) })
   })
 
-  test('a run whose end may have been lost is stuck, and nobody is down for it', () => {
+  test('a run whose end may be lost is stuck, and no failure', () => {
     const game = playHeartbeat(settingsOf(runs), away(10, 20))
     game.ping(at(0))
     game.ping(at(5), 'start')
@@ -344,12 +344,12 @@ describe('while no control plane took pings', () => {
     game.pass(at(35))
     expect(game.runs().at(-1)).toMatchObject({
       outcome: 'stuck',
-      message: 'no end was received, and for a part of the time no ping could be received',
+      message: 'no end was received, but for part of the time no ping could be received',
     })
     expect([game.flips.length, game.deadlineMs()]).toEqual([1, at(50)])
   })
 
-  test('what ran out before is judged as ever', () => {
+  test('earlier deadlines fire as usual', () => {
     const game = playHeartbeat(settingsOf(), away(15, 70))
     game.ping(at(0))
     game.pass(at(70))
@@ -357,7 +357,7 @@ describe('while no control plane took pings', () => {
   })
 })
 
-test('a deadline that nobody has is looked at without harm', () => {
+test('a heartbeat without a deadline is skipped', () => {
   const { state, definition } = playHeartbeat(settingsOf())
   const step = observeDeadline(state(), definition, { outages: [], runId: 'none' }, at(0))
   expect(step).toEqual({ state: state(), runs: [], flip: null, nextDeadlineMs: null })

@@ -1,30 +1,29 @@
 import type { StatusChange } from '../status/observe.ts'
 import { clocksOf } from './clocks.ts'
 import type { Clock } from './clocks.ts'
-import { flipOf, withFailure } from './health.ts'
+import { flipOf, withFailure, missedReason, stuckReason, unwatchedReason } from './health.ts'
 import { watchedDeadline } from './outage.ts'
 import type { Outage, WatchedDeadline } from './outage.ts'
-import { missedReason, stuckReason, unwatchedReason } from './reasons.ts'
 import type { HeartbeatDefinition, HeartbeatState, OpenRun, RunRecord } from './state.ts'
 
-/** What an event leads to. All of it is written together, or nothing. */
+/** The result of an event. It is written completely or not at all. */
 export type Step = {
   state: HeartbeatState
   /** Runs as they are now, new ones and changed ones. */
   runs: RunRecord[]
   flip: StatusChange | null
-  /** When to look again, Unix ms; null: only when a ping comes. */
+  /** When to check again, Unix ms; null: at the next ping. */
   nextDeadlineMs: number | null
 }
 
-/** A paused heartbeat is looked at this often, since nobody tells when it is resumed. */
-const pausedLookMs = 60_000
+/** How often a paused heartbeat is checked, in case the notice of its resuming was lost. */
+const pausedCheckMs = 60_000
 
 /**
- * Takes it into account that time has passed. Fires at most one clock, the one that ran out first,
- * and never before its deadline; there may be more, and `nextDeadlineMs` says so.
- * @param means.outages the times in which no ping could be taken, in order
- * @param means.runId for the run that is missed, if one is
+ * Observes the passing of time. At most one clock fires, the one with the earliest deadline, and never before
+ * it; `nextDeadlineMs` says when the next one does.
+ * @param means.outages the times when no ping could be received, in order
+ * @param means.runId for the missed run, if there is one
  */
 export const observeDeadline = (
   state: HeartbeatState,
@@ -32,7 +31,7 @@ export const observeDeadline = (
   means: { outages: readonly Outage[]; runId: string },
   nowMs: number,
 ): Step => {
-  if (definition.paused) return quiet(state, nowMs + pausedLookMs)
+  if (definition.paused) return quiet(state, nowMs + pausedCheckMs)
   const [first] = watchedClocks(state, definition, means.outages)
   if (first === undefined) return quiet(state, null)
   const { clock, watched } = first
@@ -49,13 +48,13 @@ export const observeDeadline = (
   }
 }
 
-/** When the first clock runs out as far as is known without asking for outages. */
+/** The earliest deadline, without regard to outages. */
 export const nextDeadline = (
   state: HeartbeatState,
   definition: HeartbeatDefinition,
   nowMs: number,
 ): number | null => {
-  if (definition.paused) return state.anchorMs === null ? null : nowMs + pausedLookMs
+  if (definition.paused) return state.anchorMs === null ? null : nowMs + pausedCheckMs
   return clocksOf(state, definition)[0]?.deadlineMs ?? null
 }
 
@@ -80,7 +79,7 @@ const quiet = (state: HeartbeatState, nextDeadlineMs: number | null): Step => ({
 
 type Fired = Pick<Step, 'state' | 'runs'>
 
-/** No ping came by the end of its grace: a run is missed, and the next one is waited for. */
+/** No ping came within the grace period: the run is missed, and the next one is awaited. */
 const fireSchedule = (
   state: HeartbeatState,
   { settings }: HeartbeatDefinition,
@@ -88,7 +87,7 @@ const fireSchedule = (
   watched: WatchedDeadline,
   runId: string,
 ): Fired => {
-  // whether it came cannot be known: the next one counts
+  // a ping may have been lost: the next one decides
   if (watched.kind === 'unwatched') {
     return { state: { ...state, anchorMs: watched.untilMs, adrift: true }, runs: [] }
   }
@@ -103,13 +102,13 @@ const fireSchedule = (
     exitCode: null,
     message: reason,
   }
-  // the next one is reckoned from when this one was due, or from where its wait was moved to
+  // the next one is counted from when this one was due, or from where an outage moved its wait
   const anchorMs = Math.max(clock.expectedMs, watched.deadlineMs - settings.graceSeconds * 1000)
   const adrift = state.adrift || anchorMs > clock.expectedMs
   return { state: withFailure({ ...state, anchorMs, adrift }, reason), runs: [run] }
 }
 
-/** A run did not end within its max runtime. It may still end, which is told then. */
+/** A run did not end within its max runtime. It may still end later, and is recorded then. */
 const fireRuntime = (
   state: HeartbeatState,
   { settings }: HeartbeatDefinition,
@@ -131,7 +130,7 @@ const fireRuntime = (
   const after: HeartbeatState = {
     ...state,
     open: state.open.map((other) => (other === run ? { ...run, stuck: true } : other)),
-    // the schedule's clock stood still for it
+    // the schedule clock stood still for this run
     ...(state.anchorMs === run.startedAtMs ? { anchorMs: watched.deadlineMs, adrift: true } : {}),
   }
   return { state: isWatched ? withFailure(after, reason) : after, runs: [record] }

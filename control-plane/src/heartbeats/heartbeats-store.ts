@@ -1,21 +1,21 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import { toStoredConfig } from '../check-record/stored-config.ts'
+import { toStoredConfig } from '../check-record/check-record.ts'
 import { newHeartbeatState } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
-import { runColumns, toRunRecord } from './heartbeat-runs-store.ts'
-import type { RunRow } from './heartbeat-runs-store.ts'
+import { runColumns, toRunRecord } from './heartbeat-runs.ts'
+import type { RunRow } from './heartbeat-runs.ts'
 
-/** A heartbeat with all that its next step depends on. */
+/** A heartbeat with everything that its next step depends on. */
 export type StoredHeartbeat = {
   checkId: string
   accountId: string
   checkName: string
   pingKey: string
   state: HeartbeatState
-  /** null where a newer version wrote what it is judged by. */
+  /** null if a newer version wrote its settings. */
   definition: HeartbeatDefinition | null
-  /** What the next write must find: of the heartbeat, and of its check's status. */
+  /** The versions that the next write must find: of the heartbeat, and of its check status. */
   version: number
   statusVersion: number
   statusSinceMs: number | null
@@ -55,44 +55,42 @@ const toStored = (row: StoredRow): StoredHeartbeat => {
   }
 }
 
-const storedColumns = (sql: Connection) => sql`
+const storedColumns = (db: Connection) => db`
   heartbeats.check_id, checks.account_id, checks.name, heartbeats.ping_key, heartbeats.state,
   checks.config, checks.paused, checks.valid_from, check_states.status, heartbeats.version,
   check_states.version as status_version, check_states.status_since`
 
-/** The heartbeats of these ping keys. Keys that nobody has are left out. */
+const selectStored = (db: Connection) => db`
+    select ${storedColumns(db)} from heartbeats
+      join checks on checks.id = heartbeats.check_id
+      join check_states on check_states.check_id = heartbeats.check_id`
+
+/** The heartbeats with these ping keys. Unknown keys are left out. */
 export const findHeartbeatsOfKeys = async (
-  connection: Connection,
+  db: Connection,
   pingKeys: readonly string[],
 ): Promise<StoredHeartbeat[]> => {
-  const rows = await connection<StoredRow[]>`
-    select ${storedColumns(connection)} from heartbeats
-      join checks on checks.id = heartbeats.check_id
-      join check_states on check_states.check_id = heartbeats.check_id
+  const rows = await db<StoredRow[]>`${selectStored(db)}
     where heartbeats.ping_key = any(${[...pingKeys]}::uuid[])`
   return rows.map(toStored)
 }
 
-/** The heartbeat of a check; null where it has none. */
+/** The heartbeat of a check; null if it has none. */
 export const findStoredHeartbeat = async (
-  connection: Connection,
+  db: Connection,
   checkId: string,
 ): Promise<StoredHeartbeat | null> => {
-  const [row] = await connection<StoredRow[]>`
-    select ${storedColumns(connection)} from heartbeats
-      join checks on checks.id = heartbeats.check_id
-      join check_states on check_states.check_id = heartbeats.check_id
+  const [row] = await db<StoredRow[]>`${selectStored(db)}
     where heartbeats.check_id = ${checkId}`
   return row === undefined ? null : toStored(row)
 }
 
-/** Whoever claims heartbeats and dies leaves them to the next one after this. */
+/** How long a claim lasts: after a crash, another control plane takes over. */
 export const claimMs = 10_000
 
 /**
- * Claims heartbeats whose deadline has passed, the longest overdue first: each goes to one control
- * plane, and is due again when it is not written within the claim. A ping in between is written and
- * makes the claim void.
+ * Claims heartbeats whose deadline has passed, the longest overdue first. Each goes to one control plane, and
+ * is due again if it is not written within the claim. A ping in between is written, and voids the claim.
  */
 export const claimDueHeartbeats = async (
   sql: Sql,
@@ -112,11 +110,11 @@ export const claimDueHeartbeats = async (
   return rows.map(toStored)
 }
 
-/** Gives a check a heartbeat that was never pinged, with a ping key of its own; one that it has stays. */
-export const insertHeartbeat = async (connection: Connection, checkId: string): Promise<void> => {
-  await connection`
+/** Creates the heartbeat of a check with a new ping key, unless it has one. */
+export const insertHeartbeat = async (db: Connection, checkId: string): Promise<void> => {
+  await db`
     insert into heartbeats (check_id, ping_key, state)
-    values (${checkId}, ${crypto.randomUUID()}, ${connection.json(newHeartbeatState)})
+    values (${checkId}, ${crypto.randomUUID()}, ${db.json(newHeartbeatState)})
     on conflict (check_id) do nothing`
 }
 
@@ -126,15 +124,13 @@ export type FoundHeartbeat = {
   latestRun: RunRecord | null
 }
 
-/** A heartbeat with its newest run, as it is read. */
+/** A heartbeat with its newest run. */
 export const findHeartbeat = async (
-  connection: Connection,
+  db: Connection,
   checkId: string,
 ): Promise<FoundHeartbeat | null> => {
-  const [row] = await connection<
-    ({ ping_key: string; state: HeartbeatState } & (RunRow | { id: null }))[]
-  >`
-    select heartbeats.ping_key, heartbeats.state, ${runColumns(connection)}
+  const [row] = await db<({ ping_key: string; state: HeartbeatState } & (RunRow | { id: null }))[]>`
+    select heartbeats.ping_key, heartbeats.state, ${runColumns(db)}
     from heartbeats left join lateral (
       select * from heartbeat_runs where heartbeat_runs.check_id = heartbeats.check_id
       order by at desc, id desc limit 1

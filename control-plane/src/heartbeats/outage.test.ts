@@ -4,7 +4,7 @@ import { clientRetryMs, watchedDeadline } from './outage.ts'
 
 const minuteMs = 60_000
 
-describe('a deadline while nobody took pings', () => {
+describe('a deadline during outages', () => {
   test.each([
     ['no outage', [], { kind: 'at', deadlineMs: 10 * minuteMs }],
     ['one before the wait', [[-2, 0]], { kind: 'at', deadlineMs: 10 * minuteMs }],
@@ -41,12 +41,12 @@ describe('a deadline while nobody took pings', () => {
     })
   })
 
-  test('a short wait is begun anew after the return, not made longer', () => {
+  test('a short wait starts again after the return', () => {
     const watched = watchedDeadline(0, 1_000, [{ fromMs: 500, toMs: 20_000 }])
     expect(watched).toEqual({ kind: 'at', deadlineMs: 21_000 })
   })
 
-  test('it never moves back, and an outage is never part of the time that counts', () => {
+  test('it never moves back, and outages never count as waiting time', () => {
     const outagesArbitrary = fc
       .array(fc.tuple(fc.integer({ min: 1, max: 50_000 }), fc.integer({ min: 1, max: 90_000 })), {
         maxLength: 6,

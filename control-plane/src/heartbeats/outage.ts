@@ -1,25 +1,22 @@
-/** A time in which no control plane could take a ping. Unix ms, `fromMs` before `toMs`. */
+/** A time when no control plane could receive pings. Unix ms, `fromMs` before `toMs`. */
 export type Outage = { fromMs: number; toMs: number }
 
-/**
- * Clients repeat a ping for about this long. A longer time without anybody to take it may have
- * lost it for good.
- */
+/** Clients repeat a ping for about this long. A longer outage may have lost it for good. */
 export const clientRetryMs = 60_000
 
-/** How a clock that ran out at its deadline stands once outages are known. */
+/** A deadline, once outages are taken into account. */
 export type WatchedDeadline =
   | { kind: 'at'; deadlineMs: number }
-  /** What was waited for may have come and been lost: silence proves nothing. */
+  /** The ping may have been sent and lost: its absence proves nothing. */
   | { kind: 'unwatched'; deadlineMs: number; untilMs: number }
 
 /**
- * No data is never down (S-610): a ping that could not be taken is not a ping that was not sent. The
- * deadline moves on by as long as nobody watched since `fromMs`, and lies `clientRetryMs` after
- * the last return (or the whole wait, where that is shorter). What was not watched for longer than
- * clients repeat a ping cannot be judged at all.
- * @param fromMs when the wait began
- * @param outages in order of time, none overlapping another
+ * No data is never down (S-610): a ping that could not be received is not a missed ping. The deadline moves
+ * by the length of the outages since `fromMs`, and is at least `clientRetryMs` after the last one (or the
+ * whole wait, if that is shorter). If the outages are longer than clients repeat a ping, no verdict is
+ * possible.
+ * @param fromMs the start of the wait
+ * @param outages in order of time, without overlap
  */
 export const watchedDeadline = (
   fromMs: number,
@@ -42,20 +39,17 @@ export const watchedDeadline = (
   return { kind: 'at', deadlineMs: movedMs }
 }
 
-/**
- * Where nobody was heard of for longer than this, nobody watched. Well above how often a watcher
- * says that it is there.
- */
+/** A longer silence of all watchers is an outage. Well above the interval at which a watcher reports. */
 export const silenceMsMax = 6_000
 
-/** What is known of who took pings. */
+/** When pings could be received. */
 export type HeartbeatWatch = {
   /** In order of time. */
   outages: readonly Outage[]
-  /** When a control plane said last that it takes pings, Unix ms; null where none ever did. */
+  /** When a control plane last reported that it receives pings, Unix ms; null if none ever did. */
   seenAtMs: number | null
 }
 
-/** Until when pings were taken: an outage is written down only when it is over. */
+/** Until when pings were received. An outage is recorded only when it is over. */
 export const watchedUntilMs = ({ seenAtMs }: HeartbeatWatch, nowMs: number): number =>
   seenAtMs === null || nowMs - seenAtMs <= silenceMsMax ? nowMs : seenAtMs

@@ -36,7 +36,7 @@ const heldStore = (refuse: (pingKey: string) => Error | null = () => null) => {
 }
 
 describe('pings', () => {
-  test('those that come during a write share the next one, in order', async () => {
+  test('pings that arrive during a write share the next write, in order', async () => {
     const store = heldStore()
     const queue = createPingQueue(store.record)
     const answers = ['a', 'b', 'nobody', 'a'].map((key) => queue.take(pingOf(key), 'network'))
@@ -46,7 +46,7 @@ describe('pings', () => {
     await queue.close()
   })
 
-  test('one that cannot be recorded takes none of its neighbours with it', async () => {
+  test('a ping that cannot be recorded does not fail the others', async () => {
     const store = heldStore((key) => (key === 'poison' ? new Error('no') : null))
     const queue = createPingQueue(store.record)
     const keys = ['a', 'b', 'c', 'poison', 'd', 'e']
@@ -63,7 +63,7 @@ describe('pings', () => {
     ])
   })
 
-  test('while the store is away each is refused once, without trying every one', async () => {
+  test('while the database is unavailable, a batch fails without retrying each ping', async () => {
     const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
     const store = heldStore(() => away)
     const queue = createPingQueue(store.record)
@@ -76,7 +76,7 @@ describe('pings', () => {
 
   const { places, waitingOfOwner, waiting } = requestPools.pings.bounds
 
-  test('more than a network may have waiting are full; closing waits for the others', async () => {
+  test('refuses pings beyond the share of a network; closing waits for the rest', async () => {
     const store = heldStore()
     const queue = createPingQueue(store.record)
     const count = places + waitingOfOwner
@@ -90,7 +90,7 @@ describe('pings', () => {
     expect(Math.max(...store.batches.map((batch) => batch.length))).toBe(500)
   })
 
-  test('while networks flood the queue, the ping of another one is among the next to be written', async () => {
+  test('a flood from some networks does not delay the ping of another one', async () => {
     const store = heldStore()
     const queue = createPingQueue(store.record)
     const floods = Array.from({ length: places + waiting }, (_, at) =>

@@ -7,20 +7,24 @@ import type { KeyedPing } from './record-pings.ts'
 /** Pings that are written together. */
 const batchMax = 500
 
-/** `unknown` where nobody has the ping key, `full` where too many of its network, or of all, wait: try again. */
+/**
+ * `unknown`: no heartbeat has the ping key. `full`: too many pings wait, of this network or in all; retry
+ * later.
+ */
 export type PingAnswer = 'recorded' | 'unknown' | 'full'
 
 export type PingQueue = {
   /**
-   * Settles when the ping is recorded. Networks take turns, so that a flood from one holds up no other.
-   * @param network that the ping comes from: `widestNetworkOf` its address
-   * @throws what the store throws
+   * Resolves when the ping is recorded. Networks take turns, so that a flood from one does not delay the
+   * others.
+   * @param network of the sender: `widestNetworkOf` its address
+   * @throws errors of the database
    */
   take(ping: KeyedPing, network: string): Promise<PingAnswer>
-  /** Pings that wait, and those that were not taken since the start. */
+  /** Waiting pings, and pings refused since the start. */
   readonly waiting: number
   readonly refused: number
-  /** Waits for those under way. */
+  /** Waits for pings that are being recorded. */
   close(): Promise<void>
 }
 
@@ -31,9 +35,9 @@ type Waiting = {
 }
 
 /**
- * Pings come in bursts, at the full minute above all: while some are written the others gather, and
- * are written together next.
- * @param record records all of them or none, and tells which ping keys exist
+ * Pings come in bursts, above all at the full minute. While a batch is written, new pings gather for the next
+ * one.
+ * @param record records all of them or none, and returns the ping keys that exist
  */
 export const createPingQueue = (
   record: (pings: readonly KeyedPing[]) => Promise<ReadonlySet<string>>,
@@ -53,7 +57,7 @@ export const createPingQueue = (
         for (const { reject } of batch) reject(error)
         return
       }
-      // one that cannot be recorded must not take its neighbours with it
+      // a ping that cannot be recorded must not fail the others
       const middle = Math.ceil(batch.length / 2)
       await settle(batch.slice(0, middle))
       await settle(batch.slice(middle))
@@ -70,7 +74,7 @@ export const createPingQueue = (
       working ??= work()
     }).finally(place.release)
 
-  /** Those that were given a place by the last write may begin another one. */
+  /** Pings that got a place from the last write may start another one. */
   const drained = async (): Promise<void> => {
     if (working === null) return
     await working

@@ -1,13 +1,20 @@
 import type { StatusChange } from '../status/observe.ts'
-import { flipOf, withFailure, withSuccess } from './health.ts'
-import { exitReason, failReason, supersededReason } from './reasons.ts'
+import {
+  flipOf,
+  withFailure,
+  withSuccess,
+  exitReason,
+  failReason,
+  supersededReason,
+} from './health.ts'
 import { openRunsMax } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, OpenRun, RunRecord } from './state.ts'
+import { nextDeadline } from './heartbeat.ts'
 
 /** One call of the ping API. */
 export type Ping = {
   kind: 'start' | 'success' | 'fail' | 'log'
-  /** Which run it is about, where several may be under way. */
+  /** The run it belongs to, if several can be open. */
   rid: string | null
   exitCode: number | null
   /** The body, as text. */
@@ -16,26 +23,26 @@ export type Ping = {
   atMs: number
 }
 
-/** What a ping leads to. All of it is written together, or nothing. */
-export type PingStep = { state: HeartbeatState; runs: RunRecord[]; flip: StatusChange | null }
+/** The result of a ping. It is written completely or not at all. */
+type PingStep = { state: HeartbeatState; runs: RunRecord[]; flip: StatusChange | null }
 
-/** A ping that lay somewhere for longer than this behind a later one is no news any more. */
+/** A ping that is further behind a later one than this is out of date. */
 const lateMsMax = 5_000
 
 /**
- * Takes a ping into account. The same start or end of a run id again changes nothing; one that was
- * held up behind later pings tells of its run and no longer of the heartbeat (S-613).
- * @param facts.runId for the run that this ping begins, if it does
- * @param facts.isFinished whether the run of this id has ended already
+ * Applies a ping. Repeating the start or end of a run id changes nothing. A ping that is far behind later
+ * ones updates its run but not the heartbeat (S-613).
+ * @param facts.runId for the run that this ping starts, if it does
+ * @param facts.isFinished whether this run has already ended
  */
-export const observePing = (
+const observePing = (
   state: HeartbeatState,
   definition: HeartbeatDefinition,
   ping: Ping,
   facts: { runId: string; isFinished: boolean },
 ): PingStep => {
   const isLate = state.lastPingAtMs !== null && ping.atMs < state.lastPingAtMs - lateMsMax
-  // clocks of several control planes differ a little: the order of arrival counts
+  // clocks of control planes differ a little, so the order of arrival counts
   const atMs = isLate ? ping.atMs : Math.max(ping.atMs, state.lastPingAtMs ?? 0)
   const step = (after: HeartbeatState, runs: RunRecord[]): PingStep => ({
     state: after,
@@ -60,7 +67,7 @@ export const observePing = (
   return step(withFailure(pinged, reason), [record])
 }
 
-/** By `rid`, or the latest open run without one; one that got stuck may still end. */
+/** The open run with this `rid`, or the latest one without; a stuck run can still end. */
 const runOf = (state: HeartbeatState, ping: Ping): OpenRun | null =>
   state.open.findLast((run) => run.rid === ping.rid) ?? null
 
@@ -71,14 +78,14 @@ const withStart = (
   id: string,
 ): { open: OpenRun[]; runs: RunRecord[] } => {
   const started: OpenRun = { id, rid: ping.rid, startedAtMs: ping.atMs, stuck: false }
-  // no clock ends them and no id tells them apart: what comes next is said of the new one
+  // no clock ends such runs and no id separates them: later pings belong to the new run
   const isSuperseded = (run: OpenRun): boolean =>
     (settings.maxRuntimeSeconds === null || run.stuck) && run.rid === null && ping.rid === null
   const open = [...state.open.filter((run) => !isSuperseded(run)), started].slice(-openRunsMax)
-  const givenUp = state.open.filter((run) => !run.stuck && !open.includes(run))
+  const abandoned = state.open.filter((run) => !run.stuck && !open.includes(run))
   return {
     open,
-    runs: [...givenUp.map(superseded), { ...recordOf(started), message: ping.message }],
+    runs: [...abandoned.map(superseded), { ...recordOf(started), message: ping.message }],
   }
 }
 
@@ -115,3 +122,47 @@ const ended = (run: OpenRun | null, ping: Ping, id: string): RunRecord => ({
   exitCode: ping.exitCode,
   message: ping.message,
 })
+
+/** A heartbeat after several pings, with all runs and flips on the way. */
+export type Applied = {
+  state: HeartbeatState
+  nextDeadlineMs: number | null
+  runs: RunRecord[]
+  flips: StatusChange[]
+  log: { message: string | null; atMs: number } | null
+}
+
+/**
+ * Applies the pings of one heartbeat in order of arrival.
+ * @param means.isFinished whether this run had ended before these pings
+ */
+export const applyPings = (
+  state: HeartbeatState,
+  definition: HeartbeatDefinition,
+  pings: readonly Ping[],
+  means: { newRunId: () => string; isFinished: (rid: string) => boolean },
+): Applied => {
+  const applied: Applied = { state, nextDeadlineMs: null, runs: [], flips: [], log: null }
+  let { status } = definition
+  const finished = new Set<string>()
+  for (const ping of pings) {
+    const isFinished = ping.rid !== null && (finished.has(ping.rid) || means.isFinished(ping.rid))
+    const facts = { runId: means.newRunId(), isFinished }
+    const step = observePing(applied.state, { ...definition, status }, ping, facts)
+    applied.state = step.state
+    applied.runs.push(...step.runs)
+    for (const run of step.runs) {
+      if (run.rid !== null && run.finishedAtMs !== null) finished.add(run.rid)
+    }
+    if (step.flip !== null) {
+      applied.flips.push(step.flip)
+      status = step.flip.to
+    }
+    if (ping.kind === 'log' && step.runs.length === 0) {
+      applied.log = { message: ping.message, atMs: ping.atMs }
+    }
+  }
+  const lastMs = Math.max(...pings.map((ping) => ping.atMs))
+  applied.nextDeadlineMs = nextDeadline(applied.state, definition, lastMs)
+  return applied
+}

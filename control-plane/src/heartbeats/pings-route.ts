@@ -1,23 +1,24 @@
-import type { RateLimiter } from '@probe-mesh/runtime/rate-limiter'
 import { pingBodyBytesMax } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { widestNetworkOf } from '@probe-mesh/contracts/target/network-of'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { PingAnswer, PingQueue } from './ping-queue.ts'
-import { pingText } from './ping-text.ts'
+import type { RateLimiter } from '@probe-mesh/runtime/rate-limiter'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { readPingCall } from './ping-call.ts'
 import { refusalOfError } from '../http/refusal-of-error.ts'
+import { Uuid } from '@probe-mesh/contracts/schema/ids'
+import type { Ping } from './ping.ts'
 
-/** A longer body is cut; one that is far longer is no message and is not taken from the wire. */
+/** A longer body is cut; one beyond this is refused unread. */
 const transportBytesMax = 100 * 1024
 const recordMsMax = 10_000
 
 type Capabilities = { queue: PingQueue; rate: RateLimiter; log: Logger; now: () => number }
 
 /**
- * The ping API of healthchecks.io, so that its clients work unchanged: plain text, any method they
- * use, any content type, no key but the secret in the path. Beside the REST API: no budget, no tier.
+ * The ping API of healthchecks.io, so that its clients work unchanged: plain text, any of their methods, any
+ * content type, and no key but the secret in the path. Outside the REST API: no rate limit by account, no
+ * plan.
  */
 export const bindPings = (app: FastifyInstance, capabilities: Capabilities): void => {
   const { log } = capabilities
@@ -30,7 +31,7 @@ export const bindPings = (app: FastifyInstance, capabilities: Capabilities): voi
     )
     scope.setErrorHandler((error, request, reply) => {
       const { refusal, ours } = refusalOfError(error)
-      if (ours) log.error({ err: error, method: request.method }, 'a ping was not recorded')
+      if (ours) log.error({ err: error, method: request.method }, 'recording a ping failed')
       if (refusal.status === 413) return sendText(reply, 413, 'body too large')
       if (!ours) return sendText(reply, refusal.status, 'bad request')
       return sendText(reply.header('retry-after', 5), refusal.status, 'try again')
@@ -88,3 +89,65 @@ const sendText = (reply: FastifyReply, status: number, text: string): FastifyRep
     .header('cache-control', 'no-store')
     .header('access-control-allow-origin', '*')
     .send(text)
+
+/** A parsed call of the ping API, or the immediate answer to a bad one. */
+type PingCall =
+  | { ok: true; pingKey: string; kind: Ping['kind']; rid: string | null; exitCode: number | null }
+  | { ok: false; status: 400 | 404; text: string }
+
+const notFound = { ok: false, status: 404, text: 'not found' } as const
+
+/**
+ * Reads `/ping/<uuid>[/start|/fail|/log|/<exit code>][?rid=<uuid>]` as healthchecks.io does:
+ * unknown query parameters are ignored, exit code 0 is a success and any other up to 255 a failure.
+ */
+const readPingCall = (call: {
+  key: string
+  action: string | undefined
+  rid: unknown
+}): PingCall => {
+  const key = Uuid.safeParse(call.key)
+  if (!key.success) return notFound
+  const action = readAction(call.action)
+  if (!action.ok) return action
+  if (call.rid === undefined) return { ...action, pingKey: key.data, rid: null }
+  const rid = Uuid.safeParse(call.rid)
+  if (!rid.success) return { ok: false, status: 400, text: 'invalid uuid format' }
+  return { ...action, pingKey: key.data, rid: rid.data }
+}
+
+type Action =
+  | { ok: true; kind: Ping['kind']; exitCode: number | null }
+  | Extract<PingCall, { ok: false }>
+
+const readAction = (action: string | undefined): Action => {
+  switch (action) {
+    case undefined:
+      return { ok: true, kind: 'success', exitCode: null }
+    case 'start':
+    case 'fail':
+    case 'log':
+      return { ok: true, kind: action, exitCode: null }
+    default: {
+      if (!/^-?\d+$/.test(action)) return notFound
+      const exitCode = Number(action)
+      return /^\d{1,3}$/.test(action) && exitCode <= 255
+        ? { ok: true, kind: exitCode === 0 ? 'success' : 'fail', exitCode }
+        : { ok: false, status: 400, text: 'invalid exit code' }
+    }
+  }
+}
+
+/**
+ * A ping's body as text for storage: the first 10 KB, without a divided character, with U+FFFD for invalid
+ * UTF-8 and without NUL (which Postgres cannot store). null if nothing is left.
+ */
+const pingText = (body: Uint8Array): string | null => {
+  const kept = body.subarray(0, pingBodyBytesMax)
+  // in stream mode, a character that the cut divides is left out
+  const text = new TextDecoder('utf-8', { ignoreBOM: false }).decode(kept, {
+    stream: body.length > kept.length,
+  })
+  const clean = text.replaceAll('\0', '')
+  return clean === '' ? null : clean
+}

@@ -1,21 +1,20 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Ping } from './ping.ts'
-import { takePings } from './take-pings.ts'
+import { applyPings } from './ping.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { findFinishedRids } from './heartbeat-runs-store.ts'
+import { findFinishedRids } from './heartbeat-runs.ts'
 import { writeHeartbeats } from './heartbeat-writes-store.ts'
 import { findHeartbeatsOfKeys } from './heartbeats-store.ts'
 
-/** A ping with the secret by which it was sent. */
+/** A ping with the ping key from its URL. */
 export type KeyedPing = Ping & { pingKey: string }
 
-/** A heartbeat is written by others at the same moment for as long as it has pings or deadlines there. */
+/** Retries when other writers were first: there are as many as pings or deadlines at the same moment. */
 const attemptsMax = 20
 
 /**
- * Records pings, those of one heartbeat together and in the order given: what they lead to, runs
- * and flips, is recorded with them or not at all. Where somebody else was first, it is reckoned
- * again from what he left.
+ * Records pings, those of one heartbeat together and in order, with the runs and flips that they lead to,
+ * completely or not at all. If another writer was first, the result is computed again from its state.
  * @returns the ping keys that exist
  */
 export const recordPings = async (
@@ -25,13 +24,14 @@ export const recordPings = async (
   const known = new Set<string>()
   const open = Map.groupBy(pings, (ping) => ping.pingKey)
   for (let attempt = 1; open.size > 0; attempt++) {
-    if (attempt > attemptsMax) throw new Error('a heartbeat is written by others all the time')
+    if (attempt > attemptsMax)
+      throw new Error(`${open.size} heartbeats: ${attemptsMax} writes in a row were overtaken`)
     await recordOnce(context, open, known)
   }
   return known
 }
 
-/** Takes out of `open` what is recorded, and what nobody has. */
+/** Removes recorded pings and unknown keys from `open`. */
 const recordOnce = async (
   { sql, now }: { sql: Sql; now: () => number },
   open: Map<string, KeyedPing[]>,
@@ -46,11 +46,11 @@ const recordOnce = async (
   const finished = await findFinishedRids(sql, named)
   const writes = heartbeats.map((before) => {
     if (before.definition === null) throw new Error('a newer version wrote this heartbeat')
-    const taken = takePings(before.state, before.definition, open.get(before.pingKey) ?? [], {
+    const applied = applyPings(before.state, before.definition, open.get(before.pingKey) ?? [], {
       newRunId: () => uuidv7(now()),
       isFinished: (rid) => finished.has(`${before.checkId} ${rid}`),
     })
-    return { before, ...taken }
+    return { before, ...applied }
   })
   const written = await writeHeartbeats(sql, writes, now())
   for (const { checkId, pingKey } of heartbeats) {

@@ -48,7 +48,7 @@ describe('settings', () => {
     expect(paths({ ...settingsOf(), ...more })).toEqual(expected)
   })
 
-  test('a problem says what is wrong in one line', () => {
+  test('each problem is one line', () => {
     for (const cron of [
       '* * * *',
       '60 * * * *',
@@ -69,19 +69,19 @@ describe('the next expected pings', () => {
       new Date(ms).toISOString().replace(':00.000Z', 'Z'),
     )
 
-  test('a period counts from the last one', () => {
+  test('a period counts from the last ping', () => {
     expect(nextExpected(settingsOf({ periodSeconds: 60 }), 1_000, 3)).toEqual([
       61_000, 121_000, 181_000,
     ])
   })
 
-  test('a schedule without a zone is UTC, and an instant that matches is not its own next', () => {
+  test('a schedule without a zone is in UTC, and a matching instant is not its own next one', () => {
     const after = Date.parse('2027-01-01T09:00:00Z')
     expect(nextExpected(cronOf('0 9 * * *'), after, 1)).toEqual([after + 86_400_000])
     expect(nextExpected(cronOf('0 9 * * *'), after - 1, 1)).toEqual([after])
   })
 
-  test('two restricted days mean either, one that begins with a star means both', () => {
+  test('two restricted day fields match either, one with a star matches both', () => {
     expect(next('0 0 13 * 5', 'UTC', '2027-01-01T00:00Z', 3)).toEqual([
       '2027-01-08T00:00Z',
       '2027-01-13T00:00Z',
@@ -288,7 +288,7 @@ describe('around every clock change of 2027', () => {
     },
   )
 
-  test('the zones above change their clocks, but for the one that has none', () => {
+  test('the zones of these tests change their clocks, except one', () => {
     const without = zones.filter((zone) => changesOf(wallOf(zone)).length === 0)
     expect(without).toContain('Asia/Kolkata')
     expect(without.length).toBeLessThan(5)

@@ -2,21 +2,21 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import type { RunOutcome } from '@probe-mesh/contracts/heartbeat/run'
 
-/** A run whose end has not been told. One that is stuck stays here: it may still end. */
+/** A run without an end. A stuck run stays open, since it may still end. */
 export type OpenRun = { id: string; rid: string | null; startedAtMs: number; stuck: boolean }
 
-/** What is known of a heartbeat, as JSON in its row. Times are Unix milliseconds. */
+/** The state of a heartbeat, as JSON in its row. Times are Unix milliseconds. */
 export type HeartbeatState = {
-  /** By what its runs said: `unknown` until the first of them succeeded or failed. */
+  /** By the results of its runs: `unknown` until the first one ends. */
   health: 'unknown' | 'up' | 'down' | 'held_down'
-  /** Why it is down, for people; null otherwise. */
+  /** Why it is down, for people; otherwise null. */
   reason: string | null
   lastPingAtMs: number | null
-  /** From where the next ping is reckoned; null before the first: nothing is expected then. */
+  /** The start of the wait for the next ping; null before the first one: none is expected. */
   anchorMs: number | null
   /**
-   * Whether the anchor is only an instant by which the last one may have come: of a period, the next
-   * may then come at any time since, and an outage in between may have taken it.
+   * The anchor is only the latest time at which the last ping may have come. With a period, the next one may
+   * come at any time since then, and an outage may have lost it.
    */
   adrift: boolean
   consecutiveFailures: number
@@ -36,13 +36,13 @@ export const newHeartbeatState: HeartbeatState = {
   open: [],
 }
 
-/** What a heartbeat is judged by. */
+/** What the verdict on a heartbeat depends on. */
 export type HeartbeatDefinition = {
   settings: HeartbeatSettings
   paused: boolean
-  /** Since when it is as it is: nothing is late by what was changed or resumed only now. */
+  /** Since when this definition applies: a change or resume makes nothing late before it. */
   validFromMs: number
-  /** The check's status on record: a flip is a difference to it. */
+  /** The recorded status of the check: a flip is a change of it. */
   status: CheckStatus
 }
 
@@ -55,7 +55,7 @@ export type RunRecord = {
   outcome: RunOutcome
   stuck: boolean
   exitCode: number | null
-  /** null keeps the message that the run has already. */
+  /** null keeps the stored message of the run. */
   message: string | null
 }
 
@@ -63,5 +63,5 @@ export type RunRecord = {
 export const failuresToHoldDown = 3
 export const successesToRelease = 2
 
-/** Runs without an end that are remembered; beyond, the eldest is given up. */
+/** Open runs kept in the state; beyond, the oldest are abandoned. */
 export const openRunsMax = 50

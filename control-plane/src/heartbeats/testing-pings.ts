@@ -11,7 +11,7 @@ import { insertHeartbeat } from './heartbeats-store.ts'
 
 export type TestHeartbeat = { checkId: string; accountId: string; pingKey: string }
 
-/** A heartbeat check as the creating verb writes it. */
+/** Inserts a heartbeat check like the create operation. */
 export const insertTestHeartbeat = async (
   sql: Sql,
   options: {
@@ -60,7 +60,7 @@ export const pingKeyOf = async (sql: Sql, checkId: string): Promise<string> => {
   return row.ping_key
 }
 
-/** The statuses that a check was flipped to, and how many of its flips are to be told. */
+/** The statuses that a check flipped to, and the number of flips in the outbox. */
 export const flipsOf = async (
   sql: Sql,
   checkId: string,

@@ -5,20 +5,20 @@ import type { Outage } from './outage.ts'
 import type { Ping } from './ping.ts'
 import { newHeartbeatState } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
-import { takePings } from './take-pings.ts'
+import { applyPings } from './ping.ts'
 
 export const minuteMs = 60_000
 
-/** Every ten minutes, five of grace, unless said otherwise. */
+/** A period of ten minutes with five of grace by default. */
 export const settingsOf = (more: Partial<HeartbeatSettings> = {}): HeartbeatSettings =>
   HeartbeatSettings.parse({ periodSeconds: 600, graceSeconds: 300, ...more })
 
-/** A heartbeat as the store and the loop play it: the deadline on record decides when to look. */
+/** A heartbeat driven like by the database and the loop: the stored deadline decides when it is checked. */
 export const playHeartbeat = (
   settings: HeartbeatSettings,
   options: {
     outages?: Outage[]
-    /** Sees every step, one ping or one clock at a time. */
+    /** Called after every step, one ping or one clock at a time. */
     onStep?(before: HeartbeatState, after: HeartbeatState): void
   } = {},
 ) => {
@@ -60,13 +60,13 @@ export const playHeartbeat = (
     runs: (): RunRecord[] => [...runs.values()],
     ping: (atMs: number, kind: Ping['kind'] = 'success', more: Partial<Ping> = {}): void => {
       const ping: Ping = { kind, rid: null, exitCode: null, message: null, atMs, ...more }
-      const taken = takePings(state, definition, [ping], { newRunId, isFinished })
-      options.onStep?.(state, taken.state)
-      state = taken.state
-      deadlineMs = taken.nextDeadlineMs
-      keep(taken.runs, taken.flips)
+      const applied = applyPings(state, definition, [ping], { newRunId, isFinished })
+      options.onStep?.(state, applied.state)
+      state = applied.state
+      deadlineMs = applied.nextDeadlineMs
+      keep(applied.runs, applied.flips)
     },
-    /** Looks as often as there is something to look at. @returns how many clocks fired */
+    /** Fires all due clocks. @returns how many fired */
     pass: (nowMs: number): number => {
       let fired = 0
       while (deadlineMs !== null && deadlineMs <= nowMs) {
@@ -79,10 +79,10 @@ export const playHeartbeat = (
       }
       return fired
     },
-    /** The state that a look at this instant leads to, whatever deadline is on record. */
+    /** The state after a check at this instant, whatever deadline is stored. */
     lookedAt: (nowMs: number): HeartbeatState =>
       observeDeadline(state, definition, { outages, runId: 'a look' }, nowMs).state,
-    /** As a restart does: nothing is kept but what is stored. */
+    /** Like a restart: only stored state remains. */
     restart: (): void => {
       state = JSON.parse(JSON.stringify(state))
     },

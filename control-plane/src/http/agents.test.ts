@@ -193,10 +193,10 @@ describe('a check that runs from an agent', () => {
       asked.push('asked')
       return { agent: 'a', error: 'busy' }
     })
-    const { tryCheck } = await import('../checks/try-check.ts')
+    const { tryCheck } = await import('../checks/run-check.ts')
     const runs = {
-      ask: async () => ({ readings: [], unanswered: [] }),
-      takeTrial: () => ({ release: () => undefined }),
+      request: async () => ({ readings: [], unanswered: [] }),
+      reserveTrial: () => ({ release: () => undefined }),
     }
     const rules = { ...(await rulesOf()), vantage: 'local' as const }
     const targets = targetCountsOf(at.systemSql)

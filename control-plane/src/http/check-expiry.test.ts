@@ -1,7 +1,7 @@
 import { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keepCertificates } from '../checks/expiry/certificates-store.ts'
-import { keepRegistration } from '../checks/expiry/domains-store.ts'
+import { saveCertificates } from '../checks/expiry/certificates-store.ts'
+import { saveRegistration } from '../checks/expiry/domains-store.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
@@ -36,7 +36,7 @@ test('a check tells when its certificate expires, who issued it and for which na
     nameCount: 2,
     seenAtMs: nowMs,
   }
-  await keepCertificates(at.sql, [
+  await saveCertificates(at.sql, [
     { ...shown, region: 'fra', expiresAtMs },
     { ...shown, region: 'iad', expiresAtMs: nowMs + 80.5 * dayMs },
     { ...shown, region: 'sjc', expiresAtMs: nowMs },
@@ -69,7 +69,7 @@ test('a check tells when its domain expires, where the registry told it', async 
   const nowMs = Date.now()
   await at.sql`insert into check_domains (check_id, name) values (${check.id}, 'example.org')`
   expect(await detail()).not.toHaveProperty('domain')
-  await keepRegistration(at.sql, 'example.org', {
+  await saveRegistration(at.sql, 'example.org', {
     expiresAtMs: nowMs + 30.5 * dayMs,
     registrar: 'A Registrar',
     askedAtMs: nowMs,

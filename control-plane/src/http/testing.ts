@@ -100,7 +100,7 @@ export const startTestApp = async (
     answers?: Partial<TestAnswers>
     readiness?: AppCapabilities['readiness']
     degradable?: NonNullable<AppCapabilities['degradable']>
-    door?: NonNullable<AppCapabilities['door']>
+    reach?: NonNullable<AppCapabilities['reach']>
     /** Other than the many that a project may send. */
     errorEventsPerSecond?: number
     /** Other than the many that may be under way. */
@@ -169,7 +169,7 @@ export const startTestApp = async (
       registry,
       readiness: options.readiness ?? {},
       degradable: options.degradable ?? {},
-      ...(options.door === undefined ? {} : { door: options.door }),
+      ...(options.reach === undefined ? {} : { reach: options.reach }),
       vantage: 'local',
     },
     {

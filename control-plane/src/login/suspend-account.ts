@@ -12,7 +12,7 @@ import {
 import type { SuspendedCheck } from '../accounts/suspended-accounts-store.ts'
 import { operator } from '../operations/context.ts'
 import type { OperatorContext } from '../operations/context.ts'
-import { rearmHeartbeat } from '../heartbeats/rearm-heartbeat.ts'
+import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { write } from '../operations/write.ts'
 
 export type Suspension = { account: AccountRecord; checks: number }

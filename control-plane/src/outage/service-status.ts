@@ -1,5 +1,5 @@
 import type { ServiceStatus } from '@probe-mesh/contracts/outage/answers'
-import { failingAtOnce } from '../status/at-once.ts'
+import { failingAtOnce } from '../status/aggregate.ts'
 import type { RegionView } from './region-reading.ts'
 
 /** What probes can say of a service that they do measure. */

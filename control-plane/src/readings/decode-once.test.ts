@@ -15,20 +15,20 @@ const message = (sequence: number, latencyMs = 1): StreamMessage => {
 const latencyIn = (decoded: { readings: { latencyMs: number | null }[] }) =>
   decoded.readings[0]?.latencyMs
 
-test('the second reader gets what the first one took apart', () => {
+test('the second reader gets the decoded message of the first', () => {
   const decode = createDecodeOnce()
   const [first, second] = [decode(message(1)), decode(message(1))]
   expect(second).toBe(first)
   expect(latencyIn(second)).toBe(1)
 })
 
-test('a message of a stream made anew is not taken for the one that had its number', () => {
+test('a message of a new stream is not confused with an old one of the same sequence', () => {
   const decode = createDecodeOnce()
   decode(message(1, 1))
   expect(latencyIn(decode(message(1, 2)))).toBe(2)
 })
 
-test('what nobody fetches is let go of', () => {
+test('drops messages that no second reader fetches', () => {
   const decode = createDecodeOnce()
   const first = decode(message(0))
   for (let n = 1; n <= 2_000; n++) decode(message(n))

@@ -1,20 +1,20 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { decodeMessage, wholeAsPoison } from './decode.ts'
 import type { DecodedMessage } from './decode.ts'
-import { setAsideReason } from './set-aside.ts'
-import type { SetAside } from './set-aside.ts'
+import { setAsideReason } from './poison.ts'
+import type { SetAside } from './poison.ts'
 
-/** Messages that one reader took apart and the other has not met yet: beyond, the oldest go. */
+/** Decoded messages that wait for the second reader; beyond, the oldest are dropped. */
 const messagesMax = 2_000
 const bytesMax = 32 * 1024 * 1024
 
-/** Takes messages apart. @see decodeMessage */
+/** Decodes messages. @see decodeMessage */
 export type Decode = (source: StreamMessage) => DecodedMessage
 
 /**
- * Two loops of a process read the same messages, at about the same time. What the first one took
- * apart waits for the second, which takes it along; nobody changes it.
- * @param setAside messages that are not read
+ * Two loops of a process read the same messages at about the same time. The second one gets the result of the
+ * first; neither changes it.
+ * @param setAside messages that must not be read
  */
 export const createDecodeOnce = (setAside?: SetAside): Decode => {
   const waiting = new Map<string, DecodedMessage>()
@@ -30,7 +30,7 @@ export const createDecodeOnce = (setAside?: SetAside): Decode => {
     const found = waiting.get(key)
     if (found !== undefined) {
       drop(key, found)
-      // a stream that was made anew counts from one again
+      // a new stream counts from one again
       if (Buffer.compare(found.source.data, source.data) === 0) return found
     }
     const decoded = decodeMessage(source)

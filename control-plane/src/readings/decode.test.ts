@@ -38,7 +38,7 @@ test.each([
   expect(decoded.poison).toMatchObject([{ reason: expect.stringContaining(reason) }])
 })
 
-test('a reading as deep as is allowed costs none of its neighbours', () => {
+test('a deeply nested reading does not affect the others', () => {
   const depth = limits.jsonDepthMax - 3
   const decoded = decode(message(`${sound},{"checkId":${nested(depth)}},${sound}`))
   expect(decoded.readings).toHaveLength(2)
@@ -56,14 +56,14 @@ test.each([90_000, 3_700_000])(
   },
 )
 
-test('a region speaks for itself, whatever the message says', () => {
+test('rejects a message that names another region than its publisher', () => {
   expect(decode(message(sound), 'fra').readings).toHaveLength(1)
   const forged = decode(message(sound), 'iad')
   expect(forged).toMatchObject({ sender: null, readings: [] })
   expect(poisonOf([forged], now)).toMatchObject([{ owner: 'iad' }])
 })
 
-test('what is kept of a message is bounded, and text that every store takes', () => {
+test('stored poison is bounded and valid text', () => {
   const long = JSON.stringify({ 'a\0\ud800': 'x'.repeat(200_000) })
   const decoded = decode(message(`${long},{"checkId":"\\u0000\\ud800"}`))
   for (const { payload, reason, owner } of poisonOf([decoded], now)) {

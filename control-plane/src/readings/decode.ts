@@ -5,10 +5,10 @@ import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { z } from 'zod'
 
-/** A message taken apart: what is good in it, and why the rest is not. */
+/** A decoded message: its good readings, and the rest with reasons. */
 export type DecodedMessage = {
   source: StreamMessage
-  /** null when not even the envelope could be read */
+  /** null if not even the envelope is readable */
   sender: { agent: string; region: string; batch: number; after: number | null } | null
   readings: Reading[]
   poison: { reason: string; payload: Uint8Array }[]
@@ -16,24 +16,24 @@ export type DecodedMessage = {
 
 const fromTheFuture = 'from the future'
 const poisonPrefix = 'reading: '
-/** Why the readings of an agent whose clock is ahead are put aside. */
+/** Why readings of an agent whose clock is ahead are rejected. */
 export const aheadReason = poisonPrefix + fromTheFuture
 
 const encoder = new TextEncoder()
 
 /**
- * Takes a message of readings apart, whatever its bytes. A bad reading never costs its neighbours: each
- * that cannot be believed becomes poison with its reason. Never throws.
+ * Decodes a message of readings, whatever its bytes. A bad reading does not affect the others: each becomes
+ * poison with its reason. Never throws.
  */
 export const decodeMessage = (source: StreamMessage): DecodedMessage => {
   try {
-    return takeApart(source)
+    return decode(source)
   } catch (error) {
-    return wholeAsPoison(source, `it cannot be read: ${String(error)}`)
+    return wholeAsPoison(source, `unreadable: ${String(error)}`)
   }
 }
 
-/** A message of which nothing is read. */
+/** A message rejected as a whole. */
 export const wholeAsPoison = (source: StreamMessage, reason: string): DecodedMessage => ({
   source,
   sender: null,
@@ -41,7 +41,7 @@ export const wholeAsPoison = (source: StreamMessage, reason: string): DecodedMes
   poison: [{ reason, payload: source.data }],
 })
 
-const takeApart = (source: StreamMessage): DecodedMessage => {
+const decode = (source: StreamMessage): DecodedMessage => {
   const whole = (reason: string): DecodedMessage => wholeAsPoison(source, reason)
   if (source.data.length > limits.readingsMessageBytesMax) {
     return whole(`larger than ${limits.readingsMessageBytesMax} bytes`)
@@ -53,7 +53,7 @@ const takeApart = (source: StreamMessage): DecodedMessage => {
     const problem = error instanceof Error ? error.message : String(error)
     return whole(error instanceof NestedTooDeep ? problem : `not JSON: ${problem}`)
   }
-  // counted first: a schema would judge each of 100,000 before it says that they are too many
+  // counted first: the schema would parse all of 100,000 readings before it rejects their number
   const { readings: candidates } = Object(json) as { readings?: unknown }
   if (Array.isArray(candidates) && candidates.length > limits.readingsPerMessageMax) {
     return whole(`more than ${limits.readingsPerMessageMax} readings`)
@@ -63,7 +63,7 @@ const takeApart = (source: StreamMessage): DecodedMessage => {
   if (!message.success) return whole(`not a message of readings: ${firstProblem(message.error)}`)
   const { agent, region, batch, after = null } = message.data
   if (source.region !== undefined && source.region !== region) {
-    return whole(`it speaks for region ${region}, and ${source.region} published it`)
+    return whole(`names region ${region}, but ${source.region} published it`)
   }
   const readings: Reading[] = []
   const poison: DecodedMessage['poison'] = []
@@ -78,12 +78,12 @@ const takeApart = (source: StreamMessage): DecodedMessage => {
   return { source, sender: { agent, region, batch, after }, readings, poison }
 }
 
-/** A message whose readings are all well-formed, as nearly all are: one parse for all of them. */
+/** Nearly all messages have only well-formed readings: one parse for all of them. */
 const SoundMessage = ReadingsMessage.extend({
   readings: z.array(Reading).max(limits.readingsPerMessageMax),
 })
 
-/** The reading, or why it cannot be believed. */
+/** The reading, or why it is rejected. */
 const judge = (
   candidate: unknown,
   isSound: boolean,
@@ -96,10 +96,10 @@ const judge = (
   return mismatch(parsed.data, region, source) ?? parsed.data
 }
 
-/** Only called on readings of a message that `SoundMessage` has parsed. */
+/** Only for readings of a message that `SoundMessage` has parsed. */
 const soundReading = (candidate: unknown): Reading => candidate as Reading
 
-/** A well-formed reading that cannot be: from elsewhere, from the future, or too old to be due. */
+/** Why a well-formed reading is impossible: from elsewhere, from the future, or too old. */
 const mismatch = (reading: Reading, region: string, source: StreamMessage): string | null => {
   if (reading.region !== region) return `of region ${reading.region} in a message of ${region}`
   if (partitionOf(reading.checkId) !== source.partition) return 'in the wrong partition'

@@ -1,6 +1,6 @@
 import type { Series } from '@probe-mesh/contracts/check/check'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { TierLimits } from '@probe-mesh/contracts/account/tiers'
 import { seriesOf } from './series-query.ts'
@@ -11,10 +11,9 @@ import { staleAfterMs } from '../status/freshness.ts'
 import { askClickHouse } from '../operations/ask-clickhouse.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { seriesPoints } from './series-points.ts'
-import { seriesWindow } from './series-window.ts'
-import type { SeriesWindow } from './series-window.ts'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 
-/** Percentiles and availability per step, with the slot ledger: due, measured and lost (S-717). */
+/** Percentiles and availability per step, with the slot ledger: due, measured and lost slots (S-717). */
 export const getSeries = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'rules' | 'now' | 'log'>,
   caller: Caller,
@@ -35,7 +34,7 @@ export const getSeries = async (
   if (found === null) return refuse('SV-3001')
   const { check, revisions } = found
   const stored = await askClickHouse(context, caller.accountId, () =>
-    // readings of an agent whose clock is ahead may stand in minutes that have not begun
+    // an agent whose clock is ahead may have readings in minutes that have not begun
     seriesOf(context.clickhouse, {
       checkId: check.id,
       region,
@@ -66,6 +65,43 @@ export const getSeries = async (
   }
 }
 
-/** How long the rollup that answers this step is kept: what has expired is not lost. */
+/** How long the rollup for this step is kept: expired readings are not lost ones. */
 const keptMs = (window: SeriesWindow, tier: TierLimits): number =>
   (window.stepSeconds % 3_600 === 0 ? tier.hourDays : tier.rawDays) * 86_400_000
+
+type SeriesWindow = { fromMs: number; toMs: number; stepSeconds: number }
+
+const defaultSpanMs = 86_400_000
+/** The steps to choose from: the finest that makes at most `defaultPointsMax` points. */
+const defaultSteps = [60, 300, 900, 3_600, 21_600, 86_400]
+const defaultPointsMax = 300
+
+/**
+ * The window of a series: the last day by default, aligned to whole steps of UTC so that the same step always
+ * has the same readings. Pure.
+ */
+export const seriesWindow = (
+  query: { from?: number | undefined; to?: number | undefined; step?: number | undefined },
+  nowMs: number,
+): SeriesWindow | { problems: FieldProblem[] } => {
+  const to = query.to ?? nowMs
+  const from = query.from ?? to - defaultSpanMs
+  const problems: FieldProblem[] = []
+  if (from >= to) problems.push({ path: 'from', message: 'must be before to' })
+  if (query.step !== undefined && query.step % limits.seriesStepSecondsMin !== 0) {
+    const message = `must be a multiple of ${limits.seriesStepSecondsMin} seconds`
+    problems.push({ path: 'step', message })
+  }
+  const stepSeconds = query.step ?? finestStep(to - from)
+  const stepMs = stepSeconds * 1000
+  const fromMs = Math.floor(from / stepMs) * stepMs
+  const toMs = Math.ceil(to / stepMs) * stepMs
+  if (from < to && (toMs - fromMs) / stepMs > limits.seriesPointsMax) {
+    const message = `makes more than ${limits.seriesPointsMax} points; use a longer step or a shorter time`
+    problems.push({ path: 'step', message })
+  }
+  return problems.length > 0 ? { problems } : { fromMs, toMs, stepSeconds }
+}
+
+const finestStep = (spanMs: number): number =>
+  defaultSteps.find((step) => spanMs / (step * 1000) <= defaultPointsMax) ?? 86_400

@@ -3,7 +3,7 @@ import type { ClickHouse, Insert } from '../stores/clickhouse/connect.ts'
 import { byShard } from '../stores/clickhouse/shard.ts'
 import { writeShards } from '../stores/clickhouse/write-shards.ts'
 
-/** A reading with what ingest knows of it besides: who sent it, when it came, how long to keep it. */
+/** A reading with its agent, arrival time and retention. */
 export type ReadingRow = {
   reading: Reading
   agent: string
@@ -43,11 +43,11 @@ const columns = [
 ] as const
 
 /**
- * Inserts a batch, each shard's rows as one unit. The token makes the same batch sent twice count once, on
- * the raw table and on the target of every view (S-709), unless a server whose tables are not replicated was
- * killed in between: whoever sends a batch again settles it (ingest/settle-readings).
- * @param placeOf the shard that a row must go to, where it is not the one that owns it
- * @throws ClickHouseError when a shard refuses its rows: then it kept nothing of them, and the others theirs
+ * Inserts a batch, one unit per shard. Its token makes a repeated batch count once, in the raw table and in
+ * the target of every view (S-709), unless a server with unreplicated tables was killed in between: the
+ * repeated batch settles that (`mesh/ingest/settle-readings.ts`).
+ * @param placeOf the shard for a row, if not the one that owns it
+ * @throws ClickHouseError if a shard refuses its rows; it stored none of them, other shards stored theirs
  */
 export const insertReadings = async (
   clickhouse: ClickHouse,
@@ -62,7 +62,7 @@ export const insertReadings = async (
   })
 }
 
-/** What a shard is told to store. */
+/** The insert of one shard. */
 export const readingsInsert = (rows: readonly ReadingRow[], token: string): Insert => ({
   table: 'readings_raw',
   columns: [...columns],
@@ -76,7 +76,7 @@ export const readingsInsert = (rows: readonly ReadingRow[], token: string): Inse
   },
 })
 
-/** DateTime64 reads a bare integer as seconds; with its point it is exact to the millisecond. */
+/** DateTime64 reads a bare integer as seconds; with a decimal point it is exact to the millisecond. */
 const instant = (ms: number): string => (ms / 1000).toFixed(3)
 
 const toCells = ({ reading, agent, receivedAtMs, rawDays, hourDays }: ReadingRow): unknown[] => [

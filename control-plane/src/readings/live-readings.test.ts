@@ -59,27 +59,27 @@ const facts = new Map([
   [unseen, { accountId: 'unseen' }],
 ])
 
-test('a reading is told to an account whose stream is open, and to no other', async () => {
-  live.tell(rows, facts)
+test('publishes readings only to accounts with an open stream', async () => {
+  live.publish(rows, facts)
   await watch(['seen'])
-  live.tell(rows, facts)
+  live.publish(rows, facts)
   await becomes(['seen'])
 })
 
-test('an account that nobody watches any more is told nothing', async () => {
+test('stops publishing to an account without an open stream', async () => {
   await watch(['seen'])
-  live.tell(rows, facts)
+  live.publish(rows, facts)
   await becomes(['seen'])
   nowMs += watchedMs + 1
-  live.tell(rows, facts)
+  live.publish(rows, facts)
   await watch(['unseen'])
-  live.tell(rows, facts)
+  live.publish(rows, facts)
   await becomes(['seen', 'unseen'])
 })
 
-test('what is not a list of accounts is not believed', async () => {
+test('ignores a notice that is not a list of accounts', async () => {
   await watch('seen')
   await watch(['unseen'])
-  live.tell(rows, facts)
+  live.publish(rows, facts)
   await becomes(['unseen'])
 })

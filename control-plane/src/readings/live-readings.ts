@@ -4,19 +4,19 @@ import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import type { ReadingRow } from './insert-readings.ts'
 import { describeReading } from './stored-reading.ts'
 
-/** Accounts remembered as watched; beyond, the oldest is forgotten until it is said again. */
+/** Watched accounts in memory; beyond, the oldest is forgotten until its next notice. */
 const accountsMax = 100_000
 
 export type LiveReadings = {
-  /** Tells what was stored to accounts whose streams are open somewhere. */
-  tell(
+  /** Publishes stored readings to accounts with an open stream. */
+  publish(
     rows: readonly ReadingRow[],
     facts: ReadonlyMap<string, { readonly accountId: string }>,
   ): void
   close(): Promise<void>
 }
 
-/** Live streams of readings cost as much as storing them: only what is watched is told. */
+/** A live stream of readings costs as much as storing them: only watched accounts get one. */
 export const openLiveReadings = async (capabilities: {
   events: Events
   now: () => number
@@ -33,7 +33,7 @@ export const openLiveReadings = async (capabilities: {
     }
   })
   return {
-    tell: (rows, facts) => {
+    publish: (rows, facts) => {
       const nowMs = now()
       for (const [accountId, untilMs] of watchedUntil) {
         if (untilMs < nowMs) watchedUntil.delete(accountId)

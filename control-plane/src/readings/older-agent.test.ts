@@ -12,7 +12,7 @@ const recorded = `{"version":1,"agent":"fra-1","region":"fra","partition":${part
 const decode = (text: string) =>
   decodeMessage({ partition, sequence: 1, data: Buffer.from(text), storedAt })
 
-test('what an agent wrote before fields were added is stored as it was', () => {
+test('stores readings of older agents unchanged', () => {
   const decoded = decode(recorded)
   expect(decoded.poison).toEqual([])
   expect(decoded.sender).toEqual({ agent: 'fra-1', region: 'fra', batch: 7, after: null })
@@ -20,7 +20,7 @@ test('what an agent wrote before fields were added is stored as it was', () => {
   expect(decoded.readings[0]?.details).toBeUndefined()
 })
 
-test('what a newer agent adds is passed over, in the message and in a reading', () => {
+test('ignores fields that newer agents add', () => {
   const newer = recorded
     .replace('"batch":7', '"batch":7,"colour":"red"')
     .replace('"attempts":1', '"attempts":1,"quic":{"version":2}')
@@ -29,13 +29,13 @@ test('what a newer agent adds is passed over, in the message and in a reading', 
   expect(decoded.readings).toEqual(decode(recorded).readings)
 })
 
-test('a message of another version of the form is put aside whole, and says so', () => {
+test('rejects a message of another format version as a whole, with the reason', () => {
   const decoded = decode(recorded.replace('"version":1', '"version":2'))
   expect(decoded.readings).toEqual([])
   expect(decoded.poison).toMatchObject([{ reason: expect.stringMatching(/version/) }])
 })
 
-test('a reading whose verdict is a new word is put aside, and its neighbours are stored', () => {
+test('rejects a reading with an unknown verdict and stores the others', () => {
   const reading = /\[(?<one>\{.*\})\]/.exec(recorded)?.groups?.['one'] ?? ''
   const other = reading.replace('"up"', '"sideways"')
   const decoded = decode(recorded.replace(reading, `${other},${reading}`))

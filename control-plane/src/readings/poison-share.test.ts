@@ -24,26 +24,26 @@ const start = () => {
 }
 const { ownerPerMinute, allPerMinute } = poisonBounds
 
-test('keeps rows of an owner up to its minute share, and counts the rest', () => {
+test('stores rows of an owner up to its share of the minute and counts the rest', () => {
   const { share, counts } = start()
   expect(share.keep(many('fra', ownerPerMinute.rows + 7))).toHaveLength(ownerPerMinute.rows)
   expect(counts).toEqual({ kept: ownerPerMinute.rows, dropped: 7 })
 })
 
-test('keeps bytes of an owner up to its minute share', () => {
+test('stores bytes of an owner up to its share of the minute', () => {
   const { share } = start()
   const bytes = 64 * 1024
   const fitting = Math.floor(ownerPerMinute.bytes / bytes)
   expect(share.keep(many('fra', fitting + 5, bytes))).toHaveLength(fitting)
 })
 
-test('an owner that spent its share takes nothing from another', () => {
+test('an owner with a used-up share takes nothing from others', () => {
   const { share } = start()
   share.keep(many('fra', ownerPerMinute.rows + 1))
   expect(share.keep([poison('iad')])).toHaveLength(1)
 })
 
-test('all owners together are bounded as well', () => {
+test('all owners together have a limit', () => {
   const { share } = start()
   const bytes = 64 * 1024
   const each = Math.floor(ownerPerMinute.bytes / bytes)
@@ -56,7 +56,7 @@ test('all owners together are bounded as well', () => {
   expect(kept).toBeGreaterThan(each)
 })
 
-test('an owner with little keeps it where all together had their share, and floors have a bound', () => {
+test('an owner with few rows keeps its floor when the share of all is used up, and floors have a limit', () => {
   const { share } = start()
   const { floorPerMinute } = poisonBounds
   for (let n = 0; n < allPerMinute.rows / ownerPerMinute.rows; n++) {
@@ -68,7 +68,7 @@ test('an owner with little keeps it where all together had their share, and floo
   expect(kept).toBe(allPerMinute.rows)
 })
 
-test('the next minute begins anew', () => {
+test('the shares start again every minute', () => {
   const { share, pass } = start()
   share.keep(many('fra', ownerPerMinute.rows + 1))
   pass(60_000)

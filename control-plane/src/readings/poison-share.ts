@@ -3,15 +3,18 @@ import type { Poison } from './poison.ts'
 
 const minuteMs = 60_000
 
-/** What could not be read, as far as it is kept. */
+/** The unreadable messages that are stored. */
 export type PoisonShare = {
-  /** The part that is kept. The rest is counted and dropped: its owner, or all together, had their minute's share. */
+  /**
+   * Returns the part to store. The rest is counted and dropped: its owner's share of the minute, or the share
+   * of all, is used up.
+   */
   keep(poison: readonly Poison[]): Poison[]
 }
 
 /**
- * Bounds what one loop keeps of unreadable messages in a minute, by owner and in all, so that the table
- * stays near its bounds between two purges.
+ * Limits the unreadable messages that one loop stores in a minute, per owner and in all, so that the table
+ * stays near its limit between two purges.
  */
 export const createPoisonShare = (capabilities: {
   now: () => number
@@ -22,7 +25,7 @@ export const createPoisonShare = (capabilities: {
   const { ownerPerMinute, allPerMinute, floorPerMinute } = poisonBounds
   let startedAtMs = Number.NEGATIVE_INFINITY
   let all = nothing
-  /** What was kept beyond the share of all: the first of owners that have little. */
+  /** Stored beyond the share of all: the first messages of owners that have few. */
   let floors = nothing
   const owners = new Map<string, Amount>()
 
@@ -56,7 +59,7 @@ export const createPoisonShare = (capabilities: {
 
 type Count = { inc(count: number): void }
 
-/** The same, with what could not be read in one figure and what of it was dropped in another. */
+/** The same, with counters for unreadable messages and for dropped ones. */
 export const countedPoisonShare = (capabilities: {
   now: () => number
   metrics: { readonly poison: Count; readonly poisonDropped: Count }

@@ -2,12 +2,12 @@ import type { StreamMessage } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { DecodedMessage } from './decode.ts'
 
-/** A message or a reading that could not be read, as it is kept. */
+/** An unreadable message or reading, as stored. */
 export type Poison = {
   id: string
   partition: number
   sequence: number
-  /** Who sent it, for its share of what is kept: a region, which a private agent is alone. */
+  /** The sender, whose share it counts against: a region; a private agent is a region of its own. */
   owner: string
   reason: string
   payload: Uint8Array
@@ -17,7 +17,7 @@ export type Poison = {
 export const poisonPayloadBytesMax = 64 * 1024
 const reasonCharactersMax = 500
 
-/** The owner of what cannot be said of anybody. */
+/** The owner if the sender is unknown. */
 export const unknownOwner = 'unknown'
 
 export const toPoison = (
@@ -29,13 +29,13 @@ export const toPoison = (
   partition: source.partition,
   sequence: source.sequence,
   owner,
-  // it may quote what was sent, of which Postgres takes neither NUL nor half of a surrogate pair
+  // it can quote the message, and Postgres stores neither NUL nor half a surrogate pair
   reason: reason.slice(0, reasonCharactersMax).replaceAll('\0', '\ufffd').toWellFormed(),
   payload: payload.subarray(0, poisonPayloadBytesMax),
   receivedAtMs: source.storedAt,
 })
 
-/** Who sent a message: the region whose credentials did, else the one that it names itself. */
+/** The sender of a message: the region of its credentials, else the one that it names. */
 export const ownerOf = ({ source, sender }: Pick<DecodedMessage, 'source' | 'sender'>): string =>
   source.region ?? sender?.region ?? unknownOwner
 
@@ -45,3 +45,28 @@ export const poisonOf = (decoded: readonly DecodedMessage[], nowMs: number): Poi
       toPoison(message.source, { ...part, owner: ownerOf(message) }, nowMs),
     ),
   )
+
+type Place = Pick<StreamMessage, 'partition' | 'sequence' | 'storedAt'>
+
+/** Messages that this process does not read, because reading them crashed a thread. */
+export type SetAside = {
+  add(message: Place): void
+  has(message: Place): boolean
+}
+
+/** The reason stored with such a message. */
+export const setAsideReason =
+  'this message crashed the process that read it, and was not read again'
+
+/** The time tells apart messages with the same sequence after a stream was created again. */
+const keyOf = ({ partition, sequence, storedAt }: Place): string =>
+  `${partition}:${sequence}:${storedAt}`
+
+/** Each entry has crashed a thread, so there are few. */
+export const createSetAside = (): SetAside => {
+  const keys = new Set<string>()
+  return {
+    add: (message) => void keys.add(keyOf(message)),
+    has: (message) => keys.size > 0 && keys.has(keyOf(message)),
+  }
+}

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatCursor, parseCursor } from './reading-cursor.ts'
+import { formatCursor, parseCursor } from './list-readings.ts'
 
-test('every cursor that we make is read back as the position it was made of', () => {
+test('a cursor parses back to its position', () => {
   fc.assert(
     fc.property(
       fc.nat(8_640_000_000_000),
@@ -18,7 +18,7 @@ test('every cursor that we make is read back as the position it was made of', ()
   )
 })
 
-test('text that is no cursor of ours is null, and never throws', () => {
+test('any other text is null and never throws', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(parseCursor(text)).toBeNull()

@@ -28,7 +28,7 @@ const history = fc
     })
   })
 
-test('the slots of all steps are exactly the slots due in the whole window', () => {
+test('the due slots of all steps add up to those of the window', () => {
   fc.assert(
     fc.property(
       history,
@@ -60,7 +60,7 @@ test('the slots of all steps are exactly the slots due in the whole window', () 
   )
 })
 
-test('more readings than slots are never a negative loss', () => {
+test('the loss is never negative', () => {
   const revision = {
     validFromMs: 0,
     validToMs: null,

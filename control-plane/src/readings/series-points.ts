@@ -4,9 +4,9 @@ import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import type { Revision } from '@probe-mesh/contracts/reading/slots'
 import type { StoredPercentiles, StoredPoint } from './series-query.ts'
 
-export type SeriesParts = {
+type SeriesParts = {
   checkId: string
-  /** The one region asked for, or undefined for every region that a revision names. */
+  /** One region, or undefined for all regions of the revisions. */
   region?: Region | undefined
   /** Oldest first. */
   revisions: readonly Revision[]
@@ -14,7 +14,7 @@ export type SeriesParts = {
   fromMs: number
   toMs: number
   stepMs: number
-  /** Slots count as due in [dueFromMs, dueToMs): not yet expired, and long enough ago to be stored. */
+  /** Slots count as due in [dueFromMs, dueToMs): not yet expired, and old enough to be stored. */
   dueFromMs: number
   dueToMs: number
 }
@@ -22,7 +22,7 @@ export type SeriesParts = {
 const noCounts = { up: 0, down: 0, blocked: 0, unmeasured: 0 }
 const noPercentiles = { p50Ms: null, p95Ms: null, p99Ms: null }
 
-/** Every step of [fromMs, toMs), also those without any reading: silence is shown, never skipped. */
+/** Every step of [fromMs, toMs), including those without readings: silence is shown. */
 export const seriesPoints = (parts: SeriesParts): SeriesPoint[] => {
   const { fromMs, toMs, stepMs } = parts
   const counts = sumByStep(parts.stored.points)
@@ -66,10 +66,7 @@ const sumByStep = (points: readonly StoredPoint[]): Map<number, typeof noCounts>
   return sums
 }
 
-/**
- * Counts the slots due within steps that are asked for in ascending order: it walks the revisions
- * once instead of once per step.
- */
+/** Counts the due slots of steps in ascending order: it walks the revisions once, not once per step. */
 const dueCounter = (parts: SeriesParts): ((fromMs: number, toMs: number) => number) => {
   const { checkId, revisions, dueFromMs, dueToMs } = parts
   const regions =

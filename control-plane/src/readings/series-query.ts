@@ -1,7 +1,7 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 
-/** One step of stored readings; steps without any are left out. */
+/** One step of stored readings; steps without any are absent. */
 export type StoredPoint = {
   atMs: number
   region: Region
@@ -18,22 +18,22 @@ export type StoredPercentiles = {
   p99Ms: number | null
 }
 
-export type SeriesFilter = {
+type SeriesFilter = {
   checkId: string
   region?: Region | undefined
   /** Slots in [fromMs, toMs), both on a minute. */
   fromMs: number
   toMs: number
-  /** A multiple of 60; of 3,600 where the hour rollup is to be read. */
+  /** A multiple of 60; of 3,600 to read the hour rollup. */
   stepSeconds: number
 }
 
-/** From this step on the hour rollup answers, which lives longest and is smallest. */
+/** From this step on the hour rollup answers: it is smallest and kept longest. */
 const hourSeconds = 3_600
 
 /**
- * Counts per step and region, and percentiles per step over the regions asked for. Only
- * `scheduled` readings are in the rollups. Steps are aligned to `fromMs`.
+ * Counts per step and region, and percentiles per step over all selected regions. Only `scheduled` readings
+ * are in the rollups. Steps are aligned to `fromMs`.
  */
 export const seriesOf = async (
   clickhouse: ClickHouse,
@@ -86,7 +86,7 @@ export const seriesOf = async (
   }
 }
 
-/** Latency is that of up readings: a step without any has none. */
+/** Latency is measured on up readings: a step without any has none. */
 const latency = (up: number, value: number | undefined | null): number | null =>
   up === 0 || value === undefined || value === null || Number.isNaN(value)
     ? null

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seriesWindow } from './series-window.ts'
+import { seriesWindow } from './get-series.ts'
 
 const now = Date.parse('2026-11-20T12:34:56.789Z')
 const at = (text: string): number => Date.parse(text)
@@ -15,7 +15,7 @@ test.each([
   expect(seriesWindow(asked, now)).toEqual({ fromMs: at(from), toMs: at(to), stepSeconds })
 })
 
-test('every problem is listed at once', () => {
+test('lists all problems at once', () => {
   expect(seriesWindow({ from: 2, to: 1, step: 61 }, now)).toEqual({
     problems: [
       { path: 'from', message: 'must be before to' },

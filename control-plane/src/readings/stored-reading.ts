@@ -2,8 +2,8 @@ import type { StoredReading } from '@probe-mesh/contracts/check/check'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 
 /**
- * A reading as the API says it.
- * @param receivedAtMs null for one that has been measured and not yet stored
+ * A reading as the API returns it.
+ * @param receivedAtMs null for a reading that is not stored yet
  */
 export const describeReading = (
   reading: Reading,

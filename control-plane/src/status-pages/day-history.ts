@@ -1,8 +1,6 @@
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
-import { knownSpans } from '../status/known-spans.ts'
-import type { StatusEvidence } from '../status/known-spans.ts'
-import { cut, joined, lengthOf, within } from '../status/spans.ts'
-import type { Span } from '../status/spans.ts'
+import { knownSpans, subtract, merged, lengthOf, within } from '../status/spans.ts'
+import type { StatusEvidence, Span } from '../status/spans.ts'
 
 /** What the history of one component is made of. */
 export type HistoryEvidence = StatusEvidence & {
@@ -32,8 +30,8 @@ export const historyOf = (
   days: readonly Span[],
   evidence: HistoryEvidence,
 ): { days: PublicDay[]; upShare: number | null } => {
-  const maintenance = joined(evidence.maintenance)
-  const counted = cut(knownSpans(evidence), maintenance)
+  const maintenance = merged(evidence.maintenance)
+  const counted = subtract(knownSpans(evidence), maintenance)
   let [measured, down] = [0, 0]
   const described = days.map((day) => {
     const ofDay = { measured: 0, down: 0 }

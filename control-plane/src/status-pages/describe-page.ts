@@ -1,6 +1,6 @@
 import { pagePath } from '../page-record/page-links.ts'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
-import { describeCheckStatus } from '../checks/check-status.ts'
+import { describeCheckStatus } from '../checks/describe-check.ts'
 import type { PublishedComponent, StatusPageRecord } from '../page-record/page-record.ts'
 import { componentState, pageState } from './page-state.ts'
 import { coversComponent } from '../maintenance/window.ts'

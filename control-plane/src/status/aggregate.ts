@@ -1,29 +1,28 @@
 import { comesAndGoesWords } from '@probe-mesh/contracts/check/status-reason'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { failingAtOnce } from './at-once.ts'
 import type { RegionView } from './region-status.ts'
 import { isWithheld } from './withdraw.ts'
 
 /**
- * What made us look: only a fresh reading that says so may open `down` or close to `operational`,
- * so that neither silence nor `blocked` nor the passing of time ever does. A `suspect` is a failure that
- * does not count yet: it shows at most that failures come and go.
+ * What caused an evaluation. Only a fresh reading can open `down` or close to `operational`: silence,
+ * `blocked` and passing time never do. A `suspect` is a failure that does not count yet; it can only show
+ * that failures come and go.
  */
 export type Trigger = 'up' | 'down' | 'suspect' | 'blocked' | 'none'
 
-/** The regions that vote: fresh and not blocked. */
+/** The voting regions: fresh and not blocked. */
 const votersOf = (views: readonly RegionView[]): RegionView[] =>
   views.filter((view) => view.fresh && view.status !== 'blocked')
 
-/** More than half and at least two; one suffices only where one region is configured. */
+/** More than half, and at least two; one is enough if only one region is configured. */
 const quorumOf = (voters: number, configured: number): number =>
   configured === 1 ? 1 : Math.max(2, Math.floor(voters / 2) + 1)
 
 /**
- * The aggregate of a check (S-903 to S-910). Opening counts regions that are down at one time; closing waits
- * until fewer than the quorum are down or not yet recovered, so that a split cannot oscillate, also one that
- * moves.
+ * The aggregate status of a check (S-903 to S-910). Opening counts regions that are down at the same time.
+ * Closing waits until fewer regions than the quorum are down or recovering, so that a split cannot oscillate,
+ * even one that moves between regions.
  */
 export const nextStatus = (
   previous: CheckStatus,
@@ -43,7 +42,7 @@ export const nextStatus = (
   if (previous === 'down' && (trigger !== 'up' || failing >= quorum)) return 'down'
   if (trigger === 'down' && downAtOnce(voters) >= quorum) return 'down'
   const mayFail = voters.some((view) => view.state.failing || view.comesAndGoes)
-  // what was late or is remembered of a region makes nothing worse: only a bad reading does
+  // late or remembered evidence of a region makes nothing worse: only a bad reading does
   if (mayFail) return trigger === 'up' && previous === 'operational' ? previous : 'degraded'
   if (previous === 'degraded' && voters.some((view) => view.mayComeBack)) return 'degraded'
   return trigger === 'up' || hasNoStanding(previous) ? 'operational' : previous
@@ -65,14 +64,14 @@ const downAtOnce = (voters: readonly RegionView[]): number =>
     voters.flatMap(({ state }) => state.roundAtMs ?? []),
   )
 
-/** The regions whose votes a quarantine keeps. */
+/** The regions whose votes a quarantine withholds. */
 const withheldOf = (views: readonly RegionView[]): RegionView[] =>
   views.filter((view) => !view.fresh && isWithheld(view.state))
 
 /**
- * Whether the check fails as far as anybody may say, and is not `down` because a quarantine keeps the
- * votes of others: most of those that vote see it fail and are too few, or none may vote and one of
- * those that may not saw it fail (S-1008, S-1009).
+ * Whether the check fails as far as is known, and is not `down` only because a quarantine withholds votes:
+ * most voting regions see it fail but are too few, or no region may vote and a withheld one saw it fail
+ * (S-1008, S-1009).
  */
 export const isUnconfirmed = (status: CheckStatus, views: readonly RegionView[]): boolean => {
   const withheld = withheldOf(views)
@@ -89,14 +88,14 @@ export const isUnconfirmed = (status: CheckStatus, views: readonly RegionView[])
   return down * 2 > voters.length && down < quorumOf(voters.length, views.length)
 }
 
-/** Whether a check that is degraded is seen up by no region: that time is neither up nor down. */
+/** Whether no region sees a degraded check up: that time counts as neither up nor down. */
 export const isNoneUp = (status: CheckStatus, views: readonly RegionView[]): boolean =>
   status === 'degraded' && !votersOf(views).some((view) => view.status === 'up')
 
-/** A status that says nothing about the target, which any fresh vote replaces. */
+/** A status that says nothing about the target; any fresh vote replaces it. */
 const hasNoStanding = (status: CheckStatus): boolean => status === 'unknown' || status === 'stale'
 
-/** Why the aggregate is what it is, for people; null when operational. */
+/** The reason of the aggregate, for people; null if operational. */
 export const statusReason = (status: CheckStatus, views: readonly RegionView[]): string | null => {
   switch (status) {
     case 'operational':
@@ -119,9 +118,9 @@ const failureReason = (views: readonly RegionView[]): string => {
   if (failing.length > 0) {
     const names = failing.map((view) => view.region).join(', ')
     const reason = mostCommon(failing.map((view) => view.state.reason ?? 'failed'))
-    const said = `${failing.length} of ${voters.length} regions fail (${names}): ${reason}`
+    const summary = `${failing.length} of ${voters.length} regions fail (${names}): ${reason}`
     const withheld = withheldOf(views)
-    return withheld.length === 0 ? said : `${said}; ${withoutVotes(withheld, views)}`
+    return withheld.length === 0 ? summary : `${summary}; ${withoutVotes(withheld, views)}`
   }
   const blocked = views.filter((view) => view.status === 'blocked')
   if (voters.length === 0 && blocked.length > 0) {
@@ -140,10 +139,10 @@ const failureReason = (views: readonly RegionView[]): string => {
     : 'a region failed and has not been seen well since'
 }
 
-/** Failures that come and go: how many readings of the regions that see them failed, and since when. */
-export type Intermittent = { failed: number; of: number; sinceMs: number; regions: Region[] }
+/** Intermittent failures: the failed readings of the regions that see them, and since when. */
+type Intermittent = { failed: number; of: number; sinceMs: number; regions: Region[] }
 
-/** @returns null where no failure keeps coming back */
+/** @returns null if no failure keeps coming back */
 export const intermittentOf = (views: readonly RegionView[]): Intermittent | null => {
   const seen = votersOf(views).flatMap(({ region, state: { spell }, comesAndGoes }) =>
     comesAndGoes && spell !== undefined ? [{ region, spell }] : [],
@@ -166,11 +165,11 @@ const withoutVotes = (withheld: readonly RegionView[], views: readonly RegionVie
 }
 
 const staleReason = (views: readonly RegionView[]): string => {
-  const said = unmeasuredReason(views) ?? 'no region has reported recently'
-  if (!isUnconfirmed('stale', views)) return said
+  const summary = unmeasuredReason(views) ?? 'no region has reported recently'
+  if (!isUnconfirmed('stale', views)) return summary
   const withheld = withheldOf(views)
   const seen = withheld.flatMap(({ state }) => state.withheldReason ?? [])
-  return `${said}; ${withoutVotes(withheld, views)}, ${seen.length} of them saw it fail: ${mostCommon(seen)}`
+  return `${summary}; ${withoutVotes(withheld, views)}, ${seen.length} of them saw it fail: ${mostCommon(seen)}`
 }
 
 const unmeasuredReason = (views: readonly RegionView[]): string | null => {
@@ -186,4 +185,31 @@ const mostCommon = (texts: readonly string[]): string => {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? ''
+}
+
+/**
+ * A failing region: since when, when it was last seen to fail, and the round that it answered with a failure,
+ * if any. Unix ms.
+ */
+type FailingRun = { sinceMs: number; untilMs: number; roundAtMs: number | null }
+
+/**
+ * How many regions fail at the same time: they answered the newest round with a failure, or failed both
+ * before and after one instant. Failures at different times are never added up, since a failure can move
+ * between regions (S-905).
+ * @param rounds answered by any region, with any result
+ */
+export const failingAtOnce = (
+  failing: readonly FailingRun[],
+  rounds: readonly number[],
+): number => {
+  const newestRound = rounds.length === 0 ? null : Math.max(...rounds)
+  const countAt = (atMs: number): number =>
+    failing.filter(
+      ({ sinceMs, untilMs, roundAtMs }) =>
+        (sinceMs <= atMs && atMs <= untilMs) || (atMs === newestRound && roundAtMs === newestRound),
+    ).length
+  const instants = failing.map(({ sinceMs }) => sinceMs)
+  if (newestRound !== null) instants.push(newestRound)
+  return Math.max(0, ...instants.map(countAt))
 }

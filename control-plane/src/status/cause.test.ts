@@ -36,7 +36,7 @@ test.each([
   expect(hostOf(check)).toBe(host)
 })
 
-describe('two failures are of one cause', () => {
+describe('two failures have the same cause', () => {
   const failure = { host: 'a.example.org', text: 'refused', regions: ['fra'] }
   test.each([
     ['on the same host', { ...failure, text: 'timeout', regions: ['iad'] }, true],
@@ -51,7 +51,7 @@ describe('two failures are of one cause', () => {
     expect(isSameCause(failure, other)).toBe(expected)
   })
 
-  test('not when no region has seen either: two jobs that are late have nothing in common', () => {
+  test('not without regions: two late jobs have nothing in common', () => {
     const job = { host: null, text: 'no ping came', regions: [] }
     expect(isSameCause(job, { ...job })).toBe(false)
   })

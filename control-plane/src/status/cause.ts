@@ -1,10 +1,10 @@
-/** What two failures are recognised as one by. */
+/** What tells that two failures have the same cause. */
 export type Cause = {
-  /** The host that is measured; null where there is none. */
+  /** The measured host; null if there is none. */
   host: string | null
-  /** The reason, without what differs from one check to the next. */
+  /** The reason, without details that differ between checks. */
   text: string
-  /** Where it was seen, in order. */
+  /** The regions that saw it, in order. */
   regions: string[]
 }
 
@@ -13,11 +13,11 @@ const wherePattern = /^[^:()]*\([a-z, ]+\): /
 const addressPattern = /\b\d{1,3}(?:\.\d{1,3}){3}\b|\[?[0-9a-f]*:[0-9a-f:]*:[0-9a-f:]+\]?/gi
 const namePattern = /\b(?:[a-z0-9_-]+\.)+[a-z]{2,}\b/gi
 const timePattern = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
-/** A number with a unit, or one that is no HTTP status. */
+/** A number with a unit, or one that is not an HTTP status. */
 const numberPattern = /\d+(?:\.\d+)? ?(?:ms|s|min|h|d|bytes|B)\b|\d{4,}|\b\d{1,2}\b/g
 const causeCharactersMax = 120
 
-/** A reason as one cause is told from another: names, addresses, times and amounts are left out. */
+/** A reason for comparison: without names, addresses, times and amounts. */
 export const normaliseReason = (reason: string | null): string =>
   (reason ?? 'no reason is known')
     .replace(wherePattern, '')
@@ -36,7 +36,7 @@ export const hostOf = (check: { url: string | null; target: string | null }): st
   return match === null ? null : (match[1] ?? match[0]).toLowerCase()
 }
 
-/** Whether two failures have one cause: the same host, or the same reason seen by the same regions. */
+/** Whether two failures have the same cause: the same host, or the same reason in the same regions. */
 export const isSameCause = (a: Cause, b: Cause): boolean =>
   (a.host !== null && a.host === b.host) ||
   (a.regions.length > 0 && a.text === b.text && a.regions.join() === b.regions.join())

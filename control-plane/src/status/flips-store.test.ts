@@ -30,7 +30,7 @@ const flipping = async (count: number): Promise<string> => {
   return checkId
 }
 
-test('the last flip before a time comes first, unless more came after it than are read', async () => {
+test('returns the last flip before the period first, unless too many follow', async () => {
   const all = await findFlips(sql, await flipping(3), now)
   expect(all.map(({ atMs }) => (atMs - now) / 1_000)).toEqual([-1, 0, 1, 2])
   expect(all[0]).toEqual({ from: 'unknown', to: 'operational', noneUp: false, atMs: now - 1_000 })

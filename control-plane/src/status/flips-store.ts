@@ -1,21 +1,21 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import type { FlipRow } from './known-spans.ts'
+import type { FlipRow } from './spans.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 
-/** Flips read for one uptime; of a check that flips more often, the older time is not known. */
+/** Flips read for one uptime. If a check flips more often, its older time is unknown. */
 export const flipsMax = 20_000
 
 /**
- * The flips since `sinceMs` and the last one before it, oldest first: what uptime is made of. Where there
- * are more than are read, the one before is left out as well: nothing may stand for what lies between.
+ * The flips since `sinceMs` and the last one before it, oldest first, to compute uptime. If there are too
+ * many, the one before is left out too: nothing may stand for the gap in between.
  */
 export const findFlips = async (
-  connection: Connection,
+  db: Connection,
   checkId: string,
   sinceMs: number,
 ): Promise<FlipRow[]> => {
   const since = new Date(sinceMs)
-  const rows = await connection<FlipColumns[]>`
+  const rows = await db<FlipColumns[]>`
     (select from_status, to_status, none_up, at, version from flips
       where check_id = ${checkId} and at >= ${since} order by at desc, version desc limit ${flipsMax})
     union all
@@ -34,3 +34,24 @@ export const findFlips = async (
 }
 
 type FlipColumns = { from_status: CheckStatus; to_status: CheckStatus; none_up: boolean; at: Date }
+
+/**
+ * The part of a statement that records flips with their outbox rows, for live pages (`flip`) and for alert
+ * rules (`alert`). It reads a table `flipped` with `id, outbox_id, check_id, version, from_status, to_status,
+ * reason, unconfirmed, none_up, at, payload`. If the status stays the same, only alert rules are notified.
+ */
+export const recordFlipped = (db: Connection, at: Date) => db`
+    recorded as (
+      insert into flips (id, check_id, version, from_status, to_status, reason, unconfirmed,
+        none_up, at)
+      select id, check_id, version, from_status, to_status, reason, unconfirmed, none_up, at
+      from flipped
+    ),
+    queued as (
+      insert into outbox (id, kind, payload, created_at, next_attempt_at)
+      select case kind when 'flip' then outbox_id else gen_random_uuid() end, kind, payload,
+        ${at}::timestamptz, ${at}::timestamptz
+      from flipped cross join unnest(array['flip', 'alert']) as kind
+      where kind = 'alert' or from_status <> to_status
+      order by at, version
+    )`

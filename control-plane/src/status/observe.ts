@@ -12,30 +12,29 @@ import type { CheckSchedule, CheckState, RegionState } from './state.ts'
 import { countSuspects, weighedAtMs } from './suspects.ts'
 import type { ObservedReading } from './withdraw.ts'
 
-/** A status change, before it has an id; `from` and `to` are one where only a mark changes. */
+/** A status change without an id yet; `from` and `to` are equal if only a mark changes. */
 export type StatusChange = {
   from: CheckStatus
   to: CheckStatus
   reason: string | null
   atMs: number
-  /** Of a check that fails as far as anybody may say, and is not `down` for want of votes; absent is no. */
+  /** The check fails, but too few regions may vote for `down`; absent means no. */
   unconfirmed?: boolean
-  /** Of a check that is degraded and that no region sees up; absent is no. */
+  /** The check is degraded and no region sees it up; absent means no. */
   noneUp?: boolean
 }
 
-/** What an observation leads to: the new state, the flips to record in order, whom to ask now. */
+/** The result of an observation: the new state, the flips in order, and the regions to confirm now. */
 export type Assessment = {
   state: CheckState
   changes: StatusChange[]
-  /** Regions to ask at once: of a first failure and of a first good reading, all of them. */
+  /** Regions to measure again at once: all of them, after a first failure and a first good reading. */
   confirm: readonly Region[]
 }
 
 /**
- * Takes one reading into account (S-710, S-906). The same reading twice, or
- * one older than what its region already has, changes nothing; one that is no longer fresh fills
- * the region's history and flips nothing.
+ * Observes one reading (S-710, S-906). A repeated reading, or one that is older than the region's state,
+ * changes nothing. A reading that is no longer fresh updates the region but flips nothing.
  */
 export const observeReading = (
   state: CheckState,
@@ -56,7 +55,8 @@ export const observeReading = (
   const late = nowMs - measuredAt > staleAfter
   const regions = late ? seen : countSuspects(seen, schedule, nowMs)
   const isHeld = reading.verdict === 'down' && (regions[reading.region]?.suspect ?? null) !== null
-  // what waited for its judge was no silence, however long it waited; what is weighed ends none
+  // a reading that waited for evaluation was no silence, however long it waited; one that is held back ends
+  // no silence
   const gap = silenceBefore(state, schedule, isHeld && !late ? nowMs : measuredAt)
   const settled = gap === null ? state : changeStatus(state, gap)
   const trigger: Trigger = late ? 'none' : isHeld ? 'suspect' : reading.verdict
@@ -68,10 +68,7 @@ export const observeReading = (
   }
 }
 
-/**
- * Takes the passing of time into account: it may make a check `stale`, and a failure count that was weighed
- * until now, and nothing else.
- */
+/** Observes the passing of time: it can make a check `stale`, and a held-back failure count. Nothing else. */
 export const observeTime = (
   state: CheckState,
   schedule: CheckSchedule,
@@ -87,7 +84,7 @@ export const observeTime = (
   return { state: changeStatus(state, gap), changes: [gap], confirm: [] }
 }
 
-/** The last instant at which anything measured counts; null when nothing was measured. */
+/** The last instant at which any reading counts; null if there is none. */
 export const staleAtMs = (state: CheckState, schedule: CheckSchedule): number | null => {
   const staleAfter = staleAfterMs(schedule.intervalSeconds)
   const instants = schedule.regions.flatMap((region) => {
@@ -97,7 +94,7 @@ export const staleAtMs = (state: CheckState, schedule: CheckSchedule): number | 
   return instants.length === 0 ? null : Math.max(...instants)
 }
 
-/** When time next changes anything of a check; Infinity where it does not. */
+/** When the passing of time next changes the check; Infinity if it does not. */
 export const dueAtMs = (state: CheckState, schedule: CheckSchedule): number => {
   const saysNothing = state.status === 'stale' || state.status === 'unknown'
   const staleAt = saysNothing ? null : staleAtMs(state, schedule)
@@ -107,8 +104,8 @@ export const dueAtMs = (state: CheckState, schedule: CheckSchedule): number => {
 const unchanged = (state: CheckState): Assessment => ({ state, changes: [], confirm: [] })
 
 /**
- * A check that said something about its target but had no fresh region by `atMs` became stale in
- * between, also when nobody was there to see it: that time is never counted as healthy.
+ * A check with a status about its target but without a fresh region by `atMs` became stale in between, even
+ * if no control plane ran: that time never counts as healthy.
  */
 const silenceBefore = (
   state: CheckState,
@@ -124,7 +121,7 @@ const silenceBefore = (
   return { from: state.status, to: 'stale', reason, atMs: at, ...marksOf('stale', views) }
 }
 
-/** What was not measured changes no status, but whether a check that is stale seems to fail. */
+/** An unmeasured slot changes no status, only whether a stale check seems to fail. */
 const remark = (
   state: CheckState,
   schedule: CheckSchedule,
@@ -155,7 +152,7 @@ const settle = (
   const views = regionViews(state.regions, schedule, nowMs)
   const to = nextStatus(state.status, views, trigger)
   const reason = statusReason(to, views)
-  // a late reading says nothing of now
+  // a late reading says nothing about now
   const isSame = trigger === 'none' && to === state.status
   const marks = marksOf(to, views)
   if (isSame || (to === state.status && hasMarks(state, marks))) {
@@ -174,7 +171,7 @@ const settle = (
   return { state: to === 'down' ? withDownSpells(changed) : changed, changes: [change] }
 }
 
-/** What all regions share is told by all of them when it ends. */
+/** After an outage seen by all regions, all of them report its end. */
 const withDownSpells = (state: CheckState): CheckState => {
   const known = Object.entries(state.regions)
   if (known.every(([, { spell }]) => spell === undefined || spell.wasDown === true)) return state
@@ -185,11 +182,11 @@ const withDownSpells = (state: CheckState): CheckState => {
   return { ...state, regions: Object.fromEntries(marked) }
 }
 
-/** A flip never lies before the one that it follows. */
+/** A flip is never earlier than the one before it. */
 const notBefore = ({ statusSinceMs, markedAtMs = 0 }: CheckState, atMs: number): number =>
   Math.max(atMs, statusSinceMs ?? 0, markedAtMs)
 
-/** What is said of a status besides; what is not so is absent. */
+/** The marks of a status; false ones are absent. */
 type Marks = Pick<CheckState, 'unconfirmed' | 'noneUp'>
 
 const marksOf = (status: CheckStatus, views: readonly RegionView[]): Marks => ({
@@ -216,10 +213,11 @@ const changeStatus = (
 })
 
 /**
- * Whom a reading asks. A region that begins to fail asks all, itself as well, so that nobody is accused by one
- * reading and all regions speak of one time, and so does each failure of a slot while failures come and go,
- * amid which an outage everywhere must show; so does a slot that finds a failing region well. A region that
- * recovers by being asked is asked once more: it takes two good readings.
+ * The regions that a reading asks for a confirmation. A region that begins to fail asks all, itself included,
+ * so that one reading accuses nobody and all regions report about the same time. While failures come and go,
+ * each failed slot asks all, so that an outage everywhere shows, and so does a slot that finds a failing
+ * region well. A region that recovers in a confirmation is asked once more, since recovery takes two good
+ * readings.
  */
 const asked = (
   before: RegionState,
@@ -231,7 +229,7 @@ const asked = (
   const isAnswer = reading.kind === 'confirmation'
   if (reading.verdict === 'down') {
     const isNew = (after.suspect ?? null) !== null
-    // where it fails anyway, the next region that is well may have its slot only later
+    // if it fails anyway, the next good region may have its slot only later
     const isOfSpell = comesAndGoes(after.spell, schedule.intervalSeconds, reading.measuredAt)
     return (isNew || isOfSpell) && !isAnswer && state.status !== 'down' ? schedule.regions : []
   }

@@ -6,12 +6,12 @@ import { goodsToRecover, isWithdrawn } from './state.ts'
 import type { RegionState } from './state.ts'
 import type { ObservedReading } from './withdraw.ts'
 
-/** When a reading was measured, and when it is judged; Unix ms. */
+/** When a reading was measured, and when it is evaluated; Unix ms. */
 type Times = { measuredAt: number; nowMs: number }
 
 /**
- * What is known of a region after a reading of it; the same object where it says nothing new. A failure of a
- * region that did not fail is a suspect first.
+ * A region's state after a reading; the same object if the reading adds nothing. The first failure of a
+ * region that did not fail is a suspect.
  */
 export const nextRegionState = (
   before: RegionState,
@@ -30,7 +30,7 @@ export const nextRegionState = (
   const { suspect = null, ...known } = before
   if (before.verdict !== null && measuredAt <= before.measuredAt) return before
   if (suspect !== null && measuredAt <= suspect.measuredAt) return before
-  // a region that was silent for so long that it lost its vote has nothing to recover from
+  // a region that was silent until it lost its vote has nothing to recover from
   const isRemembered = measuredAt <= (countsUntilMs(before, staleAfter) ?? 0)
   const wasFailing = before.failing && isRemembered
   const { verdict } = reading
@@ -58,7 +58,7 @@ const suspected = (
     suspect !== null && measuredAt - suspect.measuredAt <= staleAfterMs(intervalSeconds)
   const confirmed = goesOn || reading.kind === 'confirmation'
   const unanswered = isUnanswered(reading)
-  // one silence that was not asked again may be our own loss, and is no sign of a spell
+  // one unanswered attempt without a confirmation may be our own loss, and is no sign of a spell
   const counts = confirmed || !unanswered
   const isRunOn = goesOn && (!suspect.unanswered || suspect.confirmed)
   const runSinceMs = isRunOn ? suspect.sinceMs : null
@@ -126,6 +126,6 @@ const measured = (
 const notFailingAt = ({ verdict, measuredAt }: RegionState): number | null =>
   verdict === null || verdict === 'down' ? null : measuredAt
 
-/** Most states never hold one, and are stored without it. */
+/** Most states never have one, and are stored without it. */
 const isKept = (withheldReason: string | null, { withheldReason: before }: RegionState): boolean =>
   withheldReason !== null || (before ?? null) !== null

@@ -5,7 +5,7 @@ import { comesAndGoes, mayComeBack } from './spell.ts'
 import { newRegionState } from './state.ts'
 import type { CheckSchedule, RegionState } from './state.ts'
 
-/** One region's evidence as it counts at an instant. */
+/** A region's evidence at an instant. */
 export type RegionView = {
   region: Region
   state: RegionState
@@ -13,11 +13,11 @@ export type RegionView = {
   fresh: boolean
   /** Its failures keep coming back. */
   comesAndGoes: boolean
-  /** It failed so shortly before that it may again. */
+  /** It failed so recently that it may fail again. */
   mayComeBack: boolean
 }
 
-/** The regions of a check as they stand at `nowMs`; regions it is no longer measured from are gone. */
+/** The regions of a check at `nowMs`; former regions are left out. */
 export const regionViews = (
   regions: Record<Region, RegionState>,
   schedule: CheckSchedule,
@@ -39,7 +39,7 @@ export const regionViews = (
   })
 }
 
-/** The last instant at which what a region measured counts; null where it has measured nothing. */
+/** The last instant at which the reading of a region counts; null if it has none. */
 export const countsUntilMs = (state: RegionState, staleAfter: number): number | null => {
   if (state.verdict === null) return null
   const agesAt = state.measuredAt + staleAfter
@@ -47,7 +47,10 @@ export const countsUntilMs = (state: RegionState, staleAfter: number): number | 
   return withdrawnAt === null ? agesAt : Math.min(agesAt, withdrawnAt - 1)
 }
 
-/** A region that stops reporting loses its vote (S-902): what is not fresh is `stale`, whatever it was. */
+/**
+ * A region that stops reporting loses its vote (S-902): without a fresh reading it is `stale`, whatever it
+ * was.
+ */
 const regionStatus = (verdict: RegionState['verdict'], fresh: boolean): RegionStatusName => {
   if (verdict === null) return 'unknown'
   return fresh ? verdict : 'stale'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cut, joined, lengthOf, within } from './spans.ts'
+import { subtract, merged, lengthOf, within } from './spans.ts'
 import type { Span } from './spans.ts'
 
 const end = 40
@@ -14,20 +14,20 @@ const holds = (all: readonly Span[], at: number): boolean =>
   all.some(({ fromMs, toMs }) => fromMs <= at && at < toMs)
 const instants = Array.from({ length: end + 15 }, (_, at) => at)
 
-test('spans as one hold the same instants, and none twice', () => {
+test('merged spans hold the same instants, each once', () => {
   fc.assert(
     fc.property(spans, (some) => {
-      const one = joined(some)
+      const one = merged(some)
       for (const at of instants) expect(holds(one, at)).toBe(holds(some, at))
       expect(lengthOf(one)).toBe(instants.filter((at) => holds(some, at)).length)
     }),
   )
 })
 
-test('what is left holds an instant that was there and was not taken', () => {
+test('subtracting leaves exactly the instants that were not subtracted', () => {
   fc.assert(
     fc.property(spans, spans, (some, taken) => {
-      const left = cut(joined(some), joined(taken))
+      const left = subtract(merged(some), merged(taken))
       for (const at of instants) {
         expect(holds(left, at)).toBe(holds(some, at) && !holds(taken, at))
       }
@@ -36,7 +36,7 @@ test('what is left holds an instant that was there and was not taken', () => {
   )
 })
 
-test('what lies within a span keeps what it says of itself, and is cut at its ends', () => {
+test('clipping a span keeps its fields', () => {
   const some = [
     { fromMs: 0, toMs: 4, is: 'a' },
     { fromMs: 4, toMs: 6, is: 'b' },

@@ -1,7 +1,9 @@
-/** A stretch of time, Unix milliseconds: the first instant belongs to it, the last one does not. */
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+
+/** A time span in Unix milliseconds: `fromMs` included, `toMs` excluded. */
 export type Span = { fromMs: number; toMs: number }
 
-/** What of spans lies within another one. */
+/** The parts of spans within another one. */
 export const within = <S extends Span>(spans: readonly S[], whole: Span): S[] =>
   spans.flatMap((span) => {
     const fromMs = Math.max(span.fromMs, whole.fromMs)
@@ -9,8 +11,8 @@ export const within = <S extends Span>(spans: readonly S[], whole: Span): S[] =>
     return fromMs < toMs ? [{ ...span, fromMs, toMs }] : []
   })
 
-/** Overlapping spans as one, so that no time is taken away twice. */
-export const joined = (spans: readonly Span[]): Span[] => {
+/** Merges overlapping spans, so that no time is subtracted twice. */
+export const merged = (spans: readonly Span[]): Span[] => {
   const whole: Span[] = []
   for (const { fromMs, toMs } of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
     const last = whole.at(-1)
@@ -20,12 +22,12 @@ export const joined = (spans: readonly Span[]): Span[] => {
   return whole
 }
 
-/** How long spans are in all, milliseconds. @param spans that do not overlap one another */
+/** The total length of spans in milliseconds. @param spans without overlaps */
 export const lengthOf = (spans: readonly Span[]): number =>
   spans.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
 
-/** What is left of spans, once others are taken away. Of both none overlap, and they are in order. */
-export const cut = <S extends Span>(spans: readonly S[], taken: readonly Span[]): S[] => {
+/** Subtracts spans from others. Both are in order and without overlaps. */
+export const subtract = <S extends Span>(spans: readonly S[], taken: readonly Span[]): S[] => {
   const left: S[] = []
   let passed = 0
   for (const span of spans) {
@@ -40,4 +42,39 @@ export const cut = <S extends Span>(spans: readonly S[], taken: readonly Span[])
     if (fromMs < span.toMs) left.push({ ...span, fromMs })
   }
   return left
+}
+
+/** A recorded status change, for uptime. */
+export type FlipRow = {
+  from: CheckStatus
+  to: CheckStatus
+  atMs: number
+  /** It is degraded and no region sees it up; absent means no. */
+  noneUp?: boolean
+}
+
+/** The recorded status of a check, and how long the record is valid. */
+export type StatusEvidence = {
+  /** Every flip of the period and the last one before it, oldest first. */
+  flips: readonly FlipRow[]
+  /** The last instant at which a reading counts: later, nothing is known. */
+  knownUntilMs: number
+  /** When it was not monitored, whatever the record says; may overlap. */
+  unwatched: readonly Span[]
+}
+
+/** A span with a known status. */
+export type KnownSpan = Span & { isDown: boolean }
+
+/**
+ * The time for which it is known whether the target was up. No data is never healthy (S-1102): `unknown`,
+ * `stale` and refusals say nothing about it, and neither does time without monitoring. Pure.
+ */
+export const knownSpans = ({ flips, knownUntilMs, unwatched }: StatusEvidence): KnownSpan[] => {
+  const recorded = flips.flatMap(({ to, atMs, noneUp = false }, index) => {
+    const toMs = Math.min(flips[index + 1]?.atMs ?? knownUntilMs, knownUntilMs)
+    if (to === 'unknown' || to === 'stale' || noneUp || toMs <= atMs) return []
+    return [{ fromMs: atMs, toMs, isDown: to === 'down' }]
+  })
+  return subtract(recorded, merged(unwatched))
 }

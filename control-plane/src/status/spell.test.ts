@@ -20,13 +20,13 @@ const spellAfter = (seen: readonly Seen[]): Spell | undefined => {
 }
 const at = (afterMinutes: number, failed: boolean): Seen => ({ afterMinutes, failed })
 
-test('a failure that comes back after a good reading is one that comes and goes, with its share', () => {
+test('a failure that returns after a good reading is intermittent, with its share', () => {
   const spell = spellAfter([at(0, true), at(1, false), at(2, false), at(3, true)])
   expect(spell).toMatchObject({ sinceMs: t0, failed: 2, of: 4, runs: 2 })
   expect(comesAndGoes(spell, 60, t0 + 4 * minuteMs)).toBe(true)
 })
 
-test('silence is no end: what fails before it and after it is one failure, and a long one no spell', () => {
+test('silence does not end a failure, and a long failure is no spell', () => {
   expect(spellAfter([at(0, true), at(5, true)])).toBeUndefined()
   // just shorter than an outage: it fails once, not twice
   const short = spellAfter([at(0, true), at(2.5, true)])

@@ -1,27 +1,27 @@
-/** Failures of a region that come and go, since the first of them. Unix ms. */
+/** Failures of a region that come and go, since the first one. Unix ms. */
 export type Spell = {
   sinceMs: number
-  /** Readings that failed, of those since then. */
+  /** Failed readings since then, and all readings. */
   failed: number
   of: number
-  /** How often it began to fail. */
+  /** How often a failure began. */
   runs: number
   lastFailedMs: number
-  /** The check was down in it: its end is then seen by all regions. Absent is no. */
+  /** The check was down during it, so all regions see its end; absent means no. */
   wasDown?: boolean
 }
 
-/** After so many good intervals a spell is over. */
+/** A spell is over after this many good intervals. */
 const quietIntervals = 10
-/** A failure that lasts longer is an outage, and its end is one. */
+/** A longer failure is an outage with an end of its own. */
 const shortIntervals = 2.5
-/** For so many intervals after a short failure its end is not believed. */
+/** The end of a short failure is not trusted for this many intervals. */
 const onceIntervals = 3
 
 /**
- * The spell of a region after a reading; undefined where there is none (S-911).
- * @param reading `notFailingAt`: when the region was last found not to fail; null where it never was
- * @param runSinceMs since when readings failed one after the other before this one; null where the last did not
+ * The spell of a region after a reading; undefined if there is none (S-911).
+ * @param reading `notFailingAt`: when the region was last seen not to fail; null if never
+ * @param runSinceMs since when all readings before this one failed; null if the last one did not
  */
 export const nextSpell = (
   held: Spell | undefined,
@@ -34,7 +34,7 @@ export const nextSpell = (
   const isOver = held === undefined || measuredAt - held.lastFailedMs > quietIntervals * intervalMs
   const before = isOver ? undefined : held
   if (!failed) return before === undefined ? undefined : { ...before, of: before.of + 1 }
-  // silence is no end: what fails before it and after it fails for that long
+  // silence is no end: failures before and after it are one failure
   const isUnbroken = before !== undefined && (notFailingAt ?? 0) <= before.lastFailedMs
   const failingSinceMs = runSinceMs ?? (isUnbroken ? before.lastFailedMs : null)
   const isLong =
@@ -54,7 +54,7 @@ export const nextSpell = (
     : undefined
 }
 
-/** Whether failures keep coming back: the last good readings do not end that. */
+/** Whether failures keep coming back: the last good readings do not end a spell. */
 export const comesAndGoes = (
   spell: Spell | undefined,
   intervalSeconds: number,
@@ -64,7 +64,7 @@ export const comesAndGoes = (
   spell.runs > 1 &&
   nowMs - spell.lastFailedMs <= quietIntervals * intervalSeconds * 1_000
 
-/** Whether a failure was so short that it may come back at once, and only some regions saw it. */
+/** Whether a failure of only some regions was so short that it may come back at once. */
 export const mayComeBack = (
   spell: Spell | undefined,
   intervalSeconds: number,

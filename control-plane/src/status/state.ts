@@ -5,87 +5,89 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Spell } from './spell.ts'
 
 /**
- * What the assessor remembers of one region of a check. Stored as JSON in `check_states.regions`.
- * Times are Unix milliseconds.
+ * The assessor's state of one region of a check, stored as JSON in `check_states.regions`. Times are Unix
+ * milliseconds.
  */
 export type RegionState = {
-  /** The last measured verdict; null before the first. */
+  /** The last measured verdict; null before the first one. */
   verdict: 'up' | 'down' | 'blocked' | null
   reason: string | null
   latencyMs: number | null
   timings: Timings
-  /** When it was measured, by the agent's clock but never after its arrival. */
+  /** When it was measured by the clock of the agent, but never later than its arrival. */
   measuredAt: number
-  /** Up readings in a row, counted to `goodsToRecover`. */
+  /** Up readings in a row, up to `goodsToRecover`. */
   goods: number
-  /** From a down reading until `goodsToRecover` good ones: closing is slower than opening. */
+  /** From a down reading to `goodsToRecover` good ones: closing is slower than opening. */
   failing: boolean
-  /** The last reading that measured nothing, and why: the honest reason of `stale` and `unknown`. */
+  /** The last unmeasured slot, and why: the reason shown for `stale` and `unknown`. */
   unmeasuredAt: number
   unmeasuredReason: string | null
   /**
-   * When its vote was withdrawn: what it measured says nothing until it is measured again. Null where
-   * it stands; absent in what was stored before votes could be withdrawn.
+   * When its vote was withdrawn: its readings do not count until it is measured again. Null if it was not;
+   * absent in states stored before votes could be withdrawn.
    */
   withdrawnAt?: number | null
   /**
-   * Why its last reading failed that a quarantine kept from counting; null or absent where there is no
-   * such reading, or it did not fail.
+   * Why its last withheld reading failed; null or absent if no quarantine withheld one, or it did not fail.
    */
   withheldReason?: string | null
-  /** A failure that does not count yet. Null or absent where there is none. */
+  /** A failure that does not count yet; null or absent if there is none. */
   suspect?: Suspect | null
-  /** Since when it fails without a good reading in between, while it does. */
+  /** Since when it has failed without a good reading, while it fails. */
   failingSinceMs?: number | null
-  /** Whether the last failure came without an answer of the target. */
+  /** Whether the target gave no answer at the last failure. */
   unanswered?: boolean
-  /** When the round was asked that its newest reading answers, by the clock of whoever asked; null of a slot. */
+  /**
+   * When the round was requested that its newest reading answers, by the clock of the requester; null for a
+   * scheduled slot.
+   */
   roundAtMs?: number | null
-  /** Its failures that come and go; absent where there are none. */
+  /** Its failures that come and go; absent if there are none. */
   spell?: Spell | undefined
 }
 
-/** A region's failure until it was asked again, and its own network weighed. */
+/** A failure of a region that awaits its confirmation and a check of the region's own network. */
 export type Suspect = Pick<RegionState, 'reason' | 'latencyMs' | 'timings' | 'measuredAt'> & {
-  /** When the first of its readings that failed was measured. */
+  /** When its first failed reading was measured. */
   sinceMs: number
-  /** When we heard of it, by our clock: it is weighed from then on. Absent: from `sinceMs`. */
+  /** When it arrived, by our clock: it is held back from then on. Absent: from `sinceMs`. */
   heardAtMs?: number
   unanswered: boolean
-  /** Whether it was asked again, and failed again. */
+  /** Whether a confirmation failed as well. */
   confirmed: boolean
   roundAtMs: number | null
 }
 
-/** A check's state: `status` changes only by a flip, `regions` with every reading. */
+/** The state of a check: `status` changes only by a flip, `regions` with every reading. */
 export type CheckState = {
   status: CheckStatus
   statusReason: string | null
   statusSinceMs: number | null
-  /** Counts flips: the compare-and-set of the next one names it. */
+  /** Counts flips, for the compare-and-set of the next one. */
   version: number
   /**
-   * It fails wherever a region may vote, and too few may: a quarantine keeps the others. Changes only by
-   * a flip; absent is no.
+   * It fails in all regions that may vote, but they are too few: a quarantine withholds the others. Changes
+   * only by a flip; absent means no.
    */
   unconfirmed?: boolean
   /**
-   * It is degraded and no region sees it up: every probe is refused, or too few saw it fail. Changes only
-   * by a flip; absent is no.
+   * It is degraded and no region sees it up: every probe is refused, or too few saw it fail. Changes only by
+   * a flip; absent means no.
    */
   noneUp?: boolean
-  /** When only one of these two changed last, since the status did: no later flip lies before it. */
+  /** When one of these two marks last changed without a status change: no later flip is earlier. */
   markedAtMs?: number
   regions: Record<Region, RegionState>
 }
 
-/** What status depends on besides readings. */
+/** What the status depends on, apart from readings. */
 export type CheckSchedule = { regions: readonly Region[]; intervalSeconds: number }
 
 /** Good readings in a row after which a region counts as recovered (S-909). */
 export const goodsToRecover = 2
 
-/** Whether what a region measured was taken back. */
+/** Whether the vote of a region was withdrawn. */
 export const isWithdrawn = (state: RegionState): boolean => (state.withdrawnAt ?? null) !== null
 
 export const newRegionState: RegionState = {

@@ -2,7 +2,7 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { hostOf } from './cause.ts'
 import type { CheckState, RegionState } from './state.ts'
 import type { StatusChange } from './observe.ts'
-import { keepFlipped } from './keep-flipped-store.ts'
+import { recordFlipped } from './flips-store.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 import { heldLeases } from '../stores/leases/leases-store.ts'
 import type { Lease } from '../stores/leases/leases-store.ts'
@@ -12,7 +12,9 @@ export type AssessedCheck = {
   checkId: string
   accountId: string
   name: string
-  /** What is measured, as far as it has a host: by it a region's failures are told apart from a target's. */
+  /**
+   * The measured host, if there is one: by it, failures of a region are told apart from failures of a target.
+   */
   host: string | null
   regions: string[]
   intervalSeconds: number
@@ -52,14 +54,14 @@ const toAssessedCheck = (row: StateRow): AssessedCheck => ({
     statusSinceMs: row.status_since?.getTime() ?? null,
     version: row.version,
     regions: row.region_states,
-    // what else writes a status leaves the mark of the one before
+    // other writers of a status leave the mark of the one before
     ...(row.unconfirmed && mayBeUnconfirmed.has(row.status) && { unconfirmed: true }),
     ...(row.none_up && row.status === 'degraded' && { noneUp: true }),
     ...(row.marked_at !== null && { markedAtMs: row.marked_at.getTime() }),
   },
 })
 
-const stateColumns = (sql: Connection) => sql`
+const stateColumns = (db: Connection) => db`
   checks.id, checks.account_id, checks.name, checks.url, checks.target, checks.regions,
   checks.interval_seconds,
   check_states.status, check_states.status_reason, check_states.status_since,
@@ -68,33 +70,33 @@ const stateColumns = (sql: Connection) => sql`
 
 /** Every check of these partitions with its state. */
 export const findStatesOfPartitions = async (
-  sql: Connection,
+  db: Connection,
   partitions: readonly number[],
 ): Promise<AssessedCheck[]> => {
-  const rows = await sql<StateRow[]>`
-    select ${stateColumns(sql)} from check_states join checks on checks.id = check_states.check_id
+  const rows = await db<StateRow[]>`
+    select ${stateColumns(db)} from check_states join checks on checks.id = check_states.check_id
     where check_states.partition = any(${[...partitions]}::smallint[])`
   return rows.map(toAssessedCheck)
 }
 
 export const findStatesOfChecks = async (
-  sql: Connection,
+  db: Connection,
   checkIds: readonly string[],
 ): Promise<AssessedCheck[]> => {
-  const rows = await sql<StateRow[]>`
-    select ${stateColumns(sql)} from check_states join checks on checks.id = check_states.check_id
+  const rows = await db<StateRow[]>`
+    select ${stateColumns(db)} from check_states join checks on checks.id = check_states.check_id
     where checks.id = any(${[...checkIds]}::uuid[])`
   return rows.map(toAssessedCheck)
 }
 
-/** Regions to be written behind, guarded by the version they were seen at, under the check's lease. */
+/** A deferred write of region states, guarded by the version they were based on, under the check's lease. */
 export type StateWrite = { checkId: string; lease: Lease; state: CheckState }
 
 /**
- * Writes region states behind. A row whose version has moved on is left alone: the flip that
- * moved it carried newer regions. So is every row whose lease is gone.
- * @param leases those of the writes, and any others to ask about
- * @returns the partitions whose leases stand
+ * Writes region states. A row with a newer version stays: the flip that raised it wrote newer regions. So
+ * does a row whose lease is lost.
+ * @param leases of the writes, and any others to verify
+ * @returns the partitions whose leases are held
  */
 export const writeStates = async (
   sql: Sql,
@@ -121,24 +123,24 @@ export const writeStates = async (
   return new Set(held.map((row) => row.partition))
 }
 
-/** One or more flips of one check, the state they lead to, and what to tell of each. */
+/** One or more flips of one check, the state they lead to, and an event for each. */
 export type FlipWrite = {
   checkId: string
   lease: Lease
-  /** The version before the first of the changes. */
+  /** The version before the first change. */
   expectedVersion: number
   state: CheckState
   flips: { id: string; outboxId: string; version: number; change: StatusChange; payload: unknown }[]
 }
 
-/** Which flips were recorded, and which partitions' leases stood: the others' checks are lost. */
-export type RecordedFlips = { won: Set<string>; held: Set<number> }
+/** The recorded flips, and the partitions whose leases are held: checks of the others are lost. */
+type RecordedFlips = { won: Set<string>; held: Set<number> }
 
 /**
- * Records flips with their outbox rows in one statement, by compare-and-set and under the lease of
- * each check: a flip that somebody else has made already, or that a former owner makes, changes
- * nothing and tells nothing. One statement also means that an owner paused in the middle of it
- * holds nobody up. Checks are locked before their states, as a delete locks them.
+ * Records flips with their outbox rows in one statement, by compare-and-set and under the lease of each
+ * check. A flip that another writer has recorded, or that a former owner makes, changes and notifies nothing.
+ * One statement also means that an owner that is paused in the middle blocks nobody. Checks are locked before
+ * their states, like in a delete.
  */
 export const recordFlips = async (
   sql: Sql,
@@ -172,7 +174,7 @@ export const recordFlips = async (
           reason text, unconfirmed boolean, none_up boolean, at timestamptz, payload jsonb)
         join won on won.check_id = f.check_id
     ),
-    ${keepFlipped(sql, at)}
+    ${recordFlipped(sql, at)}
     select array(select check_id from won) as won, array(select partition from held) as held,
       case when exists (select from won) then pg_notify('outbox', '') end as notified`
   return { won: new Set(result?.won ?? []), held: new Set(result?.held ?? []) }

@@ -82,8 +82,8 @@ const playSteps = (
   }
 }
 
-describe('whatever happens, in whatever order', () => {
-  test('silence never yields down and never yields operational', () => {
+describe('for any events in any order', () => {
+  test('silence never leads to down or to operational', () => {
     fc.assert(
       fc.property(scheduleArbitrary, stepsOf(all), (schedule, steps) => {
         playSteps(schedule, steps, ({ step, game, changesBefore }) => {
@@ -95,7 +95,7 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 
-  test('blocked, unmeasured and repeated readings never yield down', () => {
+  test('blocked, unmeasured and repeated readings never lead to down', () => {
     fc.assert(
       fc.property(scheduleArbitrary, stepsOf(all), (schedule, steps) => {
         playSteps(schedule, steps, ({ step, recordedBefore, saidBefore, said }) => {
@@ -110,7 +110,7 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 
-  test('a good reading never makes a check worse that is operational', () => {
+  test('a good reading never makes an operational check worse', () => {
     fc.assert(
       fc.property(scheduleArbitrary, stepsOf(all), (schedule, steps) => {
         playSteps(schedule, steps, ({ step, game, changesBefore }) => {
@@ -124,7 +124,7 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 
-  test('without a single down reading nothing is ever down', () => {
+  test('without a down reading no check is down', () => {
     fc.assert(
       fc.property(
         scheduleArbitrary,
@@ -137,7 +137,7 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 
-  test('no data never yields operational: it needs a fresh up reading', () => {
+  test('only a fresh up reading leads to operational', () => {
     fc.assert(
       fc.property(scheduleArbitrary, stepsOf(all), (schedule, steps) => {
         playSteps(schedule, steps, ({ said, saidBefore, step, nowMs, game }) => {
@@ -155,7 +155,7 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 
-  test('every opening of down stands on a quorum of fresh failing regions', () => {
+  test('opening down needs a quorum of fresh failing regions', () => {
     fc.assert(
       fc.property(scheduleArbitrary, stepsOf(all), (schedule, steps) => {
         playSteps(schedule, steps, ({ said, saidBefore, game, nowMs }) => {
@@ -171,7 +171,7 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 
-  test('flips form one chain: each starts where the last ended, at a time not before it', () => {
+  test('flips form a chain in order of time', () => {
     fc.assert(
       fc.property(scheduleArbitrary, stepsOf(all), (schedule, steps) => {
         let last: { to: string; atMs: number; noneUp?: boolean } = { to: 'unknown', atMs: 0 }
@@ -193,7 +193,7 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 
-  test('stale is said as soon as no region is fresh, whether or not it was recorded', () => {
+  test('a check is stale as soon as no region is fresh, recorded or not', () => {
     fc.assert(
       fc.property(scheduleArbitrary, stepsOf(all), fc.nat(10_000), (schedule, steps, more) => {
         let end: { state: ReturnType<ReturnType<typeof play>['state']>; nowMs: number } | null =

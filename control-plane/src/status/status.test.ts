@@ -8,7 +8,7 @@ const one = { regions: ['fra'], intervalSeconds: 60 }
 const t0 = 1_700_000_000_000
 
 describe('opening', () => {
-  test('a check is unknown before its first reading, and says so', () => {
+  test('a check is unknown before its first reading', () => {
     const described = describeStatus(play(four).state(), four, t0)
     expect(described.status).toBe('unknown')
     expect(described.statusReason).toBe('no reading yet')
@@ -38,12 +38,12 @@ describe('opening', () => {
     expect(game.state().status).toBe(expected)
   })
 
-  test('one region suffices where only one is configured', () => {
+  test('one region is enough if only one is configured', () => {
     const game = play(one)
     expect(game.observe(answerAt('fra', 'down', t0))).toBe('down')
   })
 
-  test('one failed slot accuses nobody before its region was asked again', () => {
+  test('one failed slot changes nothing before a confirmation', () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
     expect(game.observe(readingAt('fra', 'down', t0 + 60_000))).toBe('operational')
@@ -53,7 +53,7 @@ describe('opening', () => {
     expect(game.observe(answerAt('fra', 'down', t0 + 120_100, t0 + 120_000))).toBe('degraded')
   })
 
-  test('where nobody can be asked, the next slot confirms', () => {
+  test('without a confirmation the next slot confirms', () => {
     const game = play(one)
     game.observe(readingAt('fra', 'up', t0))
     expect(game.observe(readingAt('fra', 'down', t0 + 60_000))).toBe('operational')
@@ -73,7 +73,7 @@ describe('opening', () => {
     expect(game.changes.map(({ to }) => to)).not.toContain('down')
   })
 
-  test('silence that most regions do not share is weighed, and told when that is over', () => {
+  test('a failure without an answer in few regions is held back, then counts', () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
     game.observe(unansweredAt('fra', 'down', t0 + 60_000))
@@ -83,7 +83,7 @@ describe('opening', () => {
     expect(game.state().statusReason).toBe('1 of 4 regions fail (fra): down for the test')
   })
 
-  test('it is weighed for as long where the clock of the agent is behind', () => {
+  test('it is held back equally long if the clock of the agent is slow', () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
     const behindMs = 9_000
@@ -94,7 +94,7 @@ describe('opening', () => {
     expect(game.pass(t0 + 85_000)).toBe('degraded')
   })
 
-  test('silence that most regions share is told at once', () => {
+  test('a failure without an answer in most regions counts at once', () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
     game.observe(unansweredAt('fra', 'down', t0 + 60_000))
@@ -124,7 +124,7 @@ describe('closing', () => {
     return game
   }
 
-  test('one good reading per region does not close an outage, the second does', () => {
+  test('an outage closes with the second good reading per region', () => {
     const game = downEverywhere()
     for (const region of four.regions) {
       expect(game.observe(readingAt(region, 'up', t0 + 120_000))).toBe('down')
@@ -159,7 +159,7 @@ describe('closing', () => {
 })
 
 describe('time', () => {
-  test('a check nobody measures any more becomes stale at the instant its last reading ages out', () => {
+  test('an unmeasured check becomes stale when its last reading expires', () => {
     const game = play(one)
     game.observe(readingAt('fra', 'up', t0))
     const staleAt = t0 + staleAfterMs(60)
@@ -170,7 +170,7 @@ describe('time', () => {
     expect(game.changes.at(-1)).toMatchObject({ from: 'operational', to: 'stale', atMs: staleAt })
   })
 
-  test('silence that nobody watched is recorded as stale before the next reading counts', () => {
+  test('unobserved silence is recorded as stale before the next reading counts', () => {
     const game = play(one)
     game.observe(readingAt('fra', 'up', t0))
     game.observe(readingAt('fra', 'up', t0 + 3_600_000))
@@ -181,7 +181,7 @@ describe('time', () => {
     ])
   })
 
-  test('a region that was last down, fell silent and comes back well makes nothing worse', () => {
+  test('a failing region that falls silent and returns well makes nothing worse', () => {
     const game = play(four)
     const others = ['iad', 'sjc', 'fra']
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
@@ -200,7 +200,7 @@ describe('time', () => {
     expect(game.changes).toHaveLength(flips)
   })
 
-  test('what was measured while nobody judged is no silence', () => {
+  test('time measured but not yet evaluated is no silence', () => {
     const game = play(one)
     game.observe(readingAt('fra', 'up', t0))
     const judgedAt = t0 + staleAfterMs(60) + 30_000
@@ -211,7 +211,7 @@ describe('time', () => {
     expect(game.pass(judgedAt)).toBe('operational')
   })
 
-  test('a late reading fills history and flips nothing', () => {
+  test('a late reading updates the region and flips nothing', () => {
     const game = play(one)
     game.observe(readingAt('fra', 'up', t0))
     const late = readingAt('fra', 'down', t0 + 60_000)
@@ -236,7 +236,7 @@ describe('evidence', () => {
     expect(game.state().status).toBe('down')
   })
 
-  test('whoever begins to fail asks all regions, until the check is down', () => {
+  test('a region that begins to fail asks all regions, until the check is down', () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
     game.observe(readingAt('sjc', 'down', t0 + 60_000))
@@ -245,7 +245,7 @@ describe('evidence', () => {
     expect(game.confirmed).toEqual([four.regions, four.regions])
   })
 
-  test('the first slot that is good again asks all regions, and who recovers is asked once more', () => {
+  test('the first good slot asks all regions, and a recovering region once more', () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
     for (const region of four.regions) game.observe(answerAt(region, 'down', t0 + 60_000))
@@ -257,7 +257,7 @@ describe('evidence', () => {
     expect(game.state().status).toBe('operational')
   })
 
-  test('a region that was silent for long and is well accuses nobody of what it saw before', () => {
+  test('a region that returns well after long silence has nothing to recover from', () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
     game.observe(answerAt('fra', 'down', t0 + 60_000))
@@ -271,7 +271,7 @@ describe('evidence', () => {
     expect(game.changes.slice(before).map(({ to }) => to)).not.toContain('degraded')
   })
 
-  test('what a probe could not measure explains stale, and never accuses the target', () => {
+  test('an unmeasured slot explains stale and never counts against the target', () => {
     const game = play(one)
     game.observe(readingAt('fra', 'up', t0))
     const later = t0 + staleAfterMs(60) + 1
@@ -284,7 +284,7 @@ describe('evidence', () => {
     expect(described.regionStatuses[0]).toMatchObject({ status: 'stale', fresh: false })
   })
 
-  test('a region taken off the check has no say any more', () => {
+  test('a removed region no longer counts', () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'down', t0))
     const described = describeStatus(game.state(), { ...four, regions: ['ams'] }, t0)

@@ -19,8 +19,8 @@ export type StatusDescription = {
 }
 
 /**
- * A check's status as it can be said at `nowMs`: the recorded one while any region is fresh,
- * `stale` from the instant when none is, whether or not the assessor has recorded that yet.
+ * The status of a check at `nowMs`: the recorded one while any region is fresh, and `stale` as soon as none
+ * is, whether or not the assessor has recorded that yet.
  */
 export const describeStatus = (
   state: CheckState,

@@ -8,10 +8,10 @@ type Regions = Record<Region, RegionState>
 const suspectOf = (state: RegionState | undefined): Suspect | null => state?.suspect ?? null
 
 /**
- * The regions after every suspect that may count by now was counted; the same object where none may. A
- * failure counts once it was asked again, or another region fails as well. One without an answer, in no more
- * regions than find the target well, may be their own network's: it is weighed for as long as that takes to
- * show (S-907, S-908).
+ * Counts every suspect that can count by now; returns the same object if none can. A failure counts after a
+ * failed confirmation, or when another region fails as well. A failure without an answer, in no more regions
+ * than reach the target, may be due to the regions' own network: it is held back until that would show
+ * (S-907, S-908).
  */
 export const countSuspects = (
   regions: Regions,
@@ -45,7 +45,7 @@ export const countSuspects = (
   return after
 }
 
-/** When the first suspect that was asked again has been weighed; Infinity where none is. */
+/** When the first confirmed suspect has been held back long enough; Infinity if there is none. */
 export const weighedAtMs = (regions: Regions, schedule: CheckSchedule): number => {
   const weighMs = weighMsOf(schedule.intervalSeconds)
   let atMs = Number.POSITIVE_INFINITY

@@ -8,7 +8,7 @@ import type { CheckSchedule, CheckState } from './state.ts'
 
 export const checkId = '01890000-0000-7000-8000-000000000001'
 
-/** A reading of the test check; one that is down was answered. Times are Unix milliseconds. */
+/** A reading of the test check; a down one has an answer. Times are Unix milliseconds. */
 export const readingAt = (
   region: Region,
   verdict: Verdict,
@@ -35,7 +35,7 @@ export const readingAt = (
   ...more,
 })
 
-/** The same as the answer to a question that all regions were asked at once. */
+/** The same in a confirmation that all regions were asked for at once. */
 export const answerAt = (
   region: Region,
   verdict: Verdict,
@@ -44,7 +44,7 @@ export const answerAt = (
   more: Partial<Reading> = {},
 ): Reading => readingAt(region, verdict, atMs, { kind: 'confirmation', slot: roundAtMs, ...more })
 
-/** The same, where what is down gave no answer. */
+/** The same, but a down reading has no answer. */
 export const unansweredAt = (
   region: Region,
   verdict: Verdict,
@@ -56,7 +56,7 @@ export const unansweredAt = (
     ...more,
   })
 
-/** Plays readings and silences through the state machine and remembers every change. */
+/** Feeds readings and silence to the state machine and records every change. */
 export const play = (schedule: CheckSchedule) => {
   let state: CheckState = newCheckState
   const changes: StatusChange[] = []

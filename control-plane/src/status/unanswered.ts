@@ -1,6 +1,6 @@
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 
-/** Causes of failures in which the target said nothing that only it can say (docs/reasons.md). */
+/** Causes of failures without an answer that only the target can give (docs/reasons.md). */
 const silentCauses: ReadonlySet<string> = new Set([
   'dns_not_found',
   'dns_no_address',
@@ -33,12 +33,12 @@ const silentCauses: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a reading failed without an answer of the target: by time, connection, name or TLS. That may be our
- * own network's doing; an answer, however bad, has come through it.
+ * Whether a reading failed without an answer of the target: by time, connection, name or TLS. Our own network
+ * may be the cause of that, but never of an answer, however bad.
  */
 export const isUnanswered = ({ verdict, cause }: Pick<Reading, 'verdict' | 'cause'>): boolean =>
   verdict === 'down' && isUnansweredCause(cause)
 
-/** The same of the cause alone. */
+/** The same for a cause alone. */
 export const isUnansweredCause = (cause: string): boolean =>
   silentCauses.has(cause) || cause.startsWith('certificate_')

@@ -54,7 +54,7 @@ const playing = (regions: readonly string[]) => {
 }
 
 describe('an outage that too few regions may confirm', () => {
-  test('is degraded and marked, and says how many could not vote', () => {
+  test('is degraded and unconfirmed, and says how many could not vote', () => {
     const check = playing(['iad', 'fra'])
     check.measure({ iad: 'up', fra: 'up' })
     check.pass(minute)
@@ -70,7 +70,7 @@ describe('an outage that too few regions may confirm', () => {
     })
   })
 
-  test('is marked also where it was degraded before the votes went', () => {
+  test('is unconfirmed even if it was degraded before the votes were withheld', () => {
     const check = playing(['iad', 'fra'])
     check.measure({ iad: 'up', fra: 'up' })
     check.pass(minute)
@@ -82,7 +82,7 @@ describe('an outage that too few regions may confirm', () => {
     expect(check.told()).toEqual(['operational', 'degraded', 'stale', 'degraded, unconfirmed'])
   })
 
-  test('keeps the time since when it has its status', () => {
+  test('keeps the time of its status', () => {
     const check = playing(['iad', 'fra'])
     check.measure({ iad: 'up', fra: 'up' })
     check.measure({ iad: 'down' })
@@ -112,7 +112,7 @@ describe('an outage that too few regions may confirm', () => {
     expect(check.state().unconfirmed).toBeUndefined()
   })
 
-  test('is none where the regions that may vote disagree, or nobody is quarantined', () => {
+  test('is not unconfirmed if the voting regions disagree, or none is quarantined', () => {
     const split = playing(['iad', 'sjc', 'fra', 'nrt'])
     split.measure({ iad: 'up', sjc: 'up', fra: 'up', nrt: 'up' })
     split.quarantine('fra', 'nrt')
@@ -126,7 +126,7 @@ describe('an outage that too few regions may confirm', () => {
     expect(silent.told().at(-1)).toBe('degraded')
   })
 
-  test('is down where the two regions that are left agree', () => {
+  test('is down if the two remaining regions agree', () => {
     const check = playing(['iad', 'sjc', 'fra', 'nrt'])
     check.measure({ iad: 'up', sjc: 'up', fra: 'up', nrt: 'up' })
     check.quarantine('fra', 'nrt')
@@ -137,7 +137,7 @@ describe('an outage that too few regions may confirm', () => {
 })
 
 describe('a check that a quarantined region alone measures', () => {
-  test('is stale and marked once that region sees it fail, whenever that is', () => {
+  test('is stale and unconfirmed once that region sees it fail', () => {
     const check = playing(['fra'])
     check.measure({ fra: 'up' })
     check.quarantine('fra')
@@ -156,7 +156,7 @@ describe('a check that a quarantined region alone measures', () => {
     expect(check.state().unconfirmed).toBeUndefined()
   })
 
-  test('is marked when it becomes stale where it was down before', () => {
+  test('is unconfirmed when it becomes stale after it was down', () => {
     const check = playing(['fra'])
     check.measure({ fra: 'up' })
     check.measure({ fra: 'down' })
@@ -166,7 +166,7 @@ describe('a check that a quarantined region alone measures', () => {
   })
 })
 
-test('a check that fails wherever it may be seen is never silent about it', () => {
+test('a check that fails in all voting regions never hides it', () => {
   const all = ['iad', 'sjc', 'fra', 'nrt']
   fc.assert(
     fc.property(

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { staleAfterMs } from './freshness.ts'
-import { knownSpans } from './known-spans.ts'
-import type { FlipRow } from './known-spans.ts'
+import { knownSpans } from './spans.ts'
+import type { FlipRow } from './spans.ts'
 import { staleAtMs } from './observe.ts'
 import { play, readingAt } from './testing.ts'
 import { uptimeOf } from './uptime.ts'
@@ -23,7 +23,7 @@ test('uptime is the share of measured time that was not down', () => {
   expect(uptime(flips).day).toBe(0.9)
 })
 
-test('time in which nothing was measured counts neither way', () => {
+test('unmeasured time counts neither way', () => {
   const flips = [
     { from: 'unknown', to: 'operational', atMs: now - 10 * hour },
     { from: 'operational', to: 'stale', atMs: now - 8 * hour },
@@ -47,7 +47,7 @@ const uptimeAfter = (readings: readonly (readonly [string, 'up' | 'down' | 'bloc
   return uptimeOf(evidence, now)
 }
 
-test('what was always refused has no uptime: nobody knows whether it was up', () => {
+test('a target that always refused has no uptime', () => {
   const readings = Array.from({ length: 640 }, () => ['fra', 'blocked'] as const)
   expect(uptimeAfter(readings)).toMatchObject({
     uptime: { day: null, quarter: null },
@@ -68,7 +68,7 @@ test('a refusal in the middle counts neither as up nor as down', () => {
   expect(measuredShare.day).toBeCloseTo(600 / 86_400, 4)
 })
 
-test('what was never seen up has an uptime of nothing, also while one region alone had seen it', () => {
+test('a target never seen up has an uptime of zero, or none while only one region saw it', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -85,7 +85,7 @@ test('what was never seen up has an uptime of nothing, also while one region alo
   )
 })
 
-test('a flip before the window holds into it, and only into it', () => {
+test('a flip before the window counts within it', () => {
   const flips = [
     { from: 'unknown', to: 'down', atMs: now - 48 * hour },
     { from: 'down', to: 'operational', atMs: now - 12 * hour },
@@ -100,7 +100,7 @@ test('nothing measured is null, never a number', () => {
   })
 })
 
-test('what is on record counts until it is known no more, and not while nobody watched', () => {
+test('the record counts while it is valid, except for unmonitored time', () => {
   const flips = [
     { from: 'unknown', to: 'down', atMs: now - 24 * hour },
     { from: 'down', to: 'operational', atMs: now - 18 * hour },
@@ -115,7 +115,7 @@ test('what is on record counts until it is known no more, and not while nobody w
   expect(measuredShare).toEqual({ day: 0.25, week: 0.035714, month: 0.008333, quarter: 0.002777 })
 })
 
-test('a window of which a moment is missing was not measured as a whole', () => {
+test('a window with a gap is not measured as a whole', () => {
   const flips = [{ from: 'unknown', to: 'operational', atMs: now - 90 * 24 * hour }] as const
   const evidence = { flips, knownUntilMs: now - 1, unwatched: [] }
   expect(uptimeOf(evidence, now).measuredShare.quarter).toBe(0.999999)
@@ -140,7 +140,7 @@ const story = fc.array(
   { minLength: 5, maxLength: 60 },
 )
 
-test('whatever the assessor missed, no time counts in which nothing measured was fresh', () => {
+test('time without a fresh reading never counts, whatever the assessor missed', () => {
   fc.assert(
     fc.property(story, fc.integer({ min: 0, max: 600_000 }), (steps, silenceMs) => {
       const game = play(schedule)

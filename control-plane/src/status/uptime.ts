@@ -1,7 +1,6 @@
 import type { MeasuredShare, Uptime } from '@probe-mesh/contracts/check/check'
-import { knownSpans } from './known-spans.ts'
-import type { KnownSpan, StatusEvidence } from './known-spans.ts'
-import { lengthOf, within } from './spans.ts'
+import { knownSpans, lengthOf, within } from './spans.ts'
+import type { KnownSpan, StatusEvidence } from './spans.ts'
 
 const dayMs = 86_400_000
 
@@ -13,13 +12,13 @@ export const uptimeWindowsMs = {
   quarter: 90 * dayMs,
 } as const satisfies Record<keyof Uptime, number>
 
-/** A check's uptime, and how much of each window it is made of. */
+/** The uptime of a check, and how much of each window was measured. */
 export type MeasuredUptime = { uptime: Uptime; measuredShare: MeasuredShare }
 
 /**
- * Share of measured time in which the aggregate was not `down`: one bad region is no outage (S-1101 to
- * S-1103). Time that nobody assessed, and time in
- * which every probe was refused, counts neither way; `measuredShare` says how much of a window counts. Pure.
+ * The share of measured time in which the aggregate was not `down`: one bad region is no outage (S-1101 to
+ * S-1103). Time that was not assessed, and time in which every probe was refused, count neither way;
+ * `measuredShare` is how much of a window counts. Pure.
  */
 export const uptimeOf = (evidence: StatusEvidence, nowMs: number): MeasuredUptime => {
   const known = knownSpans(evidence)
@@ -47,7 +46,7 @@ const sharesOf = (known: readonly KnownSpan[], fromMs: number, toMs: number): Sh
   const downMs = lengthOf(spans.filter(({ isDown }) => isDown))
   return {
     up: measuredMs === 0 ? null : rounded(1 - downMs / measuredMs),
-    // cut, so that a window of which a moment is missing is not whole
+    // cut off, not rounded: a window with a gap is not measured as a whole
     measured: Math.floor((measuredMs / (toMs - fromMs)) * 1e6) / 1e6,
   }
 }

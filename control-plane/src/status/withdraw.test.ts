@@ -27,7 +27,7 @@ describe('the vote of a quarantined region', () => {
   const degraded = after(schedule, ...allUp, ['fra', 'down'])
   const nowMs = t0 + 5_000
 
-  test('is withdrawn at once, and no status changes by it', () => {
+  test('is withdrawn at once without changing a status', () => {
     const state = withdrawVote(degraded, 'fra', nowMs)
     expect({ ...state, regions: {} }).toEqual({ ...degraded, regions: {} })
     const said = describeStatus(state, schedule, nowMs)
@@ -42,14 +42,14 @@ describe('the vote of a quarantined region', () => {
     })
   })
 
-  test('lets the next good reading of another region close what it had opened', () => {
+  test('lets a good reading of another region close what it opened', () => {
     const state = withdrawVote(degraded, 'fra', nowMs)
     const reading = readingAt('iad', 'up', nowMs)
     expect(observeReading(degraded, schedule, reading, nowMs).state.status).toBe('degraded')
     expect(observeReading(state, schedule, reading, nowMs).state.status).toBe('operational')
   })
 
-  test('still votes where it measured well, until that ages', () => {
+  test('still counts for good readings until they expire', () => {
     expect(withdrawVote(degraded, 'iad', nowMs)).toBe(degraded)
     expect(withdrawVote(degraded, 'lhr', nowMs)).toBe(degraded)
   })
@@ -61,7 +61,7 @@ describe('the vote of a quarantined region', () => {
     expect(withdrawVote(state, 'fra', nowMs + 2_000)).toBe(state)
   })
 
-  test('is not given by what it measures meanwhile, and no other region is asked', () => {
+  test('is not regained by new readings, and no other region is asked', () => {
     const reading = asUnmeasured(readingAt('fra', 'down', nowMs))
     const { state, changes, confirm } = observeReading(
       after(schedule, ...allUp),
@@ -119,7 +119,7 @@ describe('a check that only the quarantined region measures', () => {
   })
 })
 
-test('a state of before votes could be withdrawn is read as one that stands', () => {
+test('a state without a withdrawal field has its vote', () => {
   const schedule = { regions: ['fra'], intervalSeconds: 60 }
   const state = after(schedule, ['fra', 'down'])
   const { withdrawnAt: _, ...fra } = state.regions['fra'] ?? {}

@@ -3,18 +3,18 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { isWithdrawn } from './state.ts'
 import type { CheckState, RegionState } from './state.ts'
 
-/** Why a quarantined region's readings measure nothing, as people read it after "not measured: ". */
+/** Why readings of a quarantined region do not count, as people read it after "not measured: ". */
 export const quarantinedReason = "the region's own network failed (quarantined)"
 
-/** The same of a region in which several unrelated hosts fell silent at once. */
+/** The same for a region in which several unrelated hosts fell silent at once. */
 export const doubtedReason = 'several unrelated hosts stopped answering this region at once'
 
 const withheldReasons: ReadonlySet<string | null> = new Set([quarantinedReason, doubtedReason])
 
-/** A reading as it counts; of one that a quarantine keeps from counting, why it failed. */
+/** A reading as it counts; if a quarantine withholds it, with the reason of its failure. */
 export type ObservedReading = Reading & { withheldReason?: string | null }
 
-/** A quarantined region's reading as it counts: it has no vote (S-1007). */
+/** A reading of a quarantined region as it counts: without a vote (S-1007). */
 export const asUnmeasured = (reading: Reading, reason = quarantinedReason): ObservedReading => ({
   ...reading,
   verdict: 'unmeasured',
@@ -24,15 +24,18 @@ export const asUnmeasured = (reading: Reading, reason = quarantinedReason): Obse
 
 const failureOf = (reason: string | null): string => reason ?? 'failed'
 
-/** Whether a quarantine or a burst keeps this region's vote: its last reading did not count because of one. */
+/**
+ * Whether a quarantine or a burst withholds the vote of this region: its last reading did not count because
+ * of one.
+ */
 export const isWithheld = (state: RegionState): boolean =>
   withheldReasons.has(state.unmeasuredReason) && state.unmeasuredAt >= state.measuredAt
 
 /**
- * Takes back what a quarantined region holds against a check: a `down`, and a failure not yet
- * recovered from. What it saw well stays until it ages: no broken network makes a target answer.
- * Only votes change: no status does before the next reading of another region, or, where no region
- * counts any more, before time makes the check `stale`.
+ * Withdraws the failures that a quarantined region reported for a check: a `down`, and a failure it has not
+ * recovered from. Its good readings stay until they expire, since a broken network makes no target answer.
+ * Only votes change; the status changes with the next reading of another region, or, if no region counts any
+ * more, when time makes the check `stale`.
  */
 export const withdrawVote = (
   state: CheckState,
@@ -59,7 +62,10 @@ export const withdrawVote = (
   return { ...state, regions: { ...state.regions, [region]: withdrawn } }
 }
 
-/** What is held against a check by a region that got no answer of it since an instant or later, if anything is. */
+/**
+ * The failure that a region reports without an answer of the target since an instant or later, if there is
+ * one.
+ */
 export const fellSilentSince = (held: RegionState | undefined, fromMs: number): boolean => {
   if (held === undefined) return false
   const { suspect = null } = held
@@ -72,7 +78,7 @@ export const fellSilentSince = (held: RegionState | undefined, fromMs: number): 
   )
 }
 
-/** The same of one more reading without an answer: it goes on with what began then or later, or begins now. */
+/** The same after one more reading without an answer: it continues the failure since then, or starts one. */
 export const isSilentSince = (held: RegionState | undefined, fromMs: number): boolean => {
   if (held === undefined) return true
   const isNew = !held.failing && (held.suspect ?? null) === null

@@ -2,10 +2,9 @@ import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from '../http/testing.ts'
 import type { TestAccount, TestApp } from '../http/testing.ts'
-import { fillAskedHosts } from './asked-hosts-store.ts'
-import { createTypedCheck } from '../checks/create-typed-check.ts'
+import { fillAskedHosts, targetCountsOf } from './target-counts.ts'
+import { createTypedCheck } from '../checks/create-check.ts'
 import { editTypedCheck } from '../checks/edit-typed-check.ts'
-import { targetCountsOf } from './target-counts.ts'
 import { taken, writingContext } from '../operations/testing.ts'
 
 /** A host takes 100 requests a minute, 50 of one account; a site takes 200. */
@@ -39,25 +38,25 @@ const budget = { code: 'SV-5001', message: expect.stringContaining('request_budg
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
 
 describe('a host', () => {
-  test('is asked by one account half as often as it may be asked at all', async () => {
+  test('gets at most half of its requests from one account', async () => {
     const answers = [await create(domain), await create(domain), await create(domain)]
     expect(statuses(answers)).toEqual([201, 201, 422])
     expect(answers[2]?.json).toMatchObject({ ...budget, errors: [{ path: 'url' }] })
-    expect(answers[2]?.json.message).toContain('the checks of one account ask the host')
+    expect(answers[2]?.json.message).toContain('the checks of one account may send the host')
     expect((await create(domain, account, { intervalSeconds: 1_000 })).status).toBe(201)
   })
 
-  test('is asked by all accounts together as often as it takes, and no more', async () => {
+  test('gets at most its limit from all accounts together', async () => {
     const others = await Promise.all([at.account('scale'), at.account('scale')])
     const answers = []
     for (const one of [account, ...others]) {
       answers.push(await create(domain, one), await create(domain, one))
     }
     expect(statuses(answers)).toEqual([201, 201, 201, 201, 422, 422])
-    expect(answers[4]?.json.message).toContain('all checks of all accounts together')
+    expect(answers[4]?.json.message).toContain('the checks of all accounts together')
   })
 
-  test('is not asked more by creates at one time, whoever makes them', async () => {
+  test('stays within its limit under concurrent creates', async () => {
     const accounts = await Promise.all(Array.from({ length: 6 }, () => at.account('scale')))
     const answers = await Promise.all(
       accounts.flatMap((one) => [create(domain, one), create(domain, one)]),
@@ -66,7 +65,7 @@ describe('a host', () => {
     expect(made).toBe(Math.floor(targetRequestsPerMinute / perCheck))
   })
 
-  test('has a floor for its owner, whatever two others or fifty free accounts ask of it', async () => {
+  test('has a floor for each account, whatever others send', async () => {
     for (const one of await Promise.all([at.account('scale'), at.account('scale')])) {
       expect(statuses([await create(domain, one), await create(domain, one)])).toEqual([201, 201])
     }
@@ -88,7 +87,7 @@ describe('a host', () => {
     expect(second.json).toMatchObject(budget)
   })
 
-  test('takes nothing of another, but of the other hosts of its site', async () => {
+  test('shares a limit with its site, and none with other sites', async () => {
     const answers = []
     for (let n = 0; n < 5; n++) answers.push(await create(`h${n}.${domain}`))
     expect(statuses(answers)).toEqual([201, 201, 201, 201, 422])
@@ -105,7 +104,7 @@ describe('a host', () => {
     expect(new Set(statuses(answers))).toEqual(new Set([201]))
   })
 
-  test('that does not want to be probed is refused, and all below it', async () => {
+  test('on the deny list is refused, with all its subdomains', async () => {
     for (const host of ['left-alone.example.net', 'www.left-alone.example.net']) {
       expect((await create(host)).json).toMatchObject({
         code: 'SV-5001',
@@ -116,8 +115,8 @@ describe('a host', () => {
   })
 })
 
-describe('what frees a host', () => {
-  test('a check that is deleted', async () => {
+describe('requests are freed by', () => {
+  test('deleting a check', async () => {
     const first = await create(domain)
     await create(domain)
     expect((await create(domain)).status).toBe(422)
@@ -125,7 +124,7 @@ describe('what frees a host', () => {
     expect((await create(domain)).status).toBe(201)
   })
 
-  test('a check of fewer regions, which may have them back only while there is room', async () => {
+  test('removing regions, which can return only while there is room', async () => {
     const { json } = await create(domain)
     await create(domain)
     const patch = (regions: string[]) =>
@@ -136,7 +135,7 @@ describe('what frees a host', () => {
     expect((await patch(['iad'])).status).toBe(200)
   })
 
-  test('a check that is paused, which resumes only while there is room', async () => {
+  test('pausing a check, which can resume only while there is room', async () => {
     const context = writingContext(at.sql, { targetRequestsPerMinute })
     const writer = { accountId: account.id, actor: { kind: 'operator' } } as const
     const { json } = await at.call('POST', '/v1/checks', {
@@ -155,8 +154,8 @@ describe('what frees a host', () => {
   })
 })
 
-describe('what runs goes on', () => {
-  test('where a limit was lowered: a check may be renamed and slowed down, and not be quickened', async () => {
+describe('existing checks keep running', () => {
+  test('after a limit was lowered, a check can be renamed and slowed down, but not sped up', async () => {
     const { json } = await create(domain)
     const context = writingContext(at.sql, { targetRequestsPerMinute: 1 })
     const writer = { accountId: account.id, actor: { kind: 'operator' } } as const
@@ -169,7 +168,7 @@ describe('what runs goes on', () => {
     expect(await edit({ intervalSeconds: 59 })).toMatchObject({ refused: 'SV-5001' })
   })
 
-  test('and what an older version wrote is counted once it was looked at', async () => {
+  test('checks of an older version count after the backfill', async () => {
     await create(domain)
     await create(domain)
     await at.sql`update checks set asked_hosts = null, asked_sites = null`
@@ -179,8 +178,8 @@ describe('what runs goes on', () => {
   })
 })
 
-describe('a run by hand', () => {
-  test('is refused where its host was asked by hand often enough in this minute', async () => {
+describe('a manual run', () => {
+  test('is refused if the manual runs of its host are used up for this minute', async () => {
     const { json } = await create(domain)
     const others = await Promise.all(Array.from({ length: 14 }, () => at.account('scale')))
     const tries = await Promise.all(
@@ -204,7 +203,7 @@ describe('a run by hand', () => {
     expect(counted).toEqual({ most: 47 })
   })
 
-  test('has a floor for each account, whatever others asked by hand, until floors have doubled it', async () => {
+  test('has a floor for each account until floors have doubled the limit', async () => {
     const { json } = await create(domain)
     const run = () => at.call('POST', `/v1/checks/${json.id}/run`, { key: account.writeKey })
     const others = async (requests: number) => {
@@ -219,7 +218,7 @@ describe('a run by hand', () => {
     expect((await run()).status).toBe(429)
   })
 
-  test('is counted by host, and what was before this minute is forgotten', async () => {
+  test('is counted by host and minute', async () => {
     const { json } = await create(domain)
     await at.sql`insert into asked_by_hand values (now() - interval '2 minutes', ${domain}, 50)`
     const ran = await at.call('POST', `/v1/checks/${json.id}/run`, { key: account.writeKey })
@@ -229,7 +228,7 @@ describe('a run by hand', () => {
   })
 })
 
-test('an account sees no row of what others ask, nor of what was asked by hand', async () => {
+test('accounts cannot read the requests of others', async () => {
   await create(domain)
   const other = await at.account('scale')
   const seen = await at.accountSql.begin(async (tx) => {

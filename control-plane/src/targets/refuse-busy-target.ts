@@ -6,10 +6,10 @@ import type { CheckRecord } from '../check-record/check-record.ts'
 import { askingOf, increases, manualRunLimit, targetLimits, tooOften } from './target-budget.ts'
 import type { TooOften } from './target-budget.ts'
 import { findAccount } from '../accounts/accounts-store.ts'
-import { lockSites } from './asked-hosts-store.ts'
+import { lockSites } from './target-counts.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { SaveRules } from '../operations/context.ts'
-import { refuseUnsafe } from './refuse-unsafe.ts'
+import { refuseUnsafe } from './refuse-config.ts'
 import type { TargetCounts } from './target-counts.ts'
 
 type Asker = Pick<
@@ -17,7 +17,7 @@ type Asker = Pick<
   'id' | 'accountId' | 'url' | 'config' | 'paused' | 'intervalSeconds' | 'regions'
 >
 
-/** What it takes to know whether a target may be asked more. */
+/** What decides whether a target may be probed more often. */
 export type TargetContext = {
   readonly targets: TargetCounts
   readonly rules: Pick<
@@ -27,15 +27,15 @@ export type TargetContext = {
 }
 
 /**
- * SV-5001 where a check would ask what does not want to be probed, or a host or its site more often than the
- * mesh asks anybody: all checks of all accounts together, and half of that one account. A floor of each
- * account is not taken by others. What it asks already is not refused again, so that it can be slowed down or
+ * SV-5001 if a check would probe a target on the deny list, or a host or its site more often than the mesh
+ * allows: a limit for all checks together, and half of it for one account. Others cannot use up the floor of
+ * an account. Requests that a check already makes are not refused again, so that it can be slowed down or
  * renamed (S-3505).
  * @param check as it would be
  * @param before as it is; null: it is new
  */
 export const refuseBusyTarget = async (
-  transaction: Transaction,
+  tx: Transaction,
   check: Asker,
   before: Asker | null,
   { targets, rules }: TargetContext,
@@ -49,32 +49,29 @@ export const refuseBusyTarget = async (
   const refused = refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))
   if (refused !== null) return refused
   const sites = asked.filter(({ kind }) => kind === 'site').map(({ name }) => name)
-  await lockSites(transaction, sites)
-  // on another connection, which sees what those committed who had the lock before
+  await lockSites(tx, sites)
+  // on another connection, which sees what former holders of the lock committed
   const already = await targets.asked(more, { checkId: check.id, accountId: check.accountId })
-  const limits = targetLimits(
-    rules.targetRequestsPerMinute,
-    await askerOf(transaction, check, rules),
-  )
+  const limits = targetLimits(rules.targetRequestsPerMinute, await askerOf(tx, check, rules))
   const often = tooOften(more, already, limits)
   return refuseUnsafe(often.map((one) => ({ path: one.path, ...describeTooOften(one) })))
 }
 
-/** What an account may ask of a target whatever others ask follows from its tier. */
+/** The floor of an account follows from its plan. */
 const askerOf = async (
-  transaction: Transaction,
+  tx: Transaction,
   { accountId }: Asker,
   { regions, tiers }: TargetContext['rules'],
 ) => {
-  const account = await findAccount(transaction, accountId)
+  const account = await findAccount(tx, accountId)
   const tier = account?.tier ?? 'free'
   const { intervalSecondsMin } = tiers[tier]
   return { liveRegions: regions.length, intervalSecondsMin, isFree: tier === 'free' }
 }
 
 /**
- * SV-5001 where a run that is asked for by hand asks a host that does not want to be probed, or one
- * that was asked by hand as often as may be in this minute; else the run is counted (S-3506).
+ * SV-5001 if a manual run would probe a host on the deny list, or a host whose manual runs of this minute are
+ * used up; otherwise the run is counted (S-3506).
  */
 export const refuseBusyRun = async (
   check: Asker,
@@ -89,7 +86,7 @@ export const refuseBusyRun = async (
   if (await targets.askByHand(hosts, check.accountId, limit)) return null
   return refuse('SV-5001', {
     status: 429,
-    message: `Unsafe target (request_budget): a host is asked at most ${limit.byAll} times a minute by hand, by one account at most ${limit.byAccount} times. Try again in the next minute.`,
+    message: `Unsafe target (request_budget): manual runs may send a host ${limit.byAll} requests a minute, ${limit.byAccount} of them from one account. Retry in the next minute.`,
     retryAfterSeconds: 60,
   })
 }
@@ -100,10 +97,10 @@ const deniedTarget = {
 } as const
 
 const describeTooOften = ({ kind, name, by, limit }: TooOften) => {
-  const who = by === 'account' ? 'the checks of one account' : 'all checks of all accounts together'
+  const who = by === 'account' ? 'the checks of one account' : 'the checks of all accounts together'
   const what = kind === 'host' ? `the host ${name}` : `the hosts of ${name}`
   return {
     rule: 'request_budget',
-    message: `${who} ask ${what} at most ${limit} times a minute; use a longer interval, fewer regions or fewer checks`,
+    message: `${who} may send ${what} ${limit} requests a minute; use a longer interval, fewer regions or fewer checks`,
   }
 }

@@ -18,21 +18,21 @@ const rateOf = (asking: readonly Asking[], kind: string, name: string): number =
   asking.find((one) => one.kind === kind && one.name === name)?.perMinute ?? 0
 const already = (counts: Record<string, AskedAlready>) => new Map(Object.entries(counts))
 
-describe('what a check asks in a minute', () => {
-  test('is its requests of a run from each region, by host and by site', () => {
+describe('the requests of a check in a minute', () => {
+  test('are those of a run from each region, by host and by site', () => {
     const asking = askingOf([host('a'), host('b'), host('a')], { ...schedule, intervalSeconds: 10 })
     expect(rateOf(asking, 'host', 'a')).toBe(24)
     expect(rateOf(asking, 'host', 'b')).toBe(12)
     expect(rateOf(asking, 'site', 'example.org')).toBe(36)
   })
 
-  test('is nothing while it is paused', () => {
+  test('are none while it is paused', () => {
     const asking = askingOf([host('a')], { ...schedule, paused: true })
     expect(asking.map(({ perMinute }) => perMinute)).toEqual([0, 0])
   })
 })
 
-describe('what may not be asked so often', () => {
+describe('the limits of requests', () => {
   const asking = askingOf([host('a')], schedule)
   const path = 'url'
 
@@ -84,7 +84,7 @@ describe('a change', () => {
   })
 })
 
-test('whatever accounts create, all of it together stays within what a host and a site take', () => {
+test('accepted checks together always stay within the limits of a host and a site', () => {
   const create = fc.record({
     account: fc.constantFrom('x', 'y', 'z'),
     host: fc.constantFrom('a', 'b', 'c'),
@@ -134,7 +134,7 @@ describe('the numbers', () => {
     expect(perMinute).toBeLessThanOrEqual(of.host.byAccount)
   })
 
-  test('let one run of the longest journey be asked for by hand, whatever the limit', () => {
+  test('always allow one manual run of the longest journey', () => {
     expect(manualRunLimit(1)).toEqual({ byAll: 50, byAccount: 50, floor: 50 })
     expect(manualRunLimit(1).floor).toBeGreaterThanOrEqual(4 * 10)
     expect(manualRunLimit(targetRequestsPerMinuteDefault)).toEqual({

@@ -2,26 +2,26 @@ import { targetBudget } from '@probe-mesh/contracts/mesh/target-pools'
 import type { AskedHost } from '../check-record/asked-hosts.ts'
 
 /**
- * How often the checks of all accounts together may ask one host, requests a minute over all regions:
- * 100 a second, which a server that many people look after takes without being hurt.
+ * How often all checks together may probe one host, requests a minute over all regions: 100 a second, which a
+ * well-run server takes without harm.
  */
 export const targetRequestsPerMinuteDefault = targetBudget.hostPerMinute
 
 const { accountShare, siteFactor, floorIntervalSeconds, floorsShare, byHandShare, runRequestsMax } =
   targetBudget
 
-/** How often something may be asked, requests a minute. */
-export type TargetLimit = {
+/** Limits in requests a minute. */
+type TargetLimit = {
   byAll: number
   byAccount: number
-  /** What an account may ask whatever others ask, as long as all of them ask no more than `withFloors`. */
+  /** What an account may send whatever others send, as long as all together stay below `withFloors`. */
   floor: number
   withFloors: number
 }
 
 /**
- * @param perMinute what the checks of all accounts may ask of one host
- * @param asker how many regions are live, and what the account's tier allows
+ * @param perMinute the limit of all accounts for one host
+ * @param asker the number of live regions, and the limits of the account's plan
  */
 export const targetLimits = (
   perMinute: number,
@@ -38,22 +38,22 @@ export const targetLimits = (
   return { host: limitOf(perMinute), site: limitOf(perMinute * siteFactor) }
 }
 
-/** How often one host may be asked by hand in a minute: by all accounts, by one, by one whatever others do. */
+/** Manual requests to one host in a minute: of all accounts, of one, and of one whatever others do. */
 export type ByHandLimit = { byAll: number; byAccount: number; floor: number }
 
-/** Of one host by hand in one minute. One run of any check is possible, whoever else runs what. */
+/** The manual requests to one host in one minute. One run of any check is always possible. */
 export const manualRunLimit = (perMinute: number): ByHandLimit => {
   const byAll = Math.max(runRequestsMax, Math.floor(perMinute * byHandShare))
   const byAccount = Math.max(runRequestsMax, Math.floor(byAll * accountShare))
   return { byAll, byAccount, floor: runRequestsMax }
 }
 
-/** When a check is measured, and from how many places. */
+/** The schedule of a check. */
 type Schedule = { paused: boolean; intervalSeconds: number; regions: readonly string[] }
 
 export type Asking = { kind: 'host' | 'site'; name: string; path: string; perMinute: number }
 
-/** What a check asks of each host and each site, requests a minute; nothing where it is paused. Pure. */
+/** Requests a minute of a check to each host and site; none while it is paused. Pure. */
 export const askingOf = (asked: readonly AskedHost[], schedule: Schedule): Asking[] => {
   const { paused, intervalSeconds, regions } = schedule
   const perMinute = paused ? 0 : (regions.length * 60) / intervalSeconds
@@ -71,15 +71,15 @@ export const askingOf = (asked: readonly AskedHost[], schedule: Schedule): Askin
   return [...byName.values()]
 }
 
-/** What others ask already, requests a minute. */
+/** Requests a minute of the other checks. */
 export type AskedAlready = { byAll: number; byAccount: number }
 
-/** Asked too often: `by` all accounts together, or by this one. */
+/** A limit that would be exceeded: of all accounts together, or of this one. */
 export type TooOften = Asking & { by: 'all' | 'account'; limit: number }
 
 /**
- * What a check would ask more of than before. What it asks no more of is not in the way, whatever
- * others ask: what runs goes on. Pure.
+ * The hosts and sites to which a check would send more requests than before. Existing requests stay allowed,
+ * whatever others send: a running check keeps running. Pure.
  */
 export const increases = (asking: readonly Asking[], before: readonly Asking[]): Asking[] =>
   asking.filter(({ kind, name, perMinute }) => {
@@ -88,8 +88,8 @@ export const increases = (asking: readonly Asking[], before: readonly Asking[]):
   })
 
 /**
- * What may not be asked so often. Pure.
- * @param already by `kind name`, what all checks but this one ask
+ * The limits that would be exceeded. Pure.
+ * @param already requests of all other checks, by `kind name`
  */
 export const tooOften = (
   asking: readonly Asking[],

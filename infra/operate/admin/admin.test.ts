@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { catalogAccountId } from '@probe-mesh/control-plane/catalog/catalog-checks'
+import { catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-store'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { writePoolShares } from '@probe-mesh/control-plane/accounts/rate-limits/pool-shares-store'
 import {

@@ -2,7 +2,7 @@ import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { documentedAssertions } from '@probe-mesh/contracts/outage/catalog'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Run } from '@probe-mesh/probe-agent/schedule/run'
-import { catalogAccountId } from '@probe-mesh/control-plane/catalog/catalog-checks'
+import { catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-store'
 import { findingOf } from './finding.ts'
 import type { Finding, Probed } from './finding.ts'
 

@@ -1,4 +1,4 @@
-import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-typed-check'
+import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
 import { taken, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'

@@ -6,7 +6,7 @@ import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { purgeOccurrences } from '../../error-tracking/issues/occurrences-query.ts'
-import { purgeReadings } from '../../readings/purge-readings.ts'
+import { purgeReadings } from '../../readings/readings-retention.ts'
 import { findUnpurged, markPurged } from '../../check-record/deleted-checks-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import {
@@ -23,7 +23,7 @@ import { pruneSpikes } from '../../error-tracking/alert/error-spikes-store.ts'
 import { pruneClaims } from '../../operations/idempotency-store.ts'
 import { pruneLogins } from '../../login/prune-logins-store.ts'
 import { createSetAsidePurge } from './purge-set-aside.ts'
-import { isRewritingReadings, keepReadings } from '../../readings/keep-readings.ts'
+import { isRewritingReadings, setReadingsRetention } from '../../readings/readings-retention.ts'
 import { advanceRetentionChange, findRetentionChange } from './retention-changes-store.ts'
 
 /** Checks whose stored readings one step sees to. */
@@ -42,7 +42,7 @@ export const applyRetention = async (
 ): Promise<number | null> => {
   const change = await findRetentionChange(sql, nowMs - delayMs, checksPerStep)
   if (change === null || (await isRewritingReadings(clickhouse))) return null
-  await keepReadings(clickhouse, change.checkIds, tiers[change.tier])
+  await setReadingsRetention(clickhouse, change.checkIds, tiers[change.tier])
   await advanceRetentionChange(sql, change)
   return change.checkIds.length
 }

@@ -24,10 +24,10 @@ const toRecord = (row: Row): CertificateRecord => ({
 
 /** The certificates of these checks, by check. */
 export const findCertificates = async (
-  connection: Connection,
+  db: Connection,
   checkIds: readonly string[],
 ): Promise<Map<string, CertificateRecord[]>> => {
-  const rows = await connection<Row[]>`
+  const rows = await db<Row[]>`
     select * from check_certificates where check_id = any(${[...checkIds]}::uuid[])
     order by check_id, region`
   const found = Map.groupBy(rows, (row) => row.check_id)
@@ -37,10 +37,10 @@ export const findCertificates = async (
 export type CertificateWrite = CertificateRecord & { checkId: string }
 
 /**
- * Keeps what was seen last. What is older than what is there changes nothing, whoever writes it; what says only
- * when a known certificate ends leaves the rest of it.
+ * Stores the certificates seen last. An older one never replaces a newer one; one with only an expiry keeps
+ * the stored details if the expiry is the same.
  */
-export const keepCertificates = async (
+export const saveCertificates = async (
   sql: Sql,
   writes: readonly CertificateWrite[],
 ): Promise<void> => {
@@ -69,12 +69,12 @@ export const keepCertificates = async (
           case when known then excluded.issuer else kept.issuer end,
           case when known then excluded.names else kept.names end,
           case when known then excluded.name_count else kept.name_count end
-        from (select excluded.issuer is not null or excluded.expires_at <> kept.expires_at as known) as said)
+        from (select excluded.issuer is not null or excluded.expires_at <> kept.expires_at as known) as changed)
     where excluded.seen_at > kept.seen_at`
 }
 
-/** One of the certificates that end first, over all accounts. */
-export type SoonCertificate = {
+/** A certificate that expires soon, of any account. */
+type SoonCertificate = {
   checkId: string
   accountId: string
   issuer: string | null
@@ -82,8 +82,11 @@ export type SoonCertificate = {
   expiresAtMs: number
 }
 
-/** The checks whose certificates end first, each by the region where that is soonest. Paused ones are left out. */
-export const findSoonCertificates = async (sql: Sql, limit: number): Promise<SoonCertificate[]> => {
+/** The checks whose certificates expire first, each with its soonest region. Paused checks are left out. */
+export const findCertificatesByExpiry = async (
+  sql: Sql,
+  limit: number,
+): Promise<SoonCertificate[]> => {
   const rows = await sql<(Row & { account_id: string })[]>`
     select first.*, checks.account_id from (
       select distinct on (check_id) * from (

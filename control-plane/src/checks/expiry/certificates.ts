@@ -2,7 +2,7 @@ import { daysLeftOf } from '@probe-mesh/contracts/reading/certificate'
 import type { CheckCertificate } from '@probe-mesh/contracts/reading/certificate'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 
-/** The certificate that a check's target showed last in one region. Times are Unix milliseconds. */
+/** The certificate that a target showed last in one region. Times are Unix milliseconds. */
 export type CertificateRecord = {
   region: string
   expiresAtMs: number
@@ -15,20 +15,23 @@ export type CertificateRecord = {
 
 type Schedule = { regions: readonly string[]; intervalSeconds: number }
 
-/** How far behind the newest a region's may be: beyond, its target may have shown another since. */
+/**
+ * How much older than the newest a region's certificate may be: beyond, the target may have shown another one
+ * since.
+ */
 const lagMsMax = ({ intervalSeconds }: Schedule): number => 3_600_000 + 3_000 * intervalSeconds
 
-/** A certificate that was shown longer ago is no ground for a notice. */
+/** How recently a certificate must have been shown to notify about it. */
 const shownMsMax = ({ intervalSeconds }: Schedule): number => 86_400_000 + 2_000 * intervalSeconds
 
-/** What a certificate that is not trusted says may be anybody's word, such as that of a proxy in between. */
-const ofTheTarget = (cause: string): boolean =>
+/** An untrusted certificate may come from someone else, such as a proxy in between. */
+const isOfTarget = (cause: string): boolean =>
   !cause.startsWith('certificate_') || cause === 'certificate_expired'
 
-/** What a reading tells of its target's certificate; null where it tells nothing. Pure. */
+/** The target's certificate in a reading; null if it has none to rely on. Pure. */
 export const certificateIn = (reading: Reading, nowMs: number): CertificateRecord | null => {
   const { certificateExpiresAt: expiresAtMs, certificate = null, region, cause } = reading
-  if (expiresAtMs === null || !ofTheTarget(cause)) return null
+  if (expiresAtMs === null || !isOfTarget(cause)) return null
   return {
     region,
     expiresAtMs,
@@ -40,11 +43,14 @@ export const certificateIn = (reading: Reading, nowMs: number): CertificateRecor
   }
 }
 
-/** An agent may be anybody's: what the database cannot hold is left out. */
+/** A private agent can send anything: drop what the database cannot hold. */
 const storable = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
 
-/** Those that stand for the check now: of its regions, and none that was overtaken by the others. Pure. */
-export const currentCertificates = (
+/**
+ * The certificates that are current for a check: of its regions, and not much older than the newest one.
+ * Pure.
+ */
+const currentCertificates = (
   records: readonly CertificateRecord[],
   schedule: Schedule,
 ): CertificateRecord[] => {
@@ -53,7 +59,7 @@ export const currentCertificates = (
   return own.filter(({ seenAtMs }) => newestMs - seenAtMs <= lagMsMax(schedule))
 }
 
-/** The certificate that ends first, if it was shown lately enough to speak of. Pure. */
+/** The certificate that expires first, if it was shown recently enough to notify about it. Pure. */
 export const firstToExpire = (
   records: readonly CertificateRecord[],
   schedule: Schedule,
@@ -69,7 +75,7 @@ export const firstToExpire = (
   )
 }
 
-/** Each certificate once, with where it was shown; the one that ends first comes first. Pure. */
+/** Each certificate once, with the regions that showed it, by expiry. Pure. */
 export const describeCertificates = (
   records: readonly CertificateRecord[],
   schedule: Schedule,

@@ -1,10 +1,14 @@
-import { catalogAccountId } from '../../catalog/catalog-checks.ts'
-import { registrableDomain } from '../../targets/registrable-domain.ts'
+import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import { toCheckRecord } from '../../check-record/checks-store.ts'
 import type { CheckRow } from '../../check-record/checks-store.ts'
 import type { Connection, Sql, Transaction } from '../../stores/postgres/connect.ts'
+import { allowNothing } from '@probe-mesh/contracts/target/address'
+import { parseDnsTarget } from '@probe-mesh/contracts/target/dns-target'
+import { parse } from 'tldts'
+import { askedHosts } from '../../check-record/asked-hosts.ts'
+import type { StoredConfig } from '../../check-record/check-record.ts'
 
-/** What is known of a check's domain. Times are Unix milliseconds. */
+/** The domain of a check. Times are Unix milliseconds. */
 export type DomainRecord = {
   name: string
   expiresAtMs: number
@@ -12,12 +16,12 @@ export type DomainRecord = {
   askedAtMs: number
 }
 
-/** The domains of these checks whose registries told when they expire, by check. */
+/** The domains of these checks with a known expiry, by check. */
 export const findDomains = async (
-  connection: Connection,
+  db: Connection,
   checkIds: readonly string[],
 ): Promise<Map<string, DomainRecord>> => {
-  const rows = await connection<
+  const rows = await db<
     { check_id: string; name: string; expires_at: Date; registrar: string | null; asked_at: Date }[]
   >`select check_id, name, expires_at, registrar, asked_at from check_domains
     where check_id = any(${[...checkIds]}::uuid[]) and expires_at is not null and asked_at is not null`
@@ -34,16 +38,16 @@ export const findDomains = async (
   )
 }
 
-/** The check measures something else: its domain is found out anew. */
-export const forgetDomain = async (tx: Transaction, checkId: string): Promise<void> => {
+/** The target of the check changed: its domain is looked up again. */
+export const deleteCheckDomain = async (tx: Transaction, checkId: string): Promise<void> => {
   await tx`delete from check_domains where check_id = ${checkId}`
 }
 
 /**
- * Finds out the domains of checks of which that is not known yet, with what is known of them.
- * @returns how many checks there were
+ * Adds the domains of checks that have none yet, with what is known about them.
+ * @returns the number of checks
  */
-export const noteDomains = async (sql: Sql, limit: number): Promise<number> => {
+export const addCheckDomains = async (sql: Sql, limit: number): Promise<number> => {
   const rows = await sql<CheckRow[]>`
     select checks.* from checks left join check_domains on check_id = id
     where check_id is null and type <> 'heartbeat' and account_id <> ${catalogAccountId}
@@ -64,20 +68,20 @@ export const noteDomains = async (sql: Sql, limit: number): Promise<number> => {
   return found.length
 }
 
-/** Which checks' domains may be asked about: a private check's name is nobody's business. */
-const askable = (sql: Connection) => sql`
+/** The checks whose domains may be queried: names of private checks stay private. */
+const queryable = (db: Connection) => db`
   select checks.account_id, check_domains.name
   from check_domains join checks on checks.id = check_domains.check_id
   where check_domains.name <> '' and not checks.paused and not checks.private`
 
-/** Adds domains that are new, due at once, and drops those that no check has any more. */
-export const keepDomains = async (sql: Sql, nowMs: number, limit: number): Promise<void> => {
+/** Adds new domains, due at once, and deletes those without a check. */
+export const syncDomains = async (sql: Sql, nowMs: number, limit: number): Promise<void> => {
   await sql`
     insert into domains (name, next_at)
-    select distinct name, ${new Date(nowMs)}::timestamptz from (${askable(sql)}) as of_check
+    select distinct name, ${new Date(nowMs)}::timestamptz from (${queryable(sql)}) as of_check
     where not exists (select from domains where domains.name = of_check.name)
     limit ${limit} on conflict (name) do nothing`
-  // only one whose day is over: a check that comes back does not ask again today
+  // only if its day is over: a check that comes back does not query again today
   await sql`
     delete from domains where name in (
       select name from domains where next_at <= ${new Date(nowMs)}
@@ -86,9 +90,9 @@ export const keepDomains = async (sql: Sql, nowMs: number, limit: number): Promi
 }
 
 /**
- * Takes domains that may be asked now, each account's first before another's second, whoever else has them, and of
- * equals that account's which waited longest: they are not due again before the next day, whatever becomes of the
- * question.
+ * Claims due domains. Every account gets its first domain before any account gets a second one; among equals,
+ * the account that waited longest goes first. A claimed domain is not due again before the next day, whatever
+ * the outcome.
  */
 export const claimDomains = async (
   sql: Sql,
@@ -98,7 +102,7 @@ export const claimDomains = async (
   const rows = await sql<{ name: string }[]>`
     with due as materialized (
       select distinct of_check.account_id, domains.name, domains.next_at
-      from domains join (${askable(sql)}) as of_check on of_check.name = domains.name
+      from domains join (${queryable(sql)}) as of_check on of_check.name = domains.name
       where domains.next_at <= ${now}
     ),
     turns as (
@@ -113,7 +117,7 @@ export const claimDomains = async (
     first as materialized (
       select name, account_id from own order by turn, taken_at nulls first, name limit ${limit}
     ),
-    noted as (
+    claimed_turns as (
       insert into domain_turns (account_id, taken_at)
       select distinct account_id, ${now}::timestamptz from first order by account_id
       on conflict (account_id) do update set taken_at = excluded.taken_at
@@ -124,36 +128,36 @@ export const claimDomains = async (
   return rows.map((row) => row.name)
 }
 
-/** It was not asked after all: it may be, at this time. */
-export const putBackDomain = async (sql: Sql, name: string, atMs: number): Promise<void> => {
+/** It was not queried after all, and is due again at this time. */
+export const rescheduleDomain = async (sql: Sql, name: string, atMs: number): Promise<void> => {
   await sql`update domains set next_at = ${new Date(atMs)} where name = ${name}`
 }
 
-/** Notes what became of a question. What a registry told before stays where it tells nothing now. */
-export const noteOutcome = async (sql: Sql, name: string, outcome: string): Promise<void> => {
+/** Stores the outcome of a query. Without a new registration, the known one stays. */
+export const saveOutcome = async (sql: Sql, name: string, outcome: string): Promise<void> => {
   await sql`update domains set outcome = ${outcome} where name = ${name}`
 }
 
-/** Keeps what a registry told, for every check of the domain. */
-export const keepRegistration = async (
+/** Stores a registration for every check of the domain. */
+export const saveRegistration = async (
   sql: Sql,
   name: string,
-  told: { expiresAtMs: number | null; registrar: string | null; askedAtMs: number },
+  registration: { expiresAtMs: number | null; registrar: string | null; askedAtMs: number },
 ): Promise<void> => {
-  const expiresAt = told.expiresAtMs === null ? null : new Date(told.expiresAtMs)
-  const askedAt = new Date(told.askedAtMs)
+  const expiresAt = registration.expiresAtMs === null ? null : new Date(registration.expiresAtMs)
+  const askedAt = new Date(registration.askedAtMs)
   await sql`
     with kept as (
-      update domains set asked_at = ${askedAt}, expires_at = ${expiresAt}, registrar = ${told.registrar},
+      update domains set asked_at = ${askedAt}, expires_at = ${expiresAt}, registrar = ${registration.registrar},
         outcome = 'told'
       where name = ${name}
     )
-    update check_domains set asked_at = ${askedAt}, expires_at = ${expiresAt}, registrar = ${told.registrar}
+    update check_domains set asked_at = ${askedAt}, expires_at = ${expiresAt}, registrar = ${registration.registrar}
     where name = ${name}`
 }
 
 /** The domains that expire first, over all accounts. */
-export const findSoonDomains = async (
+export const findDomainsByExpiry = async (
   sql: Sql,
   limit: number,
 ): Promise<{ name: string; expiresAtMs: number }[]> => {
@@ -162,9 +166,29 @@ export const findSoonDomains = async (
   return rows.map(({ name, expires_at }) => ({ name, expiresAtMs: expires_at.getTime() }))
 }
 
-/** Domains that may be asked now, in the whole database. */
+/** The number of due domains, of all accounts. */
 export const countDueDomains = async (sql: Sql, nowMs: number): Promise<number> => {
   const [row] = await sql<{ due: number }[]>`
     select count(*)::integer as due from domains where next_at <= ${new Date(nowMs)}`
   return row?.due ?? 0
+}
+
+/**
+ * The registered domain of a check's target, such as `example.co.uk`; of a journey, that of its first step.
+ * Null if there is none: an address, a name that is not public, a heartbeat. Pure.
+ */
+export const registrableDomain = (check: {
+  url: string | null
+  config: StoredConfig
+}): string | null => {
+  const host = check.config.type === 'dns' ? dnsName(check.config) : askedHosts(check)[0]?.host
+  if (host === null || host === undefined) return null
+  const { domain, isIcann, isIp } = parse(host, { allowPrivateDomains: false })
+  return isIp === true || isIcann !== true ? null : domain
+}
+
+const dnsName = ({ settings }: Extract<StoredConfig, { type: 'dns' }>): string | null => {
+  // whatever resolver is used, even one that only the operator allowed: the name is registered all the same
+  const parsed = parseDnsTarget({ ...settings, resolver: null }, { allow: allowNothing })
+  return parsed.ok ? parsed.target.name : null
 }

@@ -1,12 +1,12 @@
 import type { ExpiryAlert, ExpiryKind } from './expiry.ts'
 import type { Connection, Sql, Transaction } from '../../stores/postgres/connect.ts'
 
-/** Any constant, the same for all who look at what expires. */
+/** Any constant, the same in every control plane. */
 const expiryLock = 727_052
 
 /**
- * Accounts in which a rule may have something to notify: something expires within the days of one, or was notified
- * and may be renewed. In the order of their ids, after one of them.
+ * Accounts in which a rule may have something to notify: something expires within the days of a rule, or was
+ * notified and may be renewed. In order of id, after `after`.
  */
 export const findExpiryAccounts = async (
   sql: Sql,
@@ -39,14 +39,14 @@ export const findExpiryAccounts = async (
   return rows.map((row) => row.account_id)
 }
 
-/** Whether this transaction alone looks at the account until it ends. */
+/** Whether this transaction has the account for itself until it ends. */
 export const lockExpiries = async (tx: Transaction, accountId: string): Promise<boolean> => {
   const [row] = await tx<{ locked: boolean }[]>`
     select pg_try_advisory_xact_lock(${expiryLock}, hashtext(${accountId})) as locked`
   return row?.locked ?? false
 }
 
-/** The account's checks of which a rule may have something to notify, with what ends within these days. */
+/** Checks of the account with something that expires within these days, or that was notified before. */
 export const findExpiringChecks = async (
   tx: Transaction,
   accountId: string,
@@ -66,19 +66,19 @@ export const findExpiringChecks = async (
   return rows.map((row) => row.id)
 }
 
-export type ExpiryAlertRecord = {
+type ExpiryAlertRecord = {
   ruleId: string
   checkId: string
   kind: ExpiryKind
   state: ExpiryAlert
 }
 
-/** What the rules of an account have sent. */
+/** The notifications that the rules of an account have sent. */
 export const findExpiryAlerts = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
 ): Promise<ExpiryAlertRecord[]> => {
-  const rows = await connection<
+  const rows = await db<
     { rule_id: string; check_id: string; kind: ExpiryKind; state: ExpiryAlert }[]
   >`select rule_id, check_id, kind, state from expiry_alerts where account_id = ${accountId}`
   return rows.map(({ rule_id, check_id, kind, state }) => ({
@@ -89,7 +89,7 @@ export const findExpiryAlerts = async (
   }))
 }
 
-/** What is known now of what a rule has sent; null: nothing any more. */
+/** A notification to store; null: to delete. */
 export type ExpiryAlertWrite = Omit<ExpiryAlertRecord, 'state'> & { state: ExpiryAlert | null }
 
 export const writeExpiryAlerts = async (

@@ -3,20 +3,20 @@ import { instantText, oneLine } from '../../alerts/alert-message.ts'
 import type { WatchedCheck } from '../../alerts/evidence.ts'
 import type { ExpiryEvent, ExpiryKind } from './expiry.ts'
 
-/** What is known of that which expires. Times are Unix milliseconds. */
+/** Something that expires. Times are Unix milliseconds. */
 export type Expiring = {
   kind: ExpiryKind
-  /** The domain; of a certificate its names, as far as they are known. */
+  /** The domain, or the known names of a certificate. */
   names: readonly string[]
   nameCount: number
-  /** Who issued the certificate, or the registrar of the domain. */
+  /** The issuer of the certificate, or the registrar of the domain. */
   by: string | null
   expiresAtMs: number
-  /** When it was shown by the target, or told by the registry. */
+  /** When the target showed it, or the registry reported it. */
   seenAtMs: number
 }
 
-/** One thing to notify: of these checks at once, which share it. */
+/** One notification, for all checks that share its cause. */
 export type ExpiryNotice = {
   event: ExpiryEvent
   expiring: Expiring
@@ -24,11 +24,11 @@ export type ExpiryNotice = {
 }
 
 const dayMs = 86_400_000
-/** Of more names, and of more checks, it is said how many there are. */
+/** Beyond these, only the number of the rest is given. */
 const namesMax = 5
 const checksMax = 10
 
-/** The message of a notice. Plain text: how a receiver shows it is for its channel. Pure. */
+/** The message, as plain text: each channel formats it. Pure. */
 export const composeExpiry = (
   notice: ExpiryNotice,
   by: { ruleName: string; publicUrl: string; nowMs: number },
@@ -82,7 +82,7 @@ const sourceText = ({ kind, by, names, nameCount, seenAtMs }: Expiring): string 
   const whose = by === null ? '' : ` by ${oneLine(by)}`
   if (kind === 'domain') {
     const registrar = by === null ? '' : ` Registrar: ${oneLine(by)}.`
-    return `As its registry told at ${instantText(seenAtMs)}.${registrar}`
+    return `Reported by its registry at ${instantText(seenAtMs)}.${registrar}`
   }
   const issued =
     names.length === 0 ? '' : `Issued${whose} for ${listed(names, nameCount, namesMax)}. `

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { keepCertificates } from './certificates-store.ts'
+import { saveCertificates } from './certificates-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { startExpiryWatcher } from './expiry-watcher.ts'
@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.close()
 })
 
-test('what expires is notified by itself, and those that expire first are on /metrics', async () => {
+test('notifies expiries by itself, and shows those that expire first on /metrics', async () => {
   const game = alertGame(sql)
   const accountId = await game.account()
   await game.channel(accountId)
@@ -34,7 +34,7 @@ test('what expires is notified by itself, and those that expire first are on /me
     seenAtMs: nowMs,
   }
   const ends = (days: number) => nowMs + days * 86_400_000
-  await keepCertificates(sql, [
+  await saveCertificates(sql, [
     { ...shown, checkId: check, region: 'fra', expiresAtMs: ends(6.5) },
     { ...shown, checkId: check, region: 'iad', expiresAtMs: ends(60) },
     { ...shown, checkId: paused, region: 'fra', expiresAtMs: ends(2) },

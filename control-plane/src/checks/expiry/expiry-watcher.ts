@@ -2,20 +2,43 @@ import { startLoop } from '@probe-mesh/runtime/loop'
 import { daysLeftOf } from '@probe-mesh/contracts/reading/certificate'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
-import { findSoonCertificates } from './certificates-store.ts'
-import { findSoonDomains } from './domains-store.ts'
+import { findCertificatesByExpiry, findCertificates } from './certificates-store.ts'
+import { findDomainsByExpiry, findDomains } from './domains-store.ts'
 import type { AlertContext } from '../../alerts/context.ts'
-import { lookForExpiries } from './look-for-expiries.ts'
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { composeExpiry } from './expiry-message.ts'
+import type { Expiring, ExpiryNotice } from './expiry-message.ts'
+import { observeExpiry } from './expiry.ts'
+import type { ExpiryAlert, ExpiryEvent, ExpiryKind } from './expiry.ts'
+import type { WatchedCheck } from '../../alerts/evidence.ts'
+import { isWatching } from '../../alerts/rule.ts'
+import type { AlertRuleRecord } from '../../alerts/rule.ts'
+import { firstToExpire } from './certificates.ts'
+import { shareAlertRules } from '../../alerts/alert-rules-store.ts'
+import type { Transaction } from '../../stores/postgres/connect.ts'
+import type { DomainRecord } from './domains-store.ts'
+import {
+  findExpiringChecks,
+  findExpiryAccounts,
+  findExpiryAlerts,
+  lockExpiries,
+  writeExpiryAlerts,
+} from './expiry-alerts-store.ts'
+import type { ExpiryAlertWrite } from './expiry-alerts-store.ts'
+import { transact } from '../../stores/postgres/transact.ts'
+import { shareWatchedChecks } from '../../alerts/watched-checks-store.ts'
+import { sendToReceivers } from '../../alerts/send-to-receivers.ts'
 
 const paceMs = 15_000
-/** Of so many, those that expire first, it is on `/metrics` when they do. */
+/** The number of certificates, and of domains, on `/metrics`: those that expire first. */
 const shownMax = 50
 
-export type ExpiryWatcher = { close(): Promise<void> }
+type ExpiryWatcher = { close(): Promise<void> }
 
 /**
- * Looks every 15 s for certificates and domains of which a rule has something to notify. Apart from the alerter, so
- * that however many expire at once, no outage waits for them. Any number of control planes take part.
+ * Notifies every 15 s about certificates and domains that expire. It runs apart from the alerter, so that
+ * many expiries at once delay no outage. Any number of control planes share the work.
  */
 export const startExpiryWatcher = (
   capabilities: AlertContext & { registry: Registry },
@@ -23,30 +46,30 @@ export const startExpiryWatcher = (
   const { log, registry } = capabilities
   const failed = new Counter({
     name: 'alert_expiry_looks_failed_total',
-    help: 'Times that certificates and domains that expire could not be looked at, of an account or of all',
+    help: 'Failed rounds of expiry notifications, of one account or of all',
     registers: [registry],
   })
   const certificateDays = new Gauge({
     name: 'certificate_days_left',
-    help: `Days until a certificate expires that the target of a check shows, of the ${shownMax} that expire first, over all accounts`,
+    help: `Days until the certificate of a target expires: the ${shownMax} that expire first, of all accounts`,
     labelNames: ['check', 'account', 'issuer', 'name'] as const,
     registers: [registry],
   })
   const domainDays = new Gauge({
     name: 'domain_days_left',
-    help: `Days until the registration of a domain expires, of the ${shownMax} that expire first, over all accounts`,
+    help: `Days until a domain registration expires: the ${shownMax} that expire first, of all accounts`,
     labelNames: ['domain'] as const,
     registers: [registry],
   })
   const show = async (): Promise<void> => {
     const nowMs = capabilities.now()
-    const soon = await findSoonCertificates(capabilities.sql, shownMax)
+    const soon = await findCertificatesByExpiry(capabilities.sql, shownMax)
     certificateDays.reset()
     for (const { checkId: check, accountId: account, issuer, names, expiresAtMs } of soon) {
       const labels = { check, account, issuer: issuer ?? '', name: names[0] ?? '' }
       certificateDays.set(labels, daysLeftOf(expiresAtMs, nowMs))
     }
-    const domains = await findSoonDomains(capabilities.sql, shownMax)
+    const domains = await findDomainsByExpiry(capabilities.sql, shownMax)
     domainDays.reset()
     for (const { name: domain, expiresAtMs } of domains) {
       domainDays.set({ domain }, daysLeftOf(expiresAtMs, nowMs))
@@ -55,15 +78,162 @@ export const startExpiryWatcher = (
   const loop = startLoop({
     everyMs: paceMs,
     round: async (signal) => {
-      failed.inc(await lookForExpiries(capabilities, signal))
+      failed.inc(await notifyExpiries(capabilities, signal))
       await show()
     },
     onError: (error) => {
       failed.inc()
-      log.warn({ err: error }, 'what expires cannot be looked at; trying again')
+      log.warn({ err: error }, 'a round of expiry notifications failed; retrying')
     },
   })
   return {
     close: loop.close,
   }
+}
+
+const accountsPerBatch = 500
+const firstId = '00000000-0000-0000-0000-000000000000'
+const kinds: readonly ExpiryKind[] = ['certificate', 'domain']
+
+/**
+ * Runs one round over all accounts. What the rules notify, and the record of it, are one transaction per
+ * account, which has the account for itself.
+ * @returns the number of accounts that failed; they are retried in the next round
+ */
+export const notifyExpiries = async (
+  context: AlertContext,
+  signal?: AbortSignal,
+): Promise<number> => {
+  const isStopped = (): boolean => signal?.aborted ?? false
+  let failed = 0
+  let after = firstId
+  while (!isStopped()) {
+    const page = { nowMs: context.now(), after, limit: accountsPerBatch }
+    const accountIds = await findExpiryAccounts(context.sql, page)
+    for (const accountId of accountIds) {
+      if (isStopped()) break
+      try {
+        await transact(context.sql, (tx) => notifyAccount(context, tx, accountId))
+      } catch (error) {
+        failed += 1
+        context.log.warn({ err: error, accountId }, 'expiry notifications of an account failed')
+      }
+    }
+    const last = accountIds.at(-1)
+    if (last === undefined || accountIds.length < accountsPerBatch) break
+    after = last
+  }
+  return failed
+}
+
+/** One thing that a rule notifies about one check. */
+type Step = { check: WatchedCheck; expiring: Expiring; event: ExpiryEvent; days: number }
+
+const notifyAccount = async (
+  context: AlertContext,
+  tx: Transaction,
+  accountId: string,
+): Promise<void> => {
+  if (!(await lockExpiries(tx, accountId))) return
+  const nowMs = context.now()
+  const rules = (await shareAlertRules(tx, [accountId])).filter(({ enabled }) => enabled)
+  const most = (kind: ExpiryKind): number =>
+    Math.max(0, ...rules.flatMap((rule) => daysOf(rule, kind)))
+  const days = { certificate: most('certificate'), domain: most('domain') }
+  const ids = await findExpiringChecks(tx, accountId, { nowMs, days })
+  const checks = await shareWatchedChecks(tx, ids)
+  const expiringOf = await findExpiring(tx, checks, nowMs)
+  const open = new Map(
+    (await findExpiryAlerts(tx, accountId)).map((each) => [keyOf(each), each.state]),
+  )
+  const writes: ExpiryAlertWrite[] = []
+  for (const rule of rules) {
+    const steps: Step[] = []
+    for (const check of checks.values()) {
+      if (!isWatching(rule, check)) continue
+      for (const kind of kinds) {
+        const expiring = expiringOf(check.id, kind)
+        if (expiring === null) continue
+        const key = { ruleId: rule.id, checkId: check.id, kind }
+        const before = open.get(keyOf(key)) ?? null
+        const step = observeExpiry(before, daysOf(rule, kind), expiring.expiresAtMs, nowMs)
+        if (!isDeepStrictEqual(step.alert, before)) writes.push({ ...key, state: step.alert })
+        if (step.event === null) continue
+        steps.push({ check, expiring, event: step.event, days: notifiedDays(step.alert, before) })
+      }
+    }
+    await notify(context, tx, rule, steps, nowMs)
+  }
+  await writeExpiryAlerts(tx, accountId, writes)
+}
+
+const daysOf = (rule: AlertRuleRecord, kind: ExpiryKind): readonly number[] =>
+  kind === 'certificate' ? rule.certificateDays : rule.domainDays
+
+const notifiedDays = (after: ExpiryAlert | null, before: ExpiryAlert | null): number =>
+  (after ?? before)?.days ?? 0
+
+const keyOf = (of: { ruleId: string; checkId: string; kind: ExpiryKind }): string =>
+  `${of.ruleId} ${of.checkId} ${of.kind}`
+
+/** What expires, for each of these checks. */
+const findExpiring = async (
+  tx: Transaction,
+  checks: ReadonlyMap<string, WatchedCheck>,
+  nowMs: number,
+): Promise<(checkId: string, kind: ExpiryKind) => Expiring | null> => {
+  const ids = [...checks.keys()]
+  const certificates = await findCertificates(tx, ids)
+  const domains = await findDomains(tx, ids)
+  return (checkId, kind) => {
+    const check = checks.get(checkId)
+    if (check === undefined) return null
+    if (kind === 'domain') return registrationOf(domains.get(checkId), nowMs)
+    const first = firstToExpire(certificates.get(checkId) ?? [], check, nowMs)
+    if (first === null) return null
+    const { names, nameCount, issuer, expiresAtMs, seenAtMs } = first
+    return { kind, names, nameCount, by: issuer, expiresAtMs, seenAtMs }
+  }
+}
+
+/** How recently a registry must have answered to notify about its date. */
+const answerAgeMsMax = 7 * 86_400_000
+
+const registrationOf = (domain: DomainRecord | undefined, nowMs: number): Expiring | null => {
+  if (domain === undefined || nowMs - domain.askedAtMs > answerAgeMsMax) return null
+  const { name, registrar, expiresAtMs, askedAtMs } = domain
+  const names = [name]
+  return { kind: 'domain', names, nameCount: 1, by: registrar, expiresAtMs, seenAtMs: askedAtMs }
+}
+
+/** Checks that share a cause share a message; two rules that notify the same receiver send it once. */
+const notify = async (
+  context: AlertContext,
+  tx: Transaction,
+  rule: AlertRuleRecord,
+  steps: readonly Step[],
+  nowMs: number,
+): Promise<void> => {
+  const shared = Map.groupBy(steps, (step) => JSON.stringify(subjectOf(step)))
+  const messages = [...shared].flatMap(([subject, same]) => {
+    const [first] = same
+    if (first === undefined) return []
+    const notice: ExpiryNotice = {
+      event: first.event,
+      expiring: first.expiring,
+      checks: same.map(({ check }) => check),
+    }
+    const by = { ruleName: rule.name, publicUrl: context.publicUrl, nowMs }
+    const digest = createHash('sha256').update(subject).digest('base64url').slice(0, 22)
+    const cause = `expiry:${rule.accountId}:${digest}`
+    return [{ cause, message: composeExpiry(notice, by) }]
+  })
+  await sendToReceivers(tx, rule, messages, nowMs)
+  for (const { event, expiring } of steps)
+    context.metrics.expiries.inc({ kind: expiring.kind, event })
+}
+
+const subjectOf = ({ expiring, event, days }: Step): unknown[] => {
+  const { kind, names, by, expiresAtMs } = expiring
+  return [kind, names, by, expiresAtMs, event, ...(event === 'expiring' ? [days] : [])]
 }

@@ -1,35 +1,38 @@
-/** What expires of a check's target. */
+/** What can expire of a target. */
 export type ExpiryKind = 'certificate' | 'domain'
 
-/** What a rule has sent of one check's certificate or domain. Stored as JSON; times are Unix milliseconds. */
+/**
+ * What a rule has notified about one check's certificate or domain. Stored as JSON; times are Unix
+ * milliseconds.
+ */
 export type ExpiryAlert = {
-  /** When that which was notified expires. */
+  /** The expiry that was notified. */
   expiresAtMs: number
-  /** The fewest days that were notified. */
+  /** The smallest number of days that was notified. */
   days: number
-  /** When a renewal was notified last; null: never. */
+  /** When a renewal was last notified; null: never. */
   renewedAtMs: number | null
   /**
-   * Whether it is renewed, and this only remembers what was: some servers behind one name still show the certificate
-   * before, and nobody is notified of that twice.
+   * It was renewed, and is remembered for a while: servers behind one name may still show the old
+   * certificate, which must not be notified again.
    */
   over: boolean
 }
 
 export type ExpiryEvent = 'expiring' | 'renewed'
-/** What an observation leads to; `alert` is null when there is nothing left to remember. */
-export type ExpiryStep = { alert: ExpiryAlert | null; event: ExpiryEvent | null }
+/** The result of an observation; `alert` is null when there is nothing to remember. */
+type ExpiryStep = { alert: ExpiryAlert | null; event: ExpiryEvent | null }
 
 const dayMs = 86_400_000
-/** An end that moves by less is the same end. */
+/** An expiry that moves by less is the same. */
 const sameMs = 3_600_000
-/** For how long a renewal is remembered, and how often one may be notified. */
+/** How long a renewal is remembered, and how often one may be notified. */
 const rememberedMs = 7 * dayMs
 const renewalMs = dayMs
 
 /**
- * Takes into account when something expires: one notice for each of `days` that is reached, the smallest
- * alone where several are at once, and one when it is renewed (S-1908, S-1909). Pure.
+ * Observes an expiry: one notification for each of `days` that is reached, only the smallest if several are
+ * at once, and one for a renewal (S-1908, S-1909). Pure.
  */
 export const observeExpiry = (
   before: ExpiryAlert | null,
@@ -60,17 +63,19 @@ const beforeRenewal = (
   before: ExpiryAlert,
   { least, isLater, expiresAtMs, nowMs }: Seen,
 ): ExpiryStep => {
-  // the rule no longer names as many days
+  // the rule no longer has as many days
   if (least === null && !isLater) return nothing
   if (least !== null && least < before.days) return expiring(expiresAtMs, least, before.renewedAtMs)
   if (!isLater)
     return silent(expiresAtMs < before.expiresAtMs ? { ...before, expiresAtMs } : before)
-  // one that is always renewed so late: it is notified once, not at every renewal
+  // always renewed this late: notified once, not at every renewal
   if (least === before.days) return silent({ ...before, expiresAtMs })
   const renewed =
     least === null ? { ...before, over: true } : { ...before, expiresAtMs, days: least }
-  const isSaid = before.renewedAtMs !== null && nowMs - before.renewedAtMs < renewalMs
-  return isSaid ? silent(renewed) : { alert: { ...renewed, renewedAtMs: nowMs }, event: 'renewed' }
+  const isRecent = before.renewedAtMs !== null && nowMs - before.renewedAtMs < renewalMs
+  return isRecent
+    ? silent(renewed)
+    : { alert: { ...renewed, renewedAtMs: nowMs }, event: 'renewed' }
 }
 
 const afterRenewal = (

@@ -5,10 +5,8 @@ import type { ErrorEvent } from '../events/error-event.ts'
 import { decodeErrorsMessage } from '../events/errors-message.ts'
 import type { TallyMessage } from '../events/errors-message.ts'
 import type { ErrorBatch, Watermark } from './error-batches-store.ts'
-import { toPoison } from '../../readings/poison.ts'
-import { setAsideReason } from '../../readings/set-aside.ts'
-import type { SetAside } from '../../readings/set-aside.ts'
-import type { Poison } from '../../readings/poison.ts'
+import { toPoison, setAsideReason } from '../../readings/poison.ts'
+import type { SetAside, Poison } from '../../readings/poison.ts'
 
 /** Messages decoded in one go: about a millisecond, so that nothing else in the process waits for longer. */
 const messagesPerTurn = 10

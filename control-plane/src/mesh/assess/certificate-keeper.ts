@@ -3,7 +3,7 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Logger } from 'pino'
 import { certificateIn } from '../../checks/expiry/certificates.ts'
 import type { CertificateRecord } from '../../checks/expiry/certificates.ts'
-import { keepCertificates } from '../../checks/expiry/certificates-store.ts'
+import { saveCertificates } from '../../checks/expiry/certificates-store.ts'
 import type { CertificateWrite } from '../../checks/expiry/certificates-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { AssessMetrics } from './metrics.ts'
@@ -63,7 +63,7 @@ export const startCertificateKeeper = (capabilities: {
   const write = async (): Promise<void> => {
     while (waiting.size > 0) {
       const batch = [...waiting].slice(0, rowsMax)
-      await keepCertificates(
+      await saveCertificates(
         sql,
         batch.map(([, each]) => each),
       )

@@ -57,7 +57,7 @@ export const createQuarantiner = (capabilities: {
   let surveys: ReadonlyMap<Region, Survey> = new Map()
 
   const tell = (): void => {
-    board.tell(
+    board.publish(
       [...held].map(([region, { sinceMs }]) => ({ region, sinceMs })),
       [...bursts].map(([region, { sinceMs }]) => ({ region, sinceMs })),
     )

@@ -96,7 +96,7 @@ export const createQuarantineRecorder = (capabilities: {
       }
       for (const doubt of quarantiner.refused()) await keepRefused(doubt)
       const isSpokenFor = (region: Region): boolean =>
-        quarantiner.held.has(region) || board.isToldByOthers(region)
+        quarantiner.held.has(region) || board.isReportedByOthers(region)
       for (const region of silent.keys()) {
         if (!isOpen.has(region) || isSpokenFor(region)) silent.delete(region)
       }

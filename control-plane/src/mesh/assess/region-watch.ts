@@ -1,7 +1,7 @@
 import { evidencePools } from '@probe-mesh/contracts/mesh/evidence-pools'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { catalogAccountId } from '../../catalog/catalog-checks.ts'
+import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import { siteOf } from '../../check-record/asked-hosts.ts'
 import type { AssessedCheck } from '../../status/states-store.ts'
 import { holdReading } from '../../status/quarantine/held-readings.ts'

@@ -8,9 +8,10 @@ import {
   findAssignableChecks,
   findCheckOfAnyAccount,
   refreshAllRegions,
-} from '../../checks/assignable-checks-store.ts'
+  noteSpreadRegions,
+  respreadChecks,
+} from '../../check-record/many-checks-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import { noteSpreadRegions, respreadChecks } from '../../checks/spread-slots-store.ts'
 import { listen } from '../../stores/postgres/listen.ts'
 import { assignmentOf } from '../../checks/assignment-of.ts'
 import { differenceOf } from './difference.ts'

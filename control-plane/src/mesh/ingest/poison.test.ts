@@ -18,7 +18,7 @@ import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { insertTestCheck, takeTestLeases } from '../../stores/postgres/testing.ts'
 import { createDecodeOnce } from '../../readings/decode-once.ts'
-import { createSetAside } from '../../readings/set-aside.ts'
+import { createSetAside } from '../../readings/poison.ts'
 import { readingAt } from '../../status/testing.ts'
 import type { TrialReader } from '../../readings/trial/trial-reader.ts'
 import { createDirectory } from './directory.ts'
@@ -180,7 +180,7 @@ test('after a death a message that ends its reader is set aside unread, and its 
   expect(await stored()).toBe(2)
   const kept = await sql`select sequence, reason from poison_messages`
   expect(kept).toMatchObject([
-    { sequence: String(fatal.sequence), reason: expect.stringContaining('ends whoever does') },
+    { sequence: String(fatal.sequence), reason: expect.stringContaining('crashed the process') },
   ])
 })
 

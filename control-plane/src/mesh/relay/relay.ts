@@ -11,7 +11,7 @@ import type {
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
 import { inTurn } from '../../stores/account-turns.ts'
-import { findCheckOfAnyAccount } from '../../checks/assignable-checks-store.ts'
+import { findCheckOfAnyAccount } from '../../check-record/many-checks-store.ts'
 import { listen } from '../../stores/postgres/listen.ts'
 import {
   findAgentSessions,

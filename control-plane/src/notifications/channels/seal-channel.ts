@@ -9,7 +9,7 @@ import { channelUrls } from './config.ts'
 import { channelOwner } from './credential.ts'
 import { summaryOf } from './summary.ts'
 import type { AccountContext } from '../../operations/context.ts'
-import { refuseUnsafe } from '../../targets/refuse-unsafe.ts'
+import { refuseUnsafe } from '../../targets/refuse-config.ts'
 
 /** What saving a channel needs: the guard of its addresses, and the vault of its credential. */
 export type SealingContext = {

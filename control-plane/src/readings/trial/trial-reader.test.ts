@@ -1,8 +1,7 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { expect, test } from 'vitest'
-import { createSetAside } from '../set-aside.ts'
-import { readCarefully } from './careful-reading.ts'
-import { createReadingTrial, createTrialReader } from './trial-reader.ts'
+import { createSetAside } from '../poison.ts'
+import { readCarefully, createReadingTrial, createTrialReader } from './trial-reader.ts'
 
 /** A thread of messages that say what becomes of whoever reads them. */
 const thread = new URL('testing/mortal-thread.ts', import.meta.url)
@@ -36,7 +35,7 @@ const carefully = async (
   return { look, lines, setAside, trial }
 }
 
-test('after a death what ends its reader is set aside, by an error, by memory, by time or by an exit, and nothing else', async () => {
+test('after a crash, exactly the messages that crash a reader are set aside: by error, memory, time or exit', async () => {
   const { lines, setAside, trial } = await carefully(messages, { afterDeath: true, reader: thread })
   const aside = messages.filter((message) => setAside.has(message))
   expect(aside.map(textOf)).toEqual(['throws', 'fills', 'loops', 'exits'])
@@ -44,19 +43,19 @@ test('after a death what ends its reader is set aside, by an error, by memory, b
   await trial.close()
 })
 
-test('a partition that was given back in order is read as ever', async () => {
+test('a partition handed over in order is read without a trial', async () => {
   const { setAside } = await carefully(messages, { afterDeath: false, reader: thread })
   expect(messages.filter((message) => setAside.has(message))).toEqual([])
 })
 
-test('what came after the taking is read as ever, and so is all after it', async () => {
+test('messages newer than the takeover are read without a trial', async () => {
   const later = { ...messageOf('throws', 20), storedAt: nowMs + 120_000 }
   const { look, setAside } = await carefully([later], { afterDeath: true, reader: thread })
   await look(messages)
   expect([later, ...messages].filter((message) => setAside.has(message))).toEqual([])
 })
 
-test('a message that was set aside is not tried again, and the same sequence of a stream made anew is', async () => {
+test('a message set aside is not tried again, unlike the same sequence of a new stream', async () => {
   const fatal = messageOf('throws', 1)
   const { look, lines, setAside, trial } = await carefully([fatal], {
     afterDeath: true,
@@ -68,14 +67,14 @@ test('a message that was set aside is not tried again, and the same sequence of 
   await trial.close()
 })
 
-test('where the thread does not begin nothing is set aside', async () => {
+test('sets nothing aside if the thread does not start', async () => {
   const nowhere = new URL('nowhere.ts', import.meta.url)
   const { lines, setAside } = await carefully(messages, { afterDeath: true, reader: nowhere })
   expect(messages.filter((message) => setAside.has(message))).toEqual([])
   expect(lines).toMatchObject([{ partition: 3, kind: 'readings' }])
 })
 
-test('our own readers survive whatever is in a message', async () => {
+test('our own readers survive any message', async () => {
   const hostile = [
     '['.repeat(400_000),
     `{"version":1,"readings":[${'['.repeat(20_000)}${']'.repeat(20_000)}]}`,

@@ -1,37 +1,42 @@
 import { parentPort, Worker } from 'node:worker_threads'
 import type { StreamMessage } from '@probe-mesh/bus/port'
+import type { Logger } from 'pino'
+import type { SetAside } from '../poison.ts'
 
-/** What the thread is asked: to read messages in their order, and to say when it has. */
+/** A request to the thread: to read these messages in order. */
 export type TrialQuestion = {
   messages: readonly StreamMessage[]
   /**
-   * How many are read, and -1 until it begins: shared memory, since a thread that ends may take its last words
-   * along.
+   * The number of messages read, -1 before the start. In shared memory, because a thread that crashes may
+   * lose its last messages.
    */
   read: Int32Array
 }
 
 export type TrialReader = {
   /**
-   * Reads messages in a thread. @returns those that ended it, by an error, by memory or by taking too long
-   * @throws where the thread does not begin
+   * Reads messages in a thread. @returns those that ended it, by an error, by memory or by time
+   * @throws if the thread does not start
    */
   fatalOf(messages: readonly StreamMessage[]): Promise<StreamMessage[]>
   close(): Promise<void>
 }
 
-/** A message is a megabyte at most; reading it takes less than a tenth of this, and a hundredth of the time. */
+/**
+ * A message is at most a megabyte; reading it takes less than a tenth of this memory, and a hundredth of the
+ * time.
+ */
 const memoryMegabytesMax = 512
-/** Ticks of this process, which stand still while it does: a thread is not blamed for a machine that slept. */
+/** Ticks of this process, which stop with the machine: a thread is not blamed for a suspended machine. */
 const tickMs = 100
 const ticksMaxDefault = 300
 const ends = ['message', 'error', 'exit'] as const
-/** What waited is read soon after a start, and the thread's memory is not needed then. */
+/** Waiting messages are read soon after a start; then the thread's memory is freed. */
 const idleMsMax = 30_000
 
 /**
- * Starts nothing before it is asked; one question at a time has the thread.
- * @param thread the module that reads messages there: it calls `answerTrials`
+ * Starts its thread on the first request, and handles one request at a time.
+ * @param thread the module that reads messages there; it calls `answerTrials`
  */
 export const createTrialReader = (
   thread: URL,
@@ -45,7 +50,7 @@ export const createTrialReader = (
   const start = (): Worker => {
     const resourceLimits = { maxOldGenerationSizeMb: memoryMegabytesMax }
     const started = new Worker(thread, { name: 'trial reader', resourceLimits })
-    // one that ends when nothing is asked of it has nobody else who listens
+    // an error of an idle thread has no other listener
     started.on('error', () => undefined)
     started.once('exit', () => {
       if (worker === started) worker = null
@@ -74,7 +79,7 @@ export const createTrialReader = (
         idle = setTimeout(() => void end(), idleMsMax).unref()
         const count = Atomics.load(read, 0)
         if (count >= 0) resolve(count)
-        else reject(new Error('the thread that reads on trial did not begin'))
+        else reject(new Error('the trial thread did not start'))
       }
       const ticking = setInterval(() => {
         const now = Atomics.load(read, 0)
@@ -117,7 +122,10 @@ export const createTrialReader = (
 export const createReadingTrial = (): TrialReader =>
   createTrialReader(new URL('thread.ts', import.meta.url))
 
-/** What a trial thread does: it reads messages before a process reads them, and what ends it ends nothing else. */
+/**
+ * The main function of a trial thread: it reads messages before the process does, and a crash ends only the
+ * thread.
+ */
 export const answerTrials = (read: (message: StreamMessage) => void): void => {
   parentPort?.on('message', (question: TrialQuestion) => {
     Atomics.store(question.read, 0, 0)
@@ -127,4 +135,49 @@ export const answerTrials = (read: (message: StreamMessage) => void): void => {
     }
     parentPort?.postMessage('read', [])
   })
+}
+
+/** How far the clocks of a stream and a control plane may differ. */
+const skewMs = 60_000
+
+/** Tries messages before they are read. */
+export type CarefulReading = (messages: readonly StreamMessage[]) => Promise<void>
+
+/**
+ * After the owner of a partition died, its waiting messages are first read in a thread, and a message that
+ * crashes the thread is set aside: it stops no second process, and a process killed for another reason loses
+ * no message. A partition that was handed over in order costs nothing.
+ */
+export const readCarefully = (capabilities: {
+  lease: { readonly partition: number; readonly afterDeath?: boolean }
+  kind: 'readings' | 'errors'
+  trial: TrialReader
+  setAside: SetAside
+  log: Pick<Logger, 'error'>
+  now: () => number
+}): CarefulReading => {
+  const { lease, kind, trial, setAside, log, now } = capabilities
+  const { partition } = lease
+  const takenAtMs = now()
+  let isCareful = lease.afterDeath === true
+  return async (messages) => {
+    const newest = messages.at(-1)
+    isCareful &&= newest !== undefined && newest.storedAt <= takenAtMs + skewMs
+    if (!isCareful) return
+    const unknown = messages.filter((message) => !setAside.has(message))
+    try {
+      for (const fatal of await trial.fatalOf(unknown)) {
+        setAside.add(fatal)
+        const { sequence } = fatal
+        log.error({ partition, sequence, kind }, 'a message that crashes its reader is set aside')
+      }
+    } catch (error) {
+      // reading without a trial is better than not reading
+      log.error(
+        { err: error, partition, kind },
+        'the trial failed; waiting messages are read without it',
+      )
+      isCareful = false
+    }
+  }
 }

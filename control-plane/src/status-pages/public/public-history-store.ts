@@ -1,6 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { IncidentRecord } from '../../incidents/incident.ts'
-import type { FlipRow } from '../../status/known-spans.ts'
+import type { FlipRow } from '../../status/spans.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 
 /** Flips read of one check; of one that flips more often, the older time is not known. */

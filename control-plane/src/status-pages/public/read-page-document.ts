@@ -6,7 +6,7 @@ import type {
   PublicPageHead,
 } from '@probe-mesh/contracts/status-page/public-page'
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
-import { describeCheckStatus } from '../../checks/check-status.ts'
+import { describeCheckStatus } from '../../checks/describe-check.ts'
 import { lastDays } from '../day-history.ts'
 import { describeComponent, describeStatusPage } from '../describe-page.ts'
 import { describeIncident } from '../../incidents/incident.ts'

@@ -1,23 +1,23 @@
 import type { Survey } from './survey.ts'
 
-/** So many unrelated sources that fall silent for one region at once are taken for a burst. */
+/** This many unrelated sources that fall silent for one region at once are a burst. */
 const sourcesMin = 2
 
 /**
- * Unrelated sources that stopped answering one region within one round: one network that loses a few of them
- * is likelier than as many outages. Unix ms.
+ * Unrelated sources that stopped answering one region within a round: a network that loses some of them is
+ * likelier than as many outages. Unix ms.
  */
 export type Burst = {
-  /** What fell silent for the region from then on is doubted. */
+  /** Silence of the region that began at this time or later is doubted. */
   sinceMs: number
-  /** It is over then, unless it is seen again. */
+  /** The burst ends then, unless it is seen again. */
   untilMs: number
 }
 
 /**
- * The burst of a region after it was surveyed; null where there is none. Only the catalog's hosts make one:
- * anybody can open accounts. It lasts for a round beyond its last sight, since what it hit does not come back
- * at once either.
+ * The burst of a region after a survey; null if there is none. Only hosts of the catalog count, because
+ * anyone can open an account. It lasts one round after it was last seen, because the hosts do not return all
+ * at once.
  */
 export const nextBurst = (
   held: Burst | null,

@@ -4,14 +4,14 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { isUnanswered } from '../unanswered.ts'
 
-/** A run of failures of one check in one region, in none of which the target answered. Unix ms. */
+/** A run of failures of one check in one region without any answer of the target. Unix ms. */
 export type Failure = {
   says: 'fails'
-  /** The newest of the run. */
+  /** The newest failure of the run. */
   measuredAt: number
-  /** Where the target was connected to last; null where it never was, or at no public address. */
+  /** The network of the last connection; null if there never was one, or to a private address. */
   network: string | null
-  /** The first of the run. */
+  /** The first failure of the run. */
   failingSince: number
   /** When another region last found the target well while this run lasted; null: never. */
   contradictedAt: number | null
@@ -22,9 +22,10 @@ export type Failure = {
 }
 
 /**
- * What a region said of a check last, as far as it says something of the region. `well` is what was
- * found well or refused, `answered` what failed by its answer: the region's network reached both. `offline`: the target failed, and the agent's canaries did not answer either.
- * `nothing` was unmeasured for another reason, or failed by the probe's own fault.
+ * The last reading of a region for one check, as evidence about the region. `well`: up or refused;
+ * `answered`: failed by its answer; in both cases the network of the region works. `offline`: the target
+ * failed, and so did the agent's canaries. `nothing`: unmeasured for another reason, or failed by the probe's
+ * own fault.
  */
 export type HeldReading =
   | Failure
@@ -34,19 +35,18 @@ export type HeldReading =
       network: string | null
     }
 
-/** What an agent says of a failure while its canaries fail too. */
+/** The reason that agents give while their canaries fail too. */
 const offlineCause = 'probe_offline'
 
-/** The newest reading of each region of one check. */
+/** The newest reading of each region of a check. */
 export type HeldReadings = ReadonlyMap<Region, HeldReading>
 
 /**
- * Takes a reading to those held; one that is not newer than what its region has changes nothing.
+ * Adds a reading; one that is not newer than its region's changes nothing.
  *
- * Another region contradicts a failure when it measured between the first and the newest failure of
- * the run, or was asked because of it. What it measured before says nothing: an outage that begins
- * everywhere is seen by one region first. What it measured after the newest failure says nothing
- * either: an outage that ends everywhere is seen by one region last.
+ * Another region contradicts a failure if it measured between the first and the newest failure of the run, or
+ * in a confirmation of it. An earlier reading says nothing: an outage everywhere is seen by one region first.
+ * A later reading says nothing either: the end of an outage everywhere is seen by one region last.
  */
 export const holdReading = (held: HeldReadings, reading: Reading, nowMs: number): HeldReadings => {
   const { region } = reading
@@ -100,7 +100,7 @@ const contradict = (failure: Failure, wellAt: number, wasAsked: boolean): Failur
       }
     : { ...failure, answeredAt: Math.min(failure.answeredAt ?? wellAt, wellAt) }
 
-/** A region that was answered, be it with an error or a refusal, reached the target: its network works. */
+/** A region that got an answer, even an error or a refusal, reached the target: its network works. */
 const saysOf = (reading: Reading): HeldReading['says'] => {
   const { verdict, fault, cause } = reading
   switch (verdict) {
@@ -117,6 +117,6 @@ const saysOf = (reading: Reading): HeldReading['says'] => {
   }
 }
 
-/** Addresses that are not public are the operator's own: hosts there share machines without being one's. */
+/** Private addresses belong to the operator: hosts there share machines without a common owner. */
 const publicNetworkOf = (address: string | null): string | null =>
   address !== null && classifyAddress(address).allowed ? networkOf(address) : null

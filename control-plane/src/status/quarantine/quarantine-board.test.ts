@@ -27,24 +27,24 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('what one control plane quarantined is known there at once, and to the others', async () => {
-  one.tell([{ region: 'fra', sinceMs: nowMs }])
+test('a quarantine applies at once here, and in the other control planes', async () => {
+  one.publish([{ region: 'fra', sinceMs: nowMs }])
   expect(one.isQuarantined('fra')).toBe(true)
-  expect(one.isToldByOthers('fra')).toBe(false)
+  expect(one.isReportedByOthers('fra')).toBe(false)
   await vi.waitFor(() => expect(other.isQuarantined('fra')).toBe(true))
-  expect(other.isToldByOthers('fra')).toBe(true)
-  other.tell([{ region: 'nrt', sinceMs: nowMs }])
+  expect(other.isReportedByOthers('fra')).toBe(true)
+  other.publish([{ region: 'nrt', sinceMs: nowMs }])
   expect(other.regions()).toEqual(['fra', 'nrt'])
-  one.tell([])
+  one.publish([])
   expect(one.isQuarantined('fra')).toBe(false)
   await vi.waitFor(() => expect(other.regions()).toEqual(['nrt']))
 })
 
-test('who falls silent is believed for a while, and is known to be silent before', async () => {
-  one.tell([{ region: 'fra', sinceMs: nowMs }])
+test('a silent control plane is trusted for a while, and shows as silent earlier', async () => {
+  one.publish([{ region: 'fra', sinceMs: nowMs }])
   await vi.waitFor(() => expect(other.isQuarantined('fra')).toBe(true))
   nowMs += 2 * quarantineTellMs + 1
-  expect(other.isToldByOthers('fra')).toBe(false)
+  expect(other.isReportedByOthers('fra')).toBe(false)
   nowMs += quarantineToldMs - 2 * quarantineTellMs - 1
   expect(other.isQuarantined('fra')).toBe(true)
   nowMs += 1
@@ -52,28 +52,28 @@ test('who falls silent is believed for a while, and is known to be silent before
   expect(other.regions()).toEqual([])
 })
 
-test('what is no such message is left alone', async () => {
+test('ignores other messages', async () => {
   bus.events.publish('quarantined_regions', { teller: 'x', regions: ['Frankfurt'] })
   bus.events.publish('quarantined_regions', null)
-  one.tell([{ region: 'iad', sinceMs: nowMs }])
+  one.publish([{ region: 'iad', sinceMs: nowMs }])
   await vi.waitFor(() => expect(other.regions()).toEqual(['iad']))
 })
 
-test('of more control planes than it remembers, the ones heard of last are believed', async () => {
+test('beyond the limit, the most recent control planes count', async () => {
   for (let n = 0; n < 101; n++) {
     const regions = n === 0 ? ['fra'] : ['iad']
     bus.events.publish('quarantined_regions', { teller: `teller ${n}`, regions })
   }
-  one.tell([{ region: 'nrt', sinceMs: nowMs }])
+  one.publish([{ region: 'nrt', sinceMs: nowMs }])
   await vi.waitFor(() => expect(other.regions()).toEqual(['iad', 'nrt']))
 })
 
-test('never a majority: of more regions the first to fail lose their votes, for everybody alike', async () => {
-  one.tell([
+test('never a majority: the first regions to fail lose their votes, in every control plane', async () => {
+  one.publish([
     { region: 'fra', sinceMs: nowMs - 1_000 },
     { region: 'nrt', sinceMs: nowMs - 3_000 },
   ])
-  other.tell([
+  other.publish([
     { region: 'iad', sinceMs: nowMs - 2_000 },
     { region: 'sjc', sinceMs: nowMs - 1_000 },
   ])
@@ -83,7 +83,7 @@ test('never a majority: of more regions the first to fail lose their votes, for 
     expect(board.isQuarantined('nrt')).toBe(true)
   }
   // when one of them returns, the next takes its turn
-  one.tell([{ region: 'fra', sinceMs: nowMs - 1_000 }])
+  one.publish([{ region: 'fra', sinceMs: nowMs - 1_000 }])
   for (const board of [one, other]) {
     await vi.waitFor(() => expect(board.regions()).toEqual(['fra', 'iad']))
   }

@@ -6,33 +6,36 @@ import {
   quarantineToldMs,
 } from '@probe-mesh/contracts/mesh/events'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { withoutVotes } from './majority.ts'
-import type { Doubted } from './majority.ts'
 
-/** Control planes whose word is remembered; beyond, the one heard of longest ago is forgotten. */
-const tellersMax = 100
-/** One that missed a time to say what it holds is silent, ms. */
+/** Control planes in memory; beyond, the one that has been silent longest is forgotten. */
+const sendersMax = 100
+/** A control plane that missed a broadcast counts as silent, ms. */
 const heardMs = 2 * quarantineTellMs
 
 export type QuarantineBoard = {
-  /** Whether any control plane that is heard of holds the region for quarantined, and it may be. */
+  /** Whether any reporting control plane has quarantined the region, and the majority rule allows it. */
   isQuarantined(region: Region): boolean
-  /** Whether another control plane said so lately: before it is believed no more, its silence shows. */
-  isToldByOthers(region: Region): boolean
-  /** All of them, in order: never a majority of the live regions. */
+  /** Whether another control plane reported it recently: its silence shows before its report expires. */
+  isReportedByOthers(region: Region): boolean
+  /** All quarantined regions, in order: never a majority of the live regions. */
   regions(): Region[]
-  /** Since when silence in the region is doubted, because a burst of it is seen there; null where none is. */
+  /**
+   * Since when missing answers of the region are doubted, because of a burst of them; null if there is none.
+   */
   burstSinceMs(region: Region): number | null
-  /** What this control plane has quarantined, and the bursts it sees: known here at once, and told to the others. */
-  tell(doubted: readonly Doubted[], bursts?: readonly Doubted[]): void
+  /**
+   * Publishes the quarantines and bursts of this control plane: they apply here at once, and are sent to the
+   * others.
+   */
+  publish(doubted: readonly Doubted[], bursts?: readonly Doubted[]): void
   close(): Promise<void>
 }
 
 /**
- * The regions that are quarantined, for everybody who counts or shows votes: each control plane
- * judges a sample of the checks, and a region's network is broken for all of them. Others are
- * believed for `quarantineToldMs` after they said so.
- * @param capabilities.liveRegions how many regions there are: at most half of them lose their votes
+ * The quarantined regions, for all that count or show votes. Each control plane evaluates a sample of the
+ * checks, and a broken network affects all checks of its region. Reports of others are valid for
+ * `quarantineToldMs`.
+ * @param capabilities.liveRegions the number of live regions: at most half of them lose their votes
  */
 export const openQuarantineBoard = async (capabilities: {
   events: Events
@@ -41,14 +44,14 @@ export const openQuarantineBoard = async (capabilities: {
 }): Promise<QuarantineBoard> => {
   const { events, liveRegions, now } = capabilities
   const self = uuidv7(now())
-  const told = new Map<
+  const reports = new Map<
     string,
     { atMs: number; doubted: readonly Doubted[]; bursts: readonly Doubted[] }
   >()
   let own: readonly Doubted[] = []
   let ownBursts: readonly Doubted[] = []
-  /** What was worked out last, until when it holds: every answer asks. */
-  let known: {
+  /** The last result and until when it is valid: every answer needs it. */
+  let cached: {
     regions: readonly Region[]
     set: ReadonlySet<Region>
     bursts: ReadonlyMap<Region, number>
@@ -58,42 +61,42 @@ export const openQuarantineBoard = async (capabilities: {
   const subscription = await events.subscribe('quarantined_regions', (payload) => {
     const { data } = QuarantinedRegions.safeParse(payload)
     if (data === undefined || data.teller === self) return
-    known = null
-    told.delete(data.teller)
+    cached = null
+    reports.delete(data.teller)
     const doubted = data.regions.map((region, n) => ({ region, sinceMs: data.sinceMs?.[n] ?? 0 }))
     const bursts = data.bursts ?? []
-    told.set(data.teller, { atMs: now(), doubted, bursts })
-    const oldest = told.keys().next().value
-    if (told.size > tellersMax && oldest !== undefined) told.delete(oldest)
+    reports.set(data.teller, { atMs: now(), doubted, bursts })
+    const oldest = reports.keys().next().value
+    if (reports.size > sendersMax && oldest !== undefined) reports.delete(oldest)
   })
-  const workOut = (): NonNullable<typeof known> => {
+  const current = (): NonNullable<typeof cached> => {
     const nowMs = now()
-    if (known !== null && nowMs <= known.untilMs) return known
-    const believed = [...told.values()].filter(({ atMs }) => nowMs - atMs <= quarantineToldMs)
-    const doubted = [...own, ...believed.flatMap((one) => one.doubted)]
+    if (cached !== null && nowMs <= cached.untilMs) return cached
+    const valid = [...reports.values()].filter(({ atMs }) => nowMs - atMs <= quarantineToldMs)
+    const doubted = [...own, ...valid.flatMap((one) => one.doubted)]
     const regions = withoutVotes(doubted, liveRegions)
-    const untilMs = Math.min(...believed.map(({ atMs }) => atMs + quarantineToldMs))
+    const untilMs = Math.min(...valid.map(({ atMs }) => atMs + quarantineToldMs))
     const bursts = new Map<Region, number>()
-    for (const { region, sinceMs } of [...ownBursts, ...believed.flatMap((one) => one.bursts)]) {
+    for (const { region, sinceMs } of [...ownBursts, ...valid.flatMap((one) => one.bursts)]) {
       bursts.set(region, Math.min(bursts.get(region) ?? sinceMs, sinceMs))
     }
-    known = { regions, set: new Set(regions), bursts, untilMs }
-    return known
+    cached = { regions, set: new Set(regions), bursts, untilMs }
+    return cached
   }
 
   return {
-    isQuarantined: (region) => workOut().set.has(region),
-    isToldByOthers: (region) =>
-      [...told.values()].some(
+    isQuarantined: (region) => current().set.has(region),
+    isReportedByOthers: (region) =>
+      [...reports.values()].some(
         ({ atMs, doubted }) =>
           now() - atMs <= heardMs && doubted.some((one) => one.region === region),
       ),
-    regions: () => [...workOut().regions],
-    burstSinceMs: (region) => workOut().bursts.get(region) ?? null,
-    tell: (doubted, bursts = []) => {
+    regions: () => [...current().regions],
+    burstSinceMs: (region) => current().bursts.get(region) ?? null,
+    publish: (doubted, bursts = []) => {
       own = [...doubted]
       ownBursts = [...bursts]
-      known = null
+      cached = null
       events.publish('quarantined_regions', {
         teller: self,
         regions: own.map(({ region }) => region),
@@ -103,4 +106,27 @@ export const openQuarantineBoard = async (capabilities: {
     },
     close: () => subscription.close(),
   }
+}
+
+/** A region that a control plane holds for broken, and since when, Unix ms. */
+type Doubted = { region: Region; sinceMs: number }
+
+/** Never a majority: at most this many live regions lose their votes at once. */
+const quarantinedMax = (liveRegions: number): number => Math.floor(liveRegions / 2)
+
+/**
+ * The regions that lose their votes, among those that count as broken: the first ones, up to half of the live
+ * regions. The others keep theirs, since without a majority of votes nothing could tell a broken mesh from
+ * broken targets (S-1005).
+ */
+export const withoutVotes = (doubted: Iterable<Doubted>, liveRegions: number): Region[] => {
+  const since = new Map<Region, number>()
+  for (const { region, sinceMs } of doubted) {
+    since.set(region, Math.min(since.get(region) ?? sinceMs, sinceMs))
+  }
+  return [...since]
+    .toSorted(([a, aMs], [b, bMs]) => aMs - bMs || (a < b ? -1 : 1))
+    .slice(0, quarantinedMax(liveRegions))
+    .map(([region]) => region)
+    .toSorted()
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { unansweredAt as readingAt } from '../testing.ts'
-import { withoutVotes } from './majority.ts'
+import { withoutVotes } from './quarantine-board.ts'
 import { judgeSurvey, nextQuarantine } from './quarantine.ts'
 import { surveyRegions } from './survey.ts'
 import { tallyOf } from './tally.ts'
@@ -21,7 +21,7 @@ const stepArbitrary = fc.record({
 })
 const stepsArbitrary = fc.array(stepArbitrary, { minLength: 30, maxLength: 150 })
 
-describe('whatever was measured, in whatever order', () => {
+describe('for any readings in any order', () => {
   const play = (
     steps: readonly (typeof stepArbitrary extends fc.Arbitrary<infer T> ? T : never)[],
   ) => {
@@ -48,7 +48,7 @@ describe('whatever was measured, in whatever order', () => {
     )
   })
 
-  test('what is said of a region never depends on hosts that it did not measure', () => {
+  test('the survey of a region depends only on hosts that it measured', () => {
     fc.assert(
       fc.property(stepsArbitrary, (steps) => {
         const { watch, nowMs } = play(steps)
@@ -62,7 +62,7 @@ describe('whatever was measured, in whatever order', () => {
     )
   })
 
-  test('a host fails in half of the regions at most, and only where each says so', () => {
+  test('a host fails in at most half of the regions, and only where they report it', () => {
     fc.assert(
       fc.property(stepsArbitrary, (steps) => {
         const { watch, nowMs } = play(steps)
@@ -79,7 +79,7 @@ describe('whatever was measured, in whatever order', () => {
   })
 })
 
-describe('whatever the targets of accounts do to whichever regions', () => {
+describe('for any behaviour of account targets', () => {
   const tenantArbitrary = fc.record({
     account: fc.nat(60),
     /** What the target does to each region, round by round: mostly it fails for one of them. */
@@ -125,7 +125,7 @@ describe('whatever the targets of accounts do to whichever regions', () => {
     )
   })
 
-  test('nobody holds more than one part of the evidence, however many hosts they have', () => {
+  test('an account holds at most one part of the evidence', () => {
     const hostArbitrary = fc.record({
       host: fc.string(),
       account: fc.nat(5),
@@ -157,7 +157,7 @@ describe('whatever the targets of accounts do to whichever regions', () => {
     )
   })
 
-  test('a majority never loses its votes, and everybody chooses the same regions', () => {
+  test('a majority never loses its votes, and all control planes choose the same regions', () => {
     const doubted = fc.record({ region: fc.constantFrom(...regions, 'ams'), sinceMs: fc.nat(9) })
     fc.assert(
       fc.property(fc.array(doubted), fc.nat(6), (all, live) => {
@@ -194,7 +194,7 @@ const meshArbitrary = fc
 const beginsMs = 2 * intervalMs
 
 describe('a mesh that measures what is there', () => {
-  test('an outage everywhere quarantines nobody, when it begins, lasts or ends', () => {
+  test('an outage everywhere quarantines no region', () => {
     fc.assert(
       fc.property(
         meshArbitrary,

@@ -80,7 +80,7 @@ describe('a region is quarantined when an unlikely share of distinct hosts fails
     expect(unlikely).toEqual(expected)
   })
 
-  test('what is answered, however badly, has come through the network of its region', () => {
+  test('any answer proves the network of its region works', () => {
     const watch = watchHosts(60)
     for (let host = 0; host < 12; host++) {
       for (const region of ['iad', 'sjc', 'nrt', 'fra']) {
@@ -96,7 +96,7 @@ describe('a region is quarantined when an unlikely share of distinct hosts fails
     expect(survey.catalog).toEqual({ hosts: 12, failing: 0, sources: 12, sourcesFailing: 0 })
   })
 
-  test('the survey counts, names examples, and says since when', () => {
+  test('the survey has counts, examples and a start', () => {
     const fra = surveyOf(12, 5).get('fra') ?? nothingSurveyed
     const counted = { hosts: 12, sources: 12 }
     expect(fra.catalog).toEqual({ ...counted, failing: 5, sourcesFailing: 5 })
@@ -123,7 +123,7 @@ describe('a region is quarantined when an unlikely share of distinct hosts fails
     expect(surveys.get('nrt')).toMatchObject({ catalog: { failing: 5 } })
   })
 
-  test('readings count for two intervals and their delivery', () => {
+  test('readings count for two intervals plus delivery', () => {
     const { watch } = fleet(12, 5)
     const lastAtMs = t0 + 2 * minute
     expect(watch.survey(lastAtMs + staleAfterMs(60)).get('fra')).toMatchObject({
@@ -210,7 +210,7 @@ describe('another region contradicts a failure', () => {
     expect(failingIn(readings, t0 + minute)).toBe(failing)
   })
 
-  test('what contradicted it long ago does so no more', () => {
+  test('an old contradiction no longer counts', () => {
     const readings = [
       readingAt('fra', 'down', t0),
       readingAt('iad', 'up', t0 + 5, confirmed),

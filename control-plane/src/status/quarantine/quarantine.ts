@@ -2,42 +2,44 @@ import { sinceMsOf } from './survey.ts'
 import type { Survey } from './survey.ts'
 import type { Tally } from './tally.ts'
 
-/** Fewer distinct sources are too few to tell a region's fault from theirs: there, canaries do. */
+/** With fewer distinct sources, their own faults cannot be told apart from the region's; canaries can. */
 const sourcesMin = 8
-/** Percent of a region's sources that may fail in it only. */
-export const failingPercentMax = 30
-/** A catalog that is too small to decide by itself confirms what accounts see by so many sources. */
+/** Percent of a region's sources that may fail in this region only. */
+const failingPercentMax = 30
+/** Sources of the catalog that confirm what accounts see, if the catalog is too small to decide alone. */
 const confirmingMin = 2
-/** Hosts of which an agent said that its canaries failed, for those to confirm what accounts see. */
+/** Hosts for which agents reported failing canaries, to confirm what accounts see. */
 const offlineMin = 3
-/** How long a region must be clean before it votes again (S-1006). */
+/** How long a region must be clean before it votes again (S-1006), ms. */
 export const cleanMs = 120_000
-/** A region of which nothing can be compared for this long holds no vote that could mislead, ms. */
+/** After this long without any comparison, a region has no vote that could mislead, ms. */
 export const silentMsMax = 600_000
 
-/** A region whose own network is taken for broken. Unix ms. */
+/** A region whose own network counts as broken. Unix ms. */
 export type Quarantine = {
-  /** When the first of the failures that led to it was measured. */
+  /** When the first failure was measured. */
   sinceMs: number
-  /** Since when no unlikely share of its hosts fails; null while one does, or while nothing is known. */
+  /**
+   * Since when no unlikely share of its hosts fails; null while one does, or while nothing can be compared.
+   */
   cleanSinceMs: number | null
-  /** When its hosts could last be compared with what other regions say of them. */
+  /** When its hosts could last be compared with other regions. */
   comparedAtMs: number
 }
 
-/** What a survey says of its region. */
+/** The verdict of a survey. */
 export type Finding =
   | 'well'
-  /** An unlikely share fails in it only: its own network does. */
+  /** An unlikely share fails only in this region: its own network is broken. */
   | 'broken'
-  /** So say checks of accounts, and neither the catalog nor a canary does: no evidence. */
+  /** Only checks of accounts say so, without the catalog or a canary: no evidence. */
   | 'unconfirmed'
 
 /**
- * At least 8 distinct sources, over 30 % failing, in that region only. Where the catalog has as many it
- * decides alone: whoever opens accounts can neither doubt a region nor vouch for it. Where it has fewer,
- * accounts count as well, but only what the catalog or the agents' canaries confirm: sign-up is open,
- * and whose target fails for one region only can be arranged (S-1001, S-1003).
+ * Broken: at least 8 distinct sources, and over 30 % of them fail only in this region. If the catalog has as
+ * many, it decides alone: an account can neither accuse a region nor clear it. If it has fewer, accounts
+ * count too, but only if the catalog or the canaries of agents confirm them: sign-up is open, and a target
+ * that fails for one region can be arranged (S-1001, S-1003).
  */
 export const judgeSurvey = (survey: Survey): Finding => {
   const { catalog, accounts } = survey
@@ -50,7 +52,7 @@ export const judgeSurvey = (survey: Survey): Finding => {
   return accounts.hosts >= sourcesMin && failsOften(accounts) ? 'unconfirmed' : 'well'
 }
 
-/** The evidence that decides: the catalog's, or where that is too little, everybody's. */
+/** The deciding evidence: the catalog's, or everyone's if that is too little. */
 export const decidingTally = ({ catalog, accounts }: Survey): Tally =>
   decidesAlone(catalog) ? catalog : together(catalog, accounts)
 
@@ -72,10 +74,10 @@ const together = (a: Tally, b: Tally): Tally => ({
 })
 
 /**
- * The quarantine of a region after it was surveyed; null where there is none. It begins with an
- * unlikely share of failures and ends when the share stayed at or below the limit for two minutes,
- * however few sources are left. Silence is not clean: while nothing can be compared no clean time
- * runs, and it ends only when that lasted long (S-1006).
+ * The quarantine of a region after a survey; null if there is none. It begins with an unlikely share of
+ * failures, and ends when the share has stayed at or below the limit for two minutes, however few sources are
+ * left. Silence is not clean: while nothing can be compared, no clean time passes, and only long silence ends
+ * the quarantine (S-1006).
  */
 export const nextQuarantine = (
   held: Quarantine | null,
@@ -94,7 +96,7 @@ export const nextQuarantine = (
   return nowMs - cleanSinceMs >= cleanMs ? null : { ...held, cleanSinceMs, comparedAtMs: nowMs }
 }
 
-/** By the catalog however little is left of it; by what accounts see only as far as it is confirmed. */
+/** By the catalog, however small; by accounts only if they are confirmed. */
 const isStillBroken = (survey: Survey): boolean => {
   const { catalog, accounts } = survey
   if (isOverLimit(catalog)) return true

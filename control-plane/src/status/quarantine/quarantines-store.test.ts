@@ -39,7 +39,7 @@ const quarantine = (region: string, sinceAtMs: number = t0) => ({
   },
 })
 
-test('of many that quarantine a region at once, one is the first', async () => {
+test('only one of many simultaneous quarantines of a region is opened', async () => {
   const won = await Promise.all(
     Array.from({ length: 8 }, () => openQuarantine(sql, quarantine('fra'))),
   )
@@ -48,7 +48,7 @@ test('of many that quarantine a region at once, one is the first', async () => {
   expect((await findOpenQuarantines(sql)).map(({ region }) => region)).toEqual(['fra', 'nrt'])
 })
 
-test('it is closed once, and opened anew after that', async () => {
+test('it is closed once, and can be opened again', async () => {
   const first = quarantine('fra')
   await openQuarantine(sql, first)
   const closed = await Promise.all([1, 2].map(() => closeQuarantine(sql, 'fra', t0 + 200_000)))
@@ -63,13 +63,13 @@ test('it is closed once, and opened anew after that', async () => {
   expect(await findNewestQuarantines(sql, 1)).toHaveLength(1)
 })
 
-test('one that a clock ends before it began ends when it began', async () => {
+test('an end before the start is moved to the start', async () => {
   await openQuarantine(sql, quarantine('fra'))
   await closeQuarantine(sql, 'fra', t0 - 1)
   expect(await findNewestQuarantines(sql, 1)).toMatchObject([{ endedAtMs: t0 }])
 })
 
-test('what ended long ago is forgotten when another ends', async () => {
+test('closing one deletes those that ended long ago', async () => {
   await openQuarantine(sql, quarantine('fra'))
   await closeQuarantine(sql, 'fra', t0)
   await openQuarantine(sql, quarantine('iad', t0 + 1))
@@ -81,13 +81,13 @@ test('what ended long ago is forgotten when another ends', async () => {
   expect(left.map(({ region }) => region)).toEqual(['nrt', 'iad'])
 })
 
-test('an account sees none of it', async () => {
+test('accounts cannot read quarantines', async () => {
   const account = connectPostgres(database.url, { role: 'probe_mesh_account', connectionsMax: 1 })
   await expect(findOpenQuarantines(account)).rejects.toMatchObject({ code: '42501' })
   await account.end()
 })
 
-test('one that was stored before it was kept who held the hosts is read as such', async () => {
+test('an older row without sources is readable', async () => {
   await sql`
     insert into region_quarantines (id, region, since, hosts, failing, evidence)
     values (${uuidv7(t0)}, 'fra', ${new Date(t0)}, 12, 5, ${sql.json({ examples: ['a.com'] })})`

@@ -2,16 +2,16 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Evidence } from './sources.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 
-/** How long an ended quarantine is kept, days. */
+/** Days that an ended quarantine is stored. */
 const keptDays = 90
 
-/** A region's quarantine as it was when it began, and when it ended. Unix ms. */
+/** A quarantine with its evidence at the start, and its end. Unix ms. */
 export type QuarantineRecord = Evidence & {
   id: string
   region: Region
   /** When the first of the failures was measured. */
   sinceAtMs: number
-  /** null while it lasts */
+  /** null while it is open */
   endedAtMs: number | null
 }
 
@@ -25,7 +25,7 @@ type QuarantineRow = {
   evidence: StoredEvidence
 }
 
-/** The numbers are columns; who holds the hosts is absent in what was stored before it was kept. */
+/** The numbers are columns; older rows have no sources. */
 type StoredEvidence = Pick<Evidence, 'examples'> & Partial<Pick<Evidence, 'refused' | 'sources'>>
 const noShares = { named: [], otherHosts: 0, distinct: 0 }
 const noSources = { accounts: noShares, domains: noShares, networks: noShares }
@@ -42,30 +42,30 @@ const toRecord = (row: QuarantineRow): QuarantineRecord => ({
   sources: row.evidence.sources ?? noSources,
 })
 
-/** Begins a region's quarantine. @returns false when one is open already: somebody was first */
+/** Opens a quarantine. @returns false if one is open already */
 export const openQuarantine = async (
-  sql: Connection,
+  db: Connection,
   quarantine: Omit<QuarantineRecord, 'endedAtMs'>,
 ): Promise<boolean> => {
   const { id, region, sinceAtMs, hosts, failing, refused, examples, sources } = quarantine
-  const rows = await sql`
+  const rows = await db`
     insert into region_quarantines (id, region, since, hosts, failing, evidence)
-    values (${id}, ${region}, ${new Date(sinceAtMs)}, ${hosts}, ${failing}, ${sql.json({ refused, examples, sources })})
+    values (${id}, ${region}, ${new Date(sinceAtMs)}, ${hosts}, ${failing}, ${db.json({ refused, examples, sources })})
     on conflict (region) where ended_at is null do nothing`
   return rows.count === 1
 }
 
 /**
- * Ends a region's quarantine, and forgets those that ended long ago.
- * @returns false when none is open: somebody was first
+ * Closes a quarantine, and deletes those that ended long ago.
+ * @returns false if none is open
  */
 export const closeQuarantine = async (
-  sql: Connection,
+  db: Connection,
   region: Region,
   endedAtMs: number,
 ): Promise<boolean> => {
   const endedAt = new Date(endedAtMs)
-  const rows = await sql`
+  const rows = await db`
     with forgotten as (
       delete from region_quarantines
       where ended_at < ${endedAt}::timestamptz - make_interval(days => ${keptDays})
@@ -75,19 +75,19 @@ export const closeQuarantine = async (
   return rows.count === 1
 }
 
-/** The quarantines that last. */
-export const findOpenQuarantines = async (sql: Connection): Promise<QuarantineRecord[]> => {
-  const rows = await sql<QuarantineRow[]>`
+/** The open quarantines. */
+export const findOpenQuarantines = async (db: Connection): Promise<QuarantineRecord[]> => {
+  const rows = await db<QuarantineRow[]>`
     select * from region_quarantines where ended_at is null order by region`
   return rows.map(toRecord)
 }
 
-/** The newest quarantines of all regions, those that last first. */
+/** The newest quarantines of all regions, open ones first. */
 export const findNewestQuarantines = async (
-  sql: Connection,
+  db: Connection,
   limit: number,
 ): Promise<QuarantineRecord[]> => {
-  const rows = await sql<QuarantineRow[]>`
+  const rows = await db<QuarantineRow[]>`
     select * from region_quarantines order by ended_at is not null, since desc, id limit ${limit}`
   return rows.map(toRecord)
 }

@@ -34,7 +34,7 @@ const doubt = (atMs: number, more: object = {}) => ({
   ...more,
 })
 
-test('a doubt that lasts is one row, with what it rests on now, and a later one another', async () => {
+test('a lasting doubt is one row with its current evidence, and a later one another row', async () => {
   expect(await keepDoubt(sql, doubt(t0))).toBe(true)
   expect(await keepDoubt(sql, doubt(t0 + minute, { failing: 9 }))).toBe(false)
   expect(await keepDoubt(sql, doubt(t0 + minute, { why: 'majority' }))).toBe(true)
@@ -48,7 +48,7 @@ test('a doubt that lasts is one row, with what it rests on now, and a later one 
   expect(await findNewestDoubts(sql, 1)).toHaveLength(1)
 })
 
-test('those of 90 days ago are forgotten, and the oldest of more than a thousand', async () => {
+test('deletes doubts after 90 days, and the oldest beyond a thousand', async () => {
   await keepDoubt(sql, doubt(t0))
   await keepDoubt(sql, doubt(t0 + 91 * day))
   expect(await findNewestDoubts(sql, 10)).toHaveLength(1)

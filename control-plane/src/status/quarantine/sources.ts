@@ -3,38 +3,38 @@ import { examplesOf } from './survey.ts'
 import type { Survey } from './survey.ts'
 import type { ComparedHost } from './tally.ts'
 
-/** Accounts, domains and networks that are named, those with most failing hosts first. */
+/** Accounts, domains and networks listed by name, those with most failing hosts first. */
 const sourcesNamedMax = 20
 
-/** Of the hosts that fail in one region only, how many each of a kind holds. */
+/** The hosts that fail in one region only, per source of one kind. */
 export type SourceShares = {
   named: { name: string; hosts: number }[]
-  /** Hosts of all that are not named. */
+  /** Hosts of all sources that are not listed. */
   otherHosts: number
-  /** How many there are, named or not. */
+  /** The number of sources, listed or not. */
   distinct: number
 }
 
-/** Who holds the hosts that fail in one region only. */
-export type FailingSources = {
-  /** By id; `catalog` for its own. */
+/** The sources of the hosts that fail in one region only. */
+type FailingSources = {
+  /** By id; `catalog` for the catalog. */
   accounts: SourceShares
   domains: SourceShares
   networks: SourceShares
 }
 
-/** What is kept of a survey, for the operator. */
+/** The stored evidence of a survey, for the operator. */
 export type Evidence = {
-  /** Hosts that were compared, and those of them that fail in the region only, as far as they decide. */
+  /** The compared hosts that decide, and those of them that fail only in this region. */
   hosts: number
   failing: number
-  /** Hosts that fail in the region only and were refused as evidence. */
+  /** Hosts that fail only in this region and were not accepted as evidence. */
   refused: number
   examples: string[]
   sources: FailingSources
 }
 
-/** @param counts whether the survey was believed: else nothing of it is evidence */
+/** @param counts whether the survey was accepted: otherwise none of it is evidence */
 export const evidenceOf = (survey: Survey, counts: boolean): Evidence => {
   const failing = survey.catalog.failing + survey.accounts.failing
   const deciding = decidingTally(survey)

@@ -4,10 +4,10 @@ import type { Failure, HeldReading, HeldReadings } from './held-readings.ts'
 import { tallyOf } from './tally.ts'
 import type { ComparedHost, Owner, Tally } from './tally.ts'
 
-/** Hosts named as examples of a failure. */
-export const examplesMax = 10
+/** Hosts listed as examples of a failure. */
+const examplesMax = 10
 
-/** A distinct host with what is held of one owner's checks of it. */
+/** A host with the readings of one owner's checks of it. */
 export type WatchedHost = {
   host: string
   owner: Owner
@@ -16,13 +16,13 @@ export type WatchedHost = {
   checks: readonly { intervalSeconds: number; held: HeldReadings }[]
 }
 
-/** What is known of a region. */
+/** A region compared with the others. */
 export type Survey = {
   catalog: Tally
   accounts: Tally
-  /** Hosts of which an agent said that its canaries did not answer either. */
+  /** Hosts for which an agent reported that its canaries failed too. */
   offline: number
-  /** The hosts that fail here and nowhere else, the catalog's first, then by name. */
+  /** The hosts that fail only here, the catalog's first, then by name. */
   failing: readonly ComparedHost[]
 }
 
@@ -34,24 +34,24 @@ export const nothingSurveyed: Survey = {
   failing: [],
 }
 
-/** What is held of a host, seen from one region. */
+/** A host as one region sees it. */
 type HostThere = {
-  /** Reached by any of its checks. */
+  /** Any of its checks reached it. */
   well: boolean
-  /** Since when a check of it fails here and in no more regions than find it well; null where none does. */
+  /** Since when a check of it fails here, and in no more regions than reach it; null if none does. */
   aloneSinceMs: number | null
   run?: { sinceMs: number; roundMs: number }
 }
 
-/** What of a region was counted so far. */
+/** The counts of a region so far. */
 type Counted = { compared: ComparedHost[]; offline: number }
 
 /**
- * Counts, for each region, the hosts that give it no answer while others reach them. Many checks of one
- * host are one host, which is well where any of them is. A host fails in a region where a check of it does
- * that another region contradicts, and where at least as many regions reach the host as do not: what most
- * regions cannot reach is the target's fault, and two regions may fail at once, with the same hosts.
- * A reading counts while it is fresh; checks measured in one region only say nothing.
+ * Counts, per region, the hosts that give it no answer while others reach them. Many checks of one host count
+ * as one host, which is well if any check reaches it. A host fails in a region if a check fails there that
+ * another region contradicts, and if at least as many regions reach the host as do not: a host that most
+ * regions cannot reach is at fault itself, and two regions may fail at once, with the same hosts. Only fresh
+ * readings count; checks in one region only say nothing.
  */
 export const surveyRegions = (hosts: Iterable<WatchedHost>, nowMs: number): Map<Region, Survey> => {
   const regions = new Map<Region, Counted>()
@@ -84,18 +84,18 @@ const surveyOf = ({ compared, offline }: Counted): Survey => ({
   failing: compared.filter(isFailing).toSorted(inOrder),
 })
 
-export const isFailing = ({ failingSinceMs }: ComparedHost): boolean => failingSinceMs !== null
+const isFailing = ({ failingSinceMs }: ComparedHost): boolean => failingSinceMs !== null
 const isCatalog = ({ owner }: ComparedHost): boolean => owner.kind === 'catalog'
 const orderOf = ({ owner, host }: ComparedHost): string =>
   owner.kind === 'catalog' ? `0 ${host}` : `1 ${host} ${owner.accountId}`
 const inOrder = (a: ComparedHost, b: ComparedHost): number => (orderOf(a) < orderOf(b) ? -1 : 1)
 
-/** Some of the hosts that fail in the region only. */
+/** Some hosts that fail only in this region. */
 export const examplesOf = ({ failing }: Survey): string[] => [
   ...new Set(failing.slice(0, examplesMax).map(({ host }) => host)),
 ]
 
-/** When the first of the hosts failed here, at most two of its intervals ago; null where none does. */
+/** When the first host failed here, at most two of its intervals ago; null if none does. */
 export const sinceMsOf = ({ failing }: Survey): number | null => {
   const chosen = failing.filter(isCatalog)
   const since = (chosen.length > 0 ? chosen : failing).flatMap(
@@ -104,7 +104,7 @@ export const sinceMsOf = ({ failing }: Survey): number | null => {
   return since.length === 0 ? null : since.reduce((a, b) => Math.min(a, b))
 }
 
-/** By the region's own readings, or where it never connected by those of the first that did. */
+/** From the readings of the region, or of the first region that connected if it never did. */
 const networkIn = (checks: WatchedHost['checks'], region: Region): string | null => {
   let elsewhere: string | null = null
   for (const { held } of checks) {
@@ -128,7 +128,7 @@ const offlineRegions = (checks: WatchedHost['checks'], nowMs: number): Set<Regio
   return regions
 }
 
-/** The regions that measured a check of the host which another one measured as well. */
+/** The regions that measured a check of the host that another region measured too. */
 const viewHost = (checks: WatchedHost['checks'], nowMs: number): Map<Region, HostThere> => {
   const views = new Map<Region, HostThere>()
   for (const { intervalSeconds, held } of checks) {
@@ -169,7 +169,9 @@ const countHeard = (
 const isContradicted = ({ contradictedAt }: Failure, freshFromMs: number): boolean =>
   contradictedAt !== null && contradictedAt >= freshFromMs
 
-/** What only later was found well elsewhere failed there as well, and this region is the last to see it end. */
+/**
+ * If other regions reached it only later, it failed there too, and this region is the last to see the end.
+ */
 const beganAlone = ({ failingSince, contradictedFrom }: Failure, roundMs: number): boolean =>
   contradictedFrom !== null && contradictedFrom - failingSince <= roundMs
 

@@ -1,33 +1,36 @@
-/** Whose checks speak: the catalog's, which the operator chose, or those of one account. */
+/** The owner of a check: the catalog, which the operator chose, or an account. */
 export type Owner = { kind: 'catalog' } | { kind: 'account'; accountId: string }
 
-/** A host that a region measured and another one measured as well. */
+/** A host that this region and another one measured. */
 export type ComparedHost = {
   host: string
   owner: Owner
   /** The registrable domain, or the address where the host is one. */
   site: string
-  /** Where it was connected to; null where that is not known. */
+  /** The network of its address; null if unknown. */
   network: string | null
-  /** Since when it fails here and nowhere else; null where it does not. */
+  /** Since when it fails only here; null if it does not. */
   failingSinceMs: number | null
-  /** When the failures began, however long ago, and how long a round of measuring the host takes; absent where it does not fail. */
+  /**
+   * When the failures began, however long ago, and how long one round of measuring the host takes; absent if
+   * it does not fail.
+   */
   run?: { sinceMs: number; roundMs: number }
 }
 
 /**
- * Hosts as evidence. `hosts` and `failing` are counted as they are. `sources` and `sourcesFailing` are
- * what decides: there an account, a registrable domain and a network each count at most as one.
+ * Hosts as evidence. `hosts` and `failing` are plain counts. `sources` and `sourcesFailing` decide: an
+ * account, a registrable domain and a network each count as one at most.
  */
 export type Tally = { hosts: number; failing: number; sources: number; sourcesFailing: number }
 
-/** Shares are added in whatever order hosts come, and must give the same. */
+/** Sums must not depend on the order of hosts. */
 const precision = 1e6
 
 /**
- * Counts compared hosts of one region. Each host counts as its share of whatever group of it is the
- * largest: of 20 hosts of one account each is a twentieth, so that nobody's share of the sample, or of
- * its failures, grows with the number of their hosts (S-1004).
+ * Counts the compared hosts of a region. Each host counts as its share of its largest group: one of 20 hosts
+ * of an account counts as a twentieth. So the weight of an account does not grow with the number of its hosts
+ * (S-1004).
  */
 export const tallyOf = (compared: readonly ComparedHost[]): Tally => {
   const groups = grouping.map((groupOf) => countBy(compared, groupOf))

@@ -11,8 +11,8 @@ import type { Owner } from './tally.ts'
 const catalog: Owner = { kind: 'catalog' }
 
 /**
- * What is held of each host's one check, by readings in the order in which they come. Each host is a
- * site of its own.
+ * The evidence of each host, one check per host, from readings in order of arrival. Each host is a site of
+ * its own.
  */
 export const watchHosts = (
   intervalSeconds: number,
@@ -36,23 +36,23 @@ export const watchHosts = (
   }
 }
 
-/** A mesh that measures hosts at their slots and asks the other regions of a first failure. */
+/** A mesh that measures hosts at their slots and confirms a first failure in the other regions. */
 export type Mesh = {
   regions: readonly Region[]
   intervalSeconds: number
-  /** By host, then region: the instant of its slot within the interval, ms. */
+  /** By host, then region: the offset of its slot within the interval, ms. */
   phases: readonly (readonly number[])[]
-  /** Whether other regions are asked at once. */
+  /** Whether failures are confirmed in other regions. */
   asks: boolean
-  /** What a probe meets: whether the target answers there and then. */
+  /** Whether the target answers a probe at this place and time. */
   answers: (host: number, region: Region, atMs: number) => boolean
 }
 
 type Arrival = { atMs: number; host: number; reading: Reading }
 
 /**
- * Lets a mesh measure from 0 to `untilMs` and surveys it every second. A failure takes two attempts
- * until their deadline, and only then arrives.
+ * Runs a mesh from 0 to `untilMs` and surveys it every second. A failure arrives only after two attempts have
+ * timed out.
  */
 export const surveyMesh = (
   mesh: Mesh,

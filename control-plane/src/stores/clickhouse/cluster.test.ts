@@ -37,13 +37,13 @@ import {
   purgeOccurrences,
 } from '../../error-tracking/issues/occurrences-query.ts'
 import { openClickHouse } from './open.ts'
-import { purgeReadings } from '../../readings/purge-readings.ts'
-import { listReadings } from '../../readings/readings-query.ts'
+import { purgeReadings } from '../../readings/readings-retention.ts'
+import { findReadings } from '../../readings/list-readings.ts'
 import { seriesOf } from '../../readings/series-query.ts'
 import { shardOf } from './shard.ts'
 import { storedReadingIds } from '../../mesh/ingest/stored-ids.ts'
 import { storedSlotsByRegion } from '../../mesh/ledger/stored-slots-query.ts'
-import { trendsOf } from '../../readings/trends-query.ts'
+import { trendsOf } from '../../readings/list-check-trends.ts'
 
 let stores: TestCluster
 let single: ClickHouse
@@ -157,7 +157,7 @@ const questions: Record<string, (store: ClickHouse) => Promise<unknown>> = {
   firstFailures: (store) => firstFailures(store, { checkIds, fromMs: from }),
   newestDetails: (store) => newestDetails(store, { checkIds, fromMs: from }),
   runsOfChecks: (store) => runsOfChecks(store, { checkIds, fromMs: from, gapMs: 3 * minuteMs }),
-  listReadings: (store) => listReadings(store, { checkId: check, limit: 50 }),
+  findReadings: (store) => findReadings(store, { checkId: check, limit: 50 }),
   seriesByMinutes: (store) => seriesOf(store, series),
   seriesByHours: (store) => seriesOf(store, { ...series, stepSeconds: 3_600 }),
   trendsOf: (store) => trendsOf(store, span, signal),

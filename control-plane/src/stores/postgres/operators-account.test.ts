@@ -1,7 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { expect, onTestFinished, test } from 'vitest'
-import { catalogAccountId } from '../../catalog/catalog-checks.ts'
+import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import { connectPostgres } from './connect.ts'
 import { migratePostgres, postgresMigrations } from './migrate.ts'
 

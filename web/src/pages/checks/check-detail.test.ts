@@ -1,7 +1,7 @@
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'
 import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
-import { keepCertificates } from '@probe-mesh/control-plane/checks/expiry/certificates-store'
+import { saveCertificates } from '@probe-mesh/control-plane/checks/expiry/certificates-store'
 import { insertTestHeartbeat } from '@probe-mesh/control-plane/heartbeats/testing-pings'
 import { newRegionState } from '@probe-mesh/control-plane/status/state'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
@@ -313,7 +313,7 @@ test('the certificates that a target shows, and its domain, stand with their day
   const { get, check } = await owner(away)
   const id = await check()
   const nowMs = Date.now()
-  await keepCertificates(away.at.sql, [
+  await saveCertificates(away.at.sql, [
     {
       checkId: id,
       region: 'fra',

@@ -119,7 +119,7 @@ test('an account that has all that it may is told so before and after', async ()
   expect((await get(path('heartbeat'))).text).toContain('another one is refused')
   const { status, text } = await post(path('heartbeat'), sent)
   expect(status).toBe(403)
-  expect(text).toContain('The free tier allows 10 checks')
+  expect(text).toContain('The limit of 10 checks of the free plan is reached')
 })
 
 test("a type that is none is not there, and another account's check is not copied", async () => {
@@ -268,6 +268,6 @@ describe('a check that is tried', () => {
       filled(raw, { name: 'a', act: 'try' }),
     )
     expect(status).toBe(405)
-    expect(refused).toContain('Nothing probes a heartbeat')
+    expect(refused).toContain('has no target to probe')
   })
 })

@@ -1,0 +1,126 @@
+import type { PrivateAgent, CreatedAgent } from '@probe-mesh/contracts/agent/agent'
+import { describePrivateAgent } from './private-agent.ts'
+import { inAccount } from '../stores/postgres/in-account.ts'
+import {
+  findPrivateAgents,
+  countOpenPrivateAgents,
+  insertPrivateAgent,
+  lockPrivateAgent,
+  notifyPrivateAgentChanged,
+  updatePrivateAgentToken,
+  updatePrivateAgentRevoked,
+} from './private-agents-store.ts'
+import type { AccountContext, Caller, Writer } from '../operations/context.ts'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/api/routes'
+import type { PrivateAgentRecord } from './private-agent.ts'
+import { lockAccount } from '../accounts/accounts-store.ts'
+import { write } from '../operations/write.ts'
+import { createHash, randomBytes } from 'node:crypto'
+import { formatAgentToken } from '@probe-mesh/contracts/account/api-key'
+
+/** The private agents of an account, oldest first, including revoked ones. */
+export const listAgents = async (
+  { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+): Promise<{ agents: PrivateAgent[] }> => {
+  const agents = await inAccount(sql, accountId, (tx) => findPrivateAgents(tx, accountId))
+  return { agents: agents.map((agent) => describePrivateAgent(agent, now())) }
+}
+
+/**
+ * Creates a private agent. Its token is shown only once, so a repeated request is not answered with it.
+ * SV-4001 if the limit of agents is reached (S-2901).
+ */
+export const createAgent = (
+  context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
+  writer: Writer,
+  { body }: RouteInput<'createAgent'>,
+): Promise<CreatedAgent | Refusal> => {
+  const nowMs = context.now()
+  const id = uuidv7(nowMs)
+  const { token, tokenHash, hint } = newAgentToken(id)
+  const agent: PrivateAgentRecord = {
+    id,
+    accountId: writer.accountId,
+    name: body.name,
+    hint,
+    createdAtMs: nowMs,
+    rotatedAtMs: null,
+    revokedAtMs: null,
+    version: null,
+    lastSeenAtMs: null,
+    report: null,
+    checks: 0,
+  }
+  const name = { action: 'createAgent', resourceType: 'agent', resourceId: () => id }
+  return write(context, writer, name, async (tx) => {
+    const account = await lockAccount(tx, writer.accountId)
+    if (account === null) return refuse('SV-1002')
+    const { agents } = context.rules.tiers[account.tier]
+    if ((await countOpenPrivateAgents(tx, account.id)) >= agents) {
+      return refuse('SV-4001', {
+        message: `The limit of ${agents} private ${agents === 1 ? 'agent' : 'agents'} of the ${account.tier} plan is reached.`,
+      })
+    }
+    await insertPrivateAgent(tx, agent, tokenHash)
+    const meshUrl = context.rules.publicUrl
+    return { agent: describePrivateAgent(agent, nowMs), token, meshUrl }
+  })
+}
+
+/** Gives a private agent a new token and cuts off the former one. SV-3002 if it is revoked. */
+export const rotateAgent = (
+  context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
+  writer: Writer,
+  { params: { id } }: RouteInput<'rotateAgent'>,
+): Promise<CreatedAgent | Refusal> => {
+  const { token, tokenHash, hint } = newAgentToken(id)
+  const name = { action: 'rotateAgent', resourceType: 'agent', resourceId: () => id }
+  return write(context, writer, name, async (tx) => {
+    const agent = await lockPrivateAgent(tx, writer.accountId, id)
+    if (agent === null) return refuse('SV-3001')
+    if (agent.revokedAtMs !== null) {
+      return refuse('SV-3002', { message: 'This agent is revoked. Create another agent.' })
+    }
+    const rotatedAtMs = context.now()
+    await updatePrivateAgentToken(tx, id, { tokenHash, hint, rotatedAtMs })
+    await notifyPrivateAgentChanged(tx, id)
+    const rotated = describePrivateAgent({ ...agent, hint, rotatedAtMs }, rotatedAtMs)
+    return { agent: rotated, token, meshUrl: context.rules.publicUrl }
+  })
+}
+
+/**
+ * Revokes a private agent at once. Its checks stay, become stale, and can be moved to another agent. Revoking
+ * again changes nothing.
+ */
+export const revokeAgent = (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  writer: Writer,
+  { params: { id } }: RouteInput<'revokeAgent'>,
+): Promise<PrivateAgent | Refusal> => {
+  const name = { action: 'revokeAgent', resourceType: 'agent', resourceId: () => id }
+  return write(context, writer, name, async (tx) => {
+    const agent = await lockPrivateAgent(tx, writer.accountId, id)
+    if (agent === null) return refuse('SV-3001')
+    const nowMs = context.now()
+    const revokedAtMs = agent.revokedAtMs ?? nowMs
+    await updatePrivateAgentRevoked(tx, id, revokedAtMs)
+    await notifyPrivateAgentChanged(tx, id)
+    return describePrivateAgent({ ...agent, revokedAtMs }, nowMs)
+  })
+}
+
+const secretBytes = 32
+
+/** A new token of a private agent, with what is stored of it. */
+const newAgentToken = (agentId: string): { token: string; tokenHash: Uint8Array; hint: string } => {
+  const token = formatAgentToken(agentId, randomBytes(secretBytes))
+  return { token, tokenHash: hashAgentToken(token), hint: `sv_a_…${token.slice(-4)}` }
+}
+
+/** 256 random bits need no slow hash, and are looked up by equality. */
+const hashAgentToken = (token: string): Uint8Array => createHash('sha256').update(token).digest()

@@ -1,0 +1,85 @@
+import { toAssertions } from '@probe-mesh/contracts/check/assertions'
+import type { Check } from '@probe-mesh/contracts/check/check'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/api/routes'
+import type { Caller } from '../operations/context.ts'
+import type { CheckContext } from './check-context.ts'
+import { reviseCheck } from './revise-check.ts'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { CheckRecord } from '../check-record/check-record.ts'
+import { httpConfig } from './draft-check.ts'
+import { resolveRegions, placeCheck } from './check-regions.ts'
+import { refuseLongTimeout } from './check-interval.ts'
+import type { CheckChange } from './revise-check.ts'
+
+/** Replaces all assertion fields; without any, all are cleared (S-309). */
+export const updateCheckAssertions = (
+  context: Pick<CheckContext, 'sql' | 'answers' | 'targets' | 'rules' | 'now'>,
+  caller: Caller,
+  input: RouteInput<'updateCheckAssertions'>,
+): Promise<Check | Refusal> =>
+  reviseCheck(
+    context,
+    caller,
+    'updateCheckAssertions',
+    input.params.id,
+    (check) => refuseOtherTypes(check) ?? { assertions: toAssertions(input.body) },
+  )
+
+/**
+ * Changes the regions, the timeout and the meaning of a refusal of an http check; absent fields stay. Naming
+ * all live regions sets `allRegions`.
+ */
+export const updateCheckRegions = (
+  context: Pick<CheckContext, 'sql' | 'answers' | 'targets' | 'rules' | 'now'>,
+  caller: Caller,
+  { params, body }: RouteInput<'updateCheckRegions'>,
+): Promise<Check | Refusal> =>
+  reviseCheck(context, caller, 'updateCheckRegions', params.id, async (check, tx) => {
+    const { regions, ...edit } = body
+    if (Object.keys(body).length === 0) return refuse('SV-2001', { message: nothingToChange })
+    const live = context.rules.regions
+    const resolved = regions === undefined ? null : resolveRegions(regions, live)
+    if (resolved !== null && !resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
+    const other = refuseOtherTypes(check)
+    if (other !== null) return other
+    const changed = httpConfigChange(check, edit)
+    if (isRefusal(changed)) return changed
+    const placed = regions === undefined ? {} : await placeCheck(tx, check, regions, live)
+    return isRefusal(placed) ? placed : { ...placed, ...changed }
+  })
+
+const nothingToChange = 'The body has nothing to change. Send regions, timeoutSeconds or refusedAs.'
+
+/** The fields of an http check's config that an edit can change; `null` removes the timeout. */
+type HttpConfigEdit = {
+  sendRegion?: boolean | undefined
+  timeoutSeconds?: number | null | undefined
+  refusedAs?: 'down' | 'blocked' | undefined
+}
+
+/** The next config of an http check; SV-2001 if the timeout does not fit into the interval. Pure. */
+export const httpConfigChange = (
+  { config, intervalSeconds }: Pick<CheckRecord, 'config' | 'intervalSeconds'>,
+  edit: HttpConfigEdit,
+): CheckChange | Refusal => {
+  if (config.type !== 'http') return {}
+  const { timeoutSeconds = config.timeoutSeconds } = edit
+  const next = httpConfig({
+    sendRegion: edit.sendRegion ?? config.sendRegion,
+    timeoutSeconds: timeoutSeconds ?? undefined,
+    refusedAs: edit.refusedAs ?? config.refusedAs,
+  })
+  // an unchanged timeout is not checked again
+  const isNewTimeout = typeof edit.timeoutSeconds === 'number'
+  const tooLong = isNewTimeout ? refuseLongTimeout(next, intervalSeconds) : null
+  return tooLong ?? { config: next }
+}
+
+/** The REST API creates and changes http checks only (S-202). */
+const refuseOtherTypes = (check: CheckRecord): Refusal | null =>
+  check.type === 'http'
+    ? null
+    : refuse('SV-3005', {
+        message: `This is a ${check.type} check. The REST API edits http checks only. Edit this one in the dashboard.`,
+      })

@@ -1,0 +1,108 @@
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/api/routes'
+import { runsPageDefault } from '@probe-mesh/contracts/heartbeat/run'
+import type { Run, RunOutcome } from '@probe-mesh/contracts/heartbeat/run'
+import { describeRun } from './describe-heartbeat.ts'
+import { findCheck } from '../check-record/checks-store.ts'
+import { inAccount } from '../stores/postgres/in-account.ts'
+import type { AccountContext, Caller } from '../operations/context.ts'
+import type { RunRecord } from './state.ts'
+import type { Connection, Sql } from '../stores/postgres/connect.ts'
+
+/** Runs, newest first (S-608). A check of another type has none. */
+export const listHeartbeatRuns = async (
+  context: Pick<AccountContext, 'sql'>,
+  caller: Caller,
+  input: RouteInput<'listHeartbeatRuns'>,
+): Promise<{ runs: Run[] } | Refusal> => {
+  const { id } = input.params
+  const runs = await inAccount(context.sql, caller.accountId, async (tx) => {
+    const check = await findCheck(tx, caller.accountId, id)
+    return check === null ? null : findRuns(tx, id, input.query.limit ?? runsPageDefault)
+  })
+  return runs === null ? refuse('SV-3001') : { runs: runs.map(describeRun) }
+}
+
+/**
+ * Runs kept for each heartbeat; they are pruned only when there are some more, by the index on `run_count`.
+ */
+const runsKept = 1_000
+const runsBeforePrune = 1_100
+
+export type RunRow = {
+  id: string
+  rid: string | null
+  started_at: Date | null
+  finished_at: Date | null
+  outcome: RunOutcome
+  stuck: boolean
+  exit_code: number | null
+  message: string | null
+}
+
+export const runColumns = (db: Connection) => db`
+  runs.id, runs.rid, runs.started_at, runs.finished_at, runs.outcome, runs.stuck, runs.exit_code,
+  runs.message`
+
+export const toRunRecord = (row: RunRow): RunRecord => ({
+  id: row.id,
+  rid: row.rid,
+  startedAtMs: row.started_at?.getTime() ?? null,
+  finishedAtMs: row.finished_at?.getTime() ?? null,
+  outcome: row.outcome,
+  stuck: row.stuck,
+  exitCode: row.exit_code,
+  message: row.message,
+})
+
+/** The newest runs of a check, newest first. */
+export const findRuns = async (
+  db: Connection,
+  checkId: string,
+  limit: number,
+): Promise<RunRecord[]> => {
+  const rows = await db<RunRow[]>`
+    select ${runColumns(db)} from heartbeat_runs runs
+    where runs.check_id = ${checkId} order by runs.at desc, runs.id desc limit ${limit}`
+  return rows.map(toRunRecord)
+}
+
+/** Which of these runs have ended, as `<check id> <rid>`. */
+export const findFinishedRids = async (
+  db: Connection,
+  runs: readonly { checkId: string; rid: string }[],
+): Promise<Set<string>> => {
+  if (runs.length === 0) return new Set()
+  const rows = await db<{ name: string }[]>`
+    select runs.check_id || ' ' || runs.rid as name
+    from unnest(${runs.map((run) => run.checkId)}::uuid[], ${runs.map((run) => run.rid)}::uuid[])
+      as asked (check_id, rid)
+      join heartbeat_runs runs on runs.check_id = asked.check_id and runs.rid = asked.rid
+    where runs.finished_at is not null`
+  return new Set(rows.map((row) => row.name))
+}
+
+/** Deletes the oldest runs of heartbeats that have too many. @returns the number of deleted runs */
+export const pruneRuns = async (sql: Sql, heartbeatsMax: number): Promise<number> => {
+  const rows = await sql<{ removed: number }[]>`
+    with many as materialized (
+      select check_id from heartbeats where run_count > ${sql.unsafe(String(runsBeforePrune))}
+      limit ${heartbeatsMax} for update skip locked
+    ),
+    removed as (
+      delete from heartbeat_runs where id in (
+        select old.id from many cross join lateral (
+          select id from heartbeat_runs runs where runs.check_id = many.check_id
+          order by at desc, id desc offset ${runsKept}
+        ) old
+      )
+      returning check_id
+    ),
+    counted as (
+      update heartbeats set run_count = ${runsKept} from many
+      where heartbeats.check_id = many.check_id
+    )
+    select count(*)::integer as removed from removed`
+  return rows[0]?.removed ?? 0
+}

@@ -1,0 +1,85 @@
+import type { AllowList } from '@probe-mesh/contracts/target/address'
+import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
+import { dnsTargetProblem } from '@probe-mesh/contracts/target/dns-target'
+import { smtpTargetProblem } from '@probe-mesh/contracts/target/smtp-target'
+import { targetProblem } from '@probe-mesh/contracts/target/target'
+import { tcpTargetProblem } from '@probe-mesh/contracts/target/tcp-target'
+import { dnsExpectProblem } from '@probe-mesh/contracts/target/dns-value'
+import { heartbeatSettingsProblems } from '../heartbeats/schedule.ts'
+
+/**
+ * Refuses the config of a check before it is saved: invalid settings SV-2001, then unsafe targets SV-5001,
+ * each with every problem.
+ */
+export const refuseConfig = (
+  config: CheckConfig,
+  { targetAllow }: { targetAllow: AllowList },
+): Refusal | null => {
+  const unsound = unsoundSettings(config)
+  if (unsound.length > 0) return refuse('SV-2001', { errors: unsound })
+  return refuseUnsafe(unsafeTargets(config, { allow: targetAllow }))
+}
+
+/**
+ * SV-5001 with every unsafe target and the rule that the first one breaks; the message repeats no address.
+ */
+export const refuseUnsafe = (unsafe: readonly UnsafeTarget[]): Refusal | null => {
+  const [first] = unsafe
+  if (first === undefined) return null
+  return refuse('SV-5001', {
+    message: `Unsafe target (${first.rule}): ${first.message}.`,
+    errors: unsafe.map(({ path, message }) => ({ path, message })),
+  })
+}
+
+/** A field with an unsafe target. The message names the rule and repeats no address. */
+type UnsafeTarget = { path: string; rule: string; message: string }
+
+/**
+ * All targets of a config that may not be probed. This check is made on saving; agents repeat it on every run
+ * (S-209). Pure.
+ */
+const unsafeTargets = (config: CheckConfig, options: { allow: AllowList }): UnsafeTarget[] => {
+  switch (config.type) {
+    case 'multistep':
+      return config.steps.flatMap(({ url }, index) =>
+        at(`steps[${index}].url`, targetProblem(url, options)),
+      )
+    case 'browser':
+      return at('settings.url', targetProblem(config.settings.url, options))
+    case 'tcp':
+      return atHost(tcpTargetProblem(config.settings, options))
+    case 'smtp':
+      return atHost(smtpTargetProblem(config.settings, options))
+    case 'dns': {
+      const problem = dnsTargetProblem(config.settings, options)
+      return at(`settings.${problem?.path}`, problem)
+    }
+    case 'http':
+    case 'heartbeat':
+      return []
+    default:
+      return config satisfies never
+  }
+}
+
+type Problem = { rule: string; message: string } | null
+
+const at = (path: string, problem: Problem): UnsafeTarget[] =>
+  problem === null ? [] : [{ path, rule: problem.rule, message: problem.message }]
+
+const atHost = (problem: Problem): UnsafeTarget[] =>
+  at(problem?.rule.endsWith('port') ? 'settings.port' : 'settings.host', problem)
+
+/** Problems that the schema cannot find, such as a value that no record can have. Pure. */
+const unsoundSettings = (config: CheckConfig): FieldProblem[] =>
+  problemsOf(config).map(({ path, message }) => ({ path: `settings.${path}`, message }))
+
+const problemsOf = (config: CheckConfig): FieldProblem[] => {
+  if (config.type === 'heartbeat') return heartbeatSettingsProblems(config.settings)
+  if (config.type !== 'dns') return []
+  const problem = dnsExpectProblem(config.settings)
+  return problem === null ? [] : [problem]
+}
