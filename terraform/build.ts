@@ -3,7 +3,8 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import manifest from './package.json' with { type: 'json' }
-import { zipOf } from './zip.ts'
+import { buffer } from 'node:stream/consumers'
+import { ZipFile } from 'yazl'
 
 /**
  * `npm run build -w terraform`: the provider as one executable file in `terraform/dist`, for any Node
@@ -26,6 +27,21 @@ if (Number(process.versions.node.split('.')[0]) < 22) { console.log('${name} nee
 /** As the names of a mirror have them. It is one script, the same for all. */
 const platforms = ['linux_amd64', 'linux_arm64', 'darwin_amd64', 'darwin_arm64']
 const source = 'registry.terraform.io/probe-mesh/service'
+
+/** The same bytes for the same entries: their time is the format's first day. */
+const mtime = new Date(1980, 0, 1)
+
+/** A zip archive. @param entries each with its permissions, which an executable needs */
+const zipOf = async (
+  entries: readonly { name: string; bytes: Buffer; mode: number }[],
+): Promise<Buffer> => {
+  const zip = new ZipFile()
+  for (const { name, bytes, mode } of entries) {
+    zip.addBuffer(bytes, name, { mode: 0o100000 | mode, mtime })
+  }
+  zip.end()
+  return buffer(zip.outputStream)
+}
 
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })

@@ -1,19 +1,17 @@
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import fastify from 'fastify'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { GatewayConfig } from './config.ts'
-import { parseJson } from './http/body.ts'
+import { parseJson, answerOfError, nothingHere, ourFault, send } from './http/errors.ts'
 import { bindEndpoints } from './http/endpoints.ts'
-import { answerOfError, nothingHere, ourFault, send } from './http/errors.ts'
-import { bindHealth } from './http/health.ts'
-import { bindSecurityHeaders } from './http/security-headers.ts'
+import { bindHealth, createHandshake } from './http/health.ts'
 import { gatewayMetrics } from './http/metrics.ts'
 import type { ControlPlane } from './upstream/control-plane.ts'
-import { createHandshake } from './upstream/handshake.ts'
 import { createKnownKeys } from './upstream/known-keys.ts'
+import { answerHeaders, isHttps } from '@probe-mesh/runtime/security-headers'
 
 const requestMsMax = 15_000
 const connectionIdleMsMax = 60_000
@@ -85,3 +83,20 @@ export const createGateway = (
 /** Fastify's server is one of TLS where it is given a certificate; to its users it is the same. */
 const byTls = (tls: { cert: Buffer; key: Buffer } | null): { http?: object } =>
   tls === null ? {} : ({ https: { ...tls, minVersion: 'TLSv1.2' } } as { http?: object })
+
+/**
+ * Gives every answer what browsers should know of it.
+ * @param options.url by which the server is reached, over a proxy that ends TLS too
+ * @returns the same for an answer without hooks
+ */
+const bindSecurityHeaders = (
+  app: FastifyInstance,
+  { tls, url }: { tls?: object | null | undefined; url: string | null | undefined },
+): ((reply: FastifyReply) => FastifyReply) => {
+  const always = answerHeaders({ https: (tls ?? null) !== null || isHttps(url ?? null) })
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(always)
+    done()
+  })
+  return (reply) => reply.headers(always)
+}

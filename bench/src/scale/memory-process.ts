@@ -1,6 +1,6 @@
 // What is remembered of a check, in a process of its own: by the assessor, by ingest, and by an agent
 // of its region, which has the assignments of all checks and the schedule of its share.
-import { encodeText } from '@probe-mesh/bus/nats/wire'
+import { encodeText } from '@probe-mesh/bus/wire'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { createBook as createAssessorBook } from '@probe-mesh/control-plane/mesh/assess/book'
 import { createStoredSlots } from '@probe-mesh/control-plane/mesh/ingest/stored-slots'

@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.ts'
 import type { Events } from '../port.ts'
-import { decode, encode } from './copy.ts'
+import { decodeText, encodeText } from '../wire.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
 
 /** Events that one subscriber may lag behind; beyond that its oldest are dropped. */
@@ -14,7 +14,7 @@ export const createEvents = (log: Logger): Events & { close(): void } => {
     publish: (kind, payload) => {
       const listening = subscribers.get(kind)
       if (listening === undefined || listening.size === 0) return
-      const text = encode(payload)
+      const text = encodeText(payload)
       published++
       for (const delivery of listening) delivery.offer(published, text)
     },
@@ -22,7 +22,7 @@ export const createEvents = (log: Logger): Events & { close(): void } => {
       const delivery = createDelivery<number, string>({
         snapshot: [],
         onSnapshotEnd: () => undefined,
-        deliver: (_, text) => handler(decode<unknown>(text)),
+        deliver: (_, text) => handler(decodeText<unknown>(text)),
         pendingMax: backlogMax,
         log,
       })

@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import { silentLogger, type Logger } from '../logger.ts'
 import type { Bus } from '../port.ts'
 import { createAssignments } from './assignments.ts'
-import { openErrors } from './errors.ts'
 import { createEvents } from './events.ts'
 import { createPersisted } from './persisted.ts'
 import { createPresence } from './presence.ts'
-import { openReadings } from './readings.ts'
+import { openErrors, openReadings } from './partitioned-stream.ts'
 import { createRuns } from './runs.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable, type RunReply, type Runs } from '../port.ts'
-import { decode, encode } from './copy.ts'
+import { decodeText, encodeText } from '../wire.ts'
 
 export const requestsInFlightMax = 10_000
 
@@ -19,7 +19,7 @@ export const createRuns = (log: Logger): Runs & { close(): void } => {
 
   const answer = async ({ handler }: Member, text: string): Promise<RunReply | null> => {
     try {
-      return decode<RunReply>(encode(await handler(decode<RunRequest>(text))))
+      return decodeText<RunReply>(encodeText(await handler(decodeText<RunRequest>(text))))
     } catch (error) {
       log.error({ err: error }, 'a handler of runs threw')
       return null
@@ -41,7 +41,7 @@ export const createRuns = (log: Logger): Runs & { close(): void } => {
       const member = oneOf(serving.get(region))
       if (member === undefined) return 'no_agent'
       if (inFlight.size >= requestsInFlightMax) throw new BusUnavailable('too many runs asked for')
-      const text = encode(request)
+      const text = encodeText(request)
       return new Promise((resolve) => {
         const end = (reply: RunReply | 'timeout') => {
           clearTimeout(timer)

@@ -3,7 +3,7 @@ import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Clock } from '../port.ts'
 import type { Link } from './link.ts'
 import { bucketSubject } from './topology.ts'
-import { encodeText, toToken, valueIn } from './wire.ts'
+import { encodeText, toToken, valueIn } from '../wire.ts'
 
 /** Keys that are no agent's name: `toToken` writes an equals sign around hex only. */
 const notePrefix = '=clock='

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { nkeys } from '@nats-io/nats-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readNatsCredentials } from './credentials.ts'
-import { createSeed, publicKeyOfSeed } from './accounts/seeds.ts'
+import { createSeed, publicKeyOfSeed } from './seeds.ts'
 
 let folder = ''
 beforeAll(async () => {

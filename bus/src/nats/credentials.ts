@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { credsAuthenticator, nkeyAuthenticator } from '@nats-io/nats-core'
 import type { Authenticator } from '@nats-io/nats-core'
-import { regionTag } from './accounts/region-tag.ts'
-import { seedIn, withoutComments } from './accounts/seeds.ts'
+import { seedIn, withoutComments } from './seeds.ts'
+import { fmtCreds, fromSeed } from '@nats-io/jwt'
+
+/** What the token of an agent says of its region: a tag, which gives no right. */
+export const regionTag = 'region:'
 
 /** A JWT and a seed are far below. */
 const fileBytesMax = 64 * 1024
@@ -115,4 +118,14 @@ const authenticatorOf = (text: string): Authenticator | null => {
   const held = seedIn(credsSeed.exec(creds)?.groups?.['seed'] ?? '', 'user')
   if (held === null || !credsToken.test(creds)) return null
   return credsAuthenticator(Buffer.from(`${creds}\n`))
+}
+
+/** The text of a credentials file, which clients of NATS read: who one is, and the secret that shows it. */
+export const credentialsFile = (token: string, user: string): string => {
+  const pair = fromSeed(new TextEncoder().encode(user))
+  try {
+    return new TextDecoder().decode(fmtCreds(token, pair))
+  } finally {
+    pair.clear()
+  }
 }

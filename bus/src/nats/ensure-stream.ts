@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { JetStreamApiError } from '@nats-io/jetstream'
 import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream'
-import { ifThere, isApiError } from './if-there.ts'
 
 /** What a stream is to be; of the fields that are not named, whatever the server has. */
 export type Declared = Partial<StreamConfig> & { name: string }
@@ -65,3 +65,20 @@ const onceAwake = async <T>(ask: () => Promise<T>): Promise<T> => {
 const isWaking = (error: unknown): boolean =>
   isApiError(error, storeNotMade) ||
   (error instanceof Error && error.name === 'JetStreamNotEnabled')
+
+const consumerNotFound = 10_014
+const streamNotFound = 10_059
+
+/** What is asked of a stream or a consumer; null for one that is not there. */
+export const ifThere = async <T>(work: Promise<T>): Promise<T | null> => {
+  try {
+    return await work
+  } catch (error) {
+    if (isApiError(error, streamNotFound) || isApiError(error, consumerNotFound)) return null
+    throw error
+  }
+}
+
+/** Whether the server refused with this code. */
+const isApiError = (error: unknown, code: number): boolean =>
+  error instanceof JetStreamApiError && error.code === code

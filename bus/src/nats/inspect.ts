@@ -2,12 +2,12 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { AgentPresence } from '../port.ts'
 import { isClockNote } from './clock.ts'
-import { ifThere } from './if-there.ts'
+import { ifThere } from './ensure-stream.ts'
 import { openLink } from './link.ts'
 import type { Link, LinkOptions } from './link.ts'
 import { bucketStream, bucketSubject, durableName, errorsPlace, readingsPlace } from './topology.ts'
 import type { StreamPlace } from './topology.ts'
-import { decodeBytes } from './wire.ts'
+import { decodeBytes } from '../wire.ts'
 
 /** A stream as the server has it. */
 export type StreamFacts = {

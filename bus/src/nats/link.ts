@@ -3,6 +3,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import type { KV } from '@nats-io/kv'
+import { errors } from '@nats-io/nats-core'
 import type { Authenticator, NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import type { Logger } from '../logger.ts'
@@ -10,7 +11,6 @@ import { BusUnavailable } from '../port.ts'
 import type { Admission } from '../refusal.ts'
 import { createRareLog } from '../rare-log.ts'
 import { createRefusals } from './refusals.ts'
-import { unavailable } from './unavailable.ts'
 
 /** How long one request to the server may take before it counts as unavailable. */
 export const requestMsMax = 5_000
@@ -162,4 +162,37 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
       listeners.clear()
     },
   }
+}
+
+const isOurs = (error: unknown): boolean =>
+  error instanceof BusUnavailable ||
+  error instanceof TypeError ||
+  error instanceof errors.InvalidArgumentError ||
+  error instanceof errors.InvalidSubjectError ||
+  error instanceof errors.PermissionViolationError ||
+  error instanceof errors.AuthorizationError ||
+  error instanceof errors.UserAuthenticationExpiredError
+
+/** The client wraps what refused a request, at most this deep. */
+const causesMax = 4
+
+const violationIn = (error: unknown): Error | null => {
+  let inner = error
+  for (let depth = 0; depth < causesMax && inner instanceof Error; depth++) {
+    if (inner instanceof errors.PermissionViolationError) return inner
+    inner = inner.cause
+  }
+  return null
+}
+
+/**
+ * What a failed call on NATS means to a caller of the port: what may be asked again becomes
+ * `BusUnavailable`, while a bug, wrong credentials or a missing permission stays what it is.
+ */
+export const unavailable = (error: unknown): unknown => {
+  if (isOurs(error)) return error
+  const violation = violationIn(error)
+  if (violation !== null) return violation
+  const message = error instanceof Error ? error.message : String(error)
+  return new BusUnavailable(`nats: ${message}`, { cause: error })
 }

@@ -1,22 +1,29 @@
 import type { Authenticator } from '@nats-io/nats-core'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { silentLogger, type Logger } from '../logger.ts'
-import type { Bus } from '../port.ts'
+import { silentLogger } from '../logger.ts'
+import type { Logger } from '../logger.ts'
+import type { Bus, Events, Persisted } from '../port.ts'
 import type { Admission } from '../refusal.ts'
 import { createAssignments } from './assignments.ts'
-import { createConsumerCare } from './consumer-care.ts'
+import {
+  createConsumerCare,
+  errorsBytesMaxDefault,
+  readingsBytesMaxDefault,
+  reconcileTopology,
+} from './topology.ts'
+import type { Replicas } from './topology.ts'
 import { createClock } from './clock.ts'
-import { createErrors } from './errors.ts'
-import { createEvents } from './events.ts'
-import { openLink, type Link, type LinkOptions } from './link.ts'
+import { createErrors, createReadings } from './partitioned-stream.ts'
+import { openLink } from './link.ts'
+import type { Link, LinkOptions } from './link.ts'
 import { keepSwept } from './markers.ts'
-import { createPersisted } from './persisted.ts'
 import { createPresence } from './presence.ts'
-import { createReadings } from './readings.ts'
 import { createRuns } from './runs.ts'
 import { OtherSystem, readSystemOf } from './system-mark.ts'
-import { errorsBytesMaxDefault, readingsBytesMaxDefault, reconcileTopology } from './topology.ts'
-import type { Replicas } from './topology.ts'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
+import { subscribe } from './subscribe.ts'
+import { decodeBytes, encodeText, toToken } from '../wire.ts'
+import { watchBucket } from './bucket-watch.ts'
 
 /** What the control plane declares on the server, at start and after every return of it. */
 export type DeclaredTopology = {
@@ -104,3 +111,44 @@ const refuseOtherSystem = async (link: Link, system: string | null): Promise<voi
   if (found === null || found === system) return
   throw new OtherSystem(`NATS is of system ${found}, and the stores of ${system}`)
 }
+
+/** Core messages: while NATS is away nothing is kept for later. */
+const createEvents = (link: Link): Events => ({
+  publish: (kind, payload) => {
+    if (!link.isUp()) return
+    link.nc.publish(subjects.events(kind), encodeText(payload))
+  },
+  subscribe: (kind, handler) =>
+    link.attempt(() =>
+      subscribe(link, subjects.events(kind), null, (message) => {
+        try {
+          handler(decodeBytes<unknown>(message.data))
+        } catch (error) {
+          link.log.error({ err: error }, 'a handler on the bus threw')
+        }
+      }),
+    ),
+})
+
+/** A bucket per region, key = agent and partition, value = the highest batch stored. */
+const createPersisted = (link: Link): Persisted => ({
+  mark: (region, agent, partition, batch) =>
+    link.attempt(async () => {
+      const bucket = await link.bucket(subjects.persisted(region))
+      await bucket.put(`${toToken(agent)}.${partition}`, encodeText(batch))
+    }),
+  get: (region, agent, partition) =>
+    link.attempt(async () => {
+      const bucket = await link.bucket(subjects.persisted(region))
+      const entry = await bucket.get(`${toToken(agent)}.${partition}`)
+      return entry?.operation === 'PUT' ? decodeBytes<number>(entry.value) : null
+    }),
+  watch: (region, agent, onMark) =>
+    watchBucket(link, subjects.persisted(region), `${toToken(agent)}.*`, {
+      onPut: (key, data) =>
+        onMark(Number(key.slice(key.lastIndexOf('.') + 1)), decodeBytes<number>(data)),
+      // A mark that aged away takes nothing back.
+      onRemove: () => undefined,
+      onCurrent: () => undefined,
+    }),
+})

@@ -1,8 +1,12 @@
-import type { PartitionedStream } from '../port.ts'
-import { requestMsMax, type Link } from './link.ts'
+import type { PartitionedStream, Readings, Errors } from '../port.ts'
+import { requestMsMax } from './link.ts'
+import type { Link } from './link.ts'
 import { readRange } from './read-range.ts'
 import { openStreamConsumer } from './stream-consumer.ts'
+import { readingsPlace, errorsPlace } from './topology.ts'
 import type { StreamPlace } from './topology.ts'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 
 /** A stream in partitions. Its sequences count over all of them, so in one they rise with gaps. */
 export const createPartitionedStream = <Addressed, Name extends string>(
@@ -36,3 +40,18 @@ export const createPartitionedStream = <Addressed, Name extends string>(
     },
   }
 }
+
+/** The stream of readings, on a subject for each partition and region. */
+export const createReadings = (link: Link): Readings =>
+  createPartitionedStream(
+    link,
+    readingsPlace,
+    ({ partition, region }: { partition: number; region: Region }) =>
+      subjects.readings(partition, region),
+  )
+
+/** The stream of error events, on a subject for each partition. */
+export const createErrors = (link: Link): Errors =>
+  createPartitionedStream(link, errorsPlace, ({ partition }: { partition: number }) =>
+    subjects.errors(partition),
+  )

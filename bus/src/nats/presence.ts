@@ -7,7 +7,7 @@ import { createRareLog } from '../rare-log.ts'
 import { isClockNote } from './clock.ts'
 import { withReport } from '../with-report.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
-import { encodeText, toToken, valueIn } from './wire.ts'
+import { encodeText, toToken, valueIn } from '../wire.ts'
 
 const wrongLastSequence = 10_071
 

@@ -5,7 +5,7 @@ import { toRunReply } from '../foreign-values.ts'
 import { BusUnavailable, type Runs } from '../port.ts'
 import type { Link } from './link.ts'
 import { subscribe } from './subscribe.ts'
-import { decodeBytes, encodeText, valueIn } from './wire.ts'
+import { decodeBytes, encodeText, valueIn } from '../wire.ts'
 
 export const requestsInFlightMax = 10_000
 /** Each request goes to one agent of a region. */

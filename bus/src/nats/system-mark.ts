@@ -1,5 +1,5 @@
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
-import { ifThere } from './if-there.ts'
+import { ifThere } from './ensure-stream.ts'
 import { openLink } from './link.ts'
 import type { Link, LinkOptions } from './link.ts'
 

@@ -11,8 +11,8 @@ import {
   systemAccountToken,
 } from './accounts/accounts.ts'
 import { accountsConfiguration, serverConfiguration } from '@probe-mesh/infra/nats/configuration'
-import { credentialsFile } from './accounts/credentials-file.ts'
-import { createSeed } from './accounts/seeds.ts'
+import { credentialsFile } from './credentials.ts'
+import { createSeed } from './seeds.ts'
 import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
 import type { Bus } from '../port.ts'
 import { openNatsBus } from './nats-bus.ts'

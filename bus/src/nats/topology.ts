@@ -1,13 +1,19 @@
-import { AckPolicy, DeliverPolicy, DiscardPolicy, ReplayPolicy } from '@nats-io/jetstream'
-import { RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import {
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  ReplayPolicy,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream'
 import type { ConsumerConfig, JetStreamManager, StreamConfig } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { errorPartitions, partitions } from '@probe-mesh/contracts/mesh/partition'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { presence, subjects } from '@probe-mesh/contracts/mesh/subjects'
-import type { ConsumerName, ErrorsConsumerName } from '../port.ts'
-import { ensureStream, isStreamThere } from './ensure-stream.ts'
+import type { ConsumerName, ErrorsConsumerName, ConsumerCare } from '../port.ts'
+import { ensureStream, isStreamThere, removeConsumers, ifThere } from './ensure-stream.ts'
 import type { Declared } from './ensure-stream.ts'
 import type { Link } from './link.ts'
 import { systemDescription } from './system-mark.ts'
@@ -220,3 +226,34 @@ export const reconcileTopology = (
       for (const declared of regionBuckets(region)) await ensureStream(link.jsm, kept(declared))
     }
   })
+
+const places: readonly StreamPlace[] = [readingsPlace, errorsPlace]
+
+export const createConsumerCare = (link: Link): ConsumerCare => {
+  /** By their number: the rights of a control plane do not let it list them. */
+  const areAllThere = async (place: StreamPlace): Promise<boolean> => {
+    const { state } = await link.jsm.streams.info(place.stream)
+    return state.consumer_count >= streamConsumers(place).length
+  }
+  /** The first of a stream is removed last, and stands for all. */
+  const isFormerThere = async (place: StreamPlace): Promise<boolean> => {
+    const [first = ''] = formerNames(place)
+    return (await ifThere(link.jsm.consumers.info(place.stream, first))) !== null
+  }
+  return {
+    areOursThere: () =>
+      link.attempt(async () => !(await Promise.all(places.map(areAllThere))).includes(false)),
+    declareOurs: () =>
+      link.attempt(async () => {
+        for (const place of places) await declareConsumers(link.jsm, place)
+      }),
+    areFormerThere: () =>
+      link.attempt(async () => (await Promise.all(places.map(isFormerThere))).includes(true)),
+    removeFormer: () =>
+      link.attempt(async () => {
+        for (const place of places) {
+          await removeConsumers(link.jsm, place.stream, formerNames(place).toReversed())
+        }
+      }),
+  }
+}

@@ -1,8 +1,8 @@
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
-import type { FastifyError, FastifyReply } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyInstance } from 'fastify'
 import { errorAnswer } from '../protocol/json-rpc.ts'
 import type { HttpAnswer } from '../protocol/json-rpc.ts'
-import { NotJson } from './body.ts'
+import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 
 /** Sends an answer as it is. */
 export const send = (reply: FastifyReply, { status, body, headers }: HttpAnswer): FastifyReply => {
@@ -48,4 +48,21 @@ export const nothingHere: HttpAnswer = {
     'content-type': 'application/problem+json; charset=utf-8',
     'cache-control': 'no-store',
   },
+}
+
+/** A body that is no JSON: a protocol error, not Fastify's. */
+class NotJson extends Error {}
+
+/** Takes application/json and nothing else. */
+export const parseJson = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    let body: unknown
+    try {
+      body = parseForeignJson(String(text))
+    } catch {
+      return done(new NotJson())
+    }
+    done(null, body)
+  })
 }

@@ -2,7 +2,8 @@ import { createMetricsPage } from '@probe-mesh/runtime/metrics-page'
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { gatewayRefused } from '@probe-mesh/contracts/outage/gateway'
-import type { UpstreamReadiness } from '../upstream/control-plane.ts'
+import type { UpstreamReadiness, ControlPlane } from '../upstream/control-plane.ts'
+import type { Logger } from 'pino'
 
 /** What `/readyz` says of the control plane; doctor reads it. */
 const said: Readonly<Record<UpstreamReadiness, string>> = {
@@ -34,4 +35,23 @@ export const bindHealth = (
     const answer = await metrics({ remoteAddress: socket.remoteAddress, headers })
     return reply.code(answer.status).headers(answer.headers).send(answer.body)
   })
+}
+
+/** Asks the control plane whether it trusts this gateway, and logs one line when that changes. */
+export const createHandshake = (
+  controlPlane: Pick<ControlPlane, 'readiness'>,
+  log: Logger,
+): (() => Promise<UpstreamReadiness>) => {
+  let isRefused = false
+  return async () => {
+    const state = await controlPlane.readiness()
+    if (state === 'refused' && !isRefused) {
+      log.error({}, 'the control plane refuses this gateway: it has another GATEWAY_KEY')
+      isRefused = true
+    } else if (state === 'ready' && isRefused) {
+      log.info({}, 'the control plane trusts this gateway again')
+      isRefused = false
+    }
+    return state
+  }
 }

@@ -2,19 +2,19 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { accountToolNames } from '@probe-mesh/contracts/api/tools'
 import type { Endpoint, Tool } from '@probe-mesh/contracts/api/tools'
 import type { IncomingHttpHeaders } from 'node:http'
-import { callTool } from '../tools/call-tool.ts'
-import type { Called } from '../tools/call-tool.ts'
-import { findTool } from '../tools/tool-list.ts'
+import { callTool, problemOf } from '../tools/call-tool.ts'
+import type { Called, Refused } from '../tools/call-tool.ts'
+import { findTool, listCache, toolLists } from '../tools/tool-list.ts'
 import { objectOf, problemResult, refusalResult } from '../tools/tool-result.ts'
+import type { ToolResult } from '../tools/tool-result.ts'
+import { ControlPlaneAway } from '../upstream/control-plane.ts'
 import type { Caller, ControlPlane } from '../upstream/control-plane.ts'
 import type { KnownKeys } from '../upstream/known-keys.ts'
-import { admit } from './admit.ts'
-import { errorAnswer, refusalAnswer, resultAnswer } from './json-rpc.ts'
+import { errorAnswer, refusalAnswer, resultAnswer, refusedOf } from './json-rpc.ts'
 import type { HttpAnswer } from './json-rpc.ts'
-import { listResult } from './list-result.ts'
 import { plainRequest } from './plain-request.ts'
-import { answerBySdk } from './sdk-exchange.ts'
-import { unknownTool } from './sdk-server.ts'
+import type { Era } from './plain-request.ts'
+import { answerBySdk, unknownTool } from './sdk-exchange.ts'
 
 export type ExchangeContext = {
   controlPlane: Pick<ControlPlane, 'call' | 'admit'>
@@ -96,3 +96,42 @@ const idOf = (body: unknown): string | number | null => {
     return null
   return typeof body.id === 'string' || typeof body.id === 'number' ? body.id : null
 }
+
+/**
+ * Whether a caller may go on with what calls no route: a key must be known, and without one a
+ * request of the address is spent. @returns null, or why not
+ */
+const admit = async (
+  { controlPlane, knownKeys }: { controlPlane: Pick<ControlPlane, 'admit'>; knownKeys: KnownKeys },
+  caller: Caller,
+): Promise<Refused | null> => {
+  const { authorization } = caller
+  if (authorization !== null && knownKeys.knows(authorization)) return null
+  try {
+    const { status, body, retryAfterSeconds } = await controlPlane.admit(caller)
+    if (status >= 300) {
+      const problem = problemOf(body, status)
+      return { ...problem, problem, retryAfterSeconds }
+    }
+  } catch (error) {
+    if (error instanceof ControlPlaneAway) return refusedOf(refuse('SV-9002'))
+    throw error
+  }
+  if (authorization !== null) knownKeys.note(authorization)
+  return null
+}
+
+const cache = JSON.stringify(listCache).slice(1, -1)
+
+const made = (endpoint: Endpoint): Readonly<Record<Era, ToolResult>> => {
+  const tools = `"tools":${JSON.stringify(toolLists[endpoint])}`
+  return {
+    legacy: { members: tools, meta: '' },
+    modern: { members: `${tools},${cache}`, meta: '' },
+  }
+}
+
+const lists = { public: made('public'), mcp: made('mcp') }
+
+/** The result of `tools/list` as JSON text made once. */
+const listResult = (endpoint: Endpoint, era: Era): ToolResult => lists[endpoint][era]

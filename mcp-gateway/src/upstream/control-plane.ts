@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Pool, errors } from 'undici'
 import type { Dispatcher } from 'undici'
-import { exchange } from './exchange.ts'
 import { createKnownKeys } from './known-keys.ts'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import { gatewayPools } from '@probe-mesh/contracts/api/request-pools'
@@ -166,3 +165,36 @@ const secondsOf = (value: Dispatcher.ResponseData['headers'][string]): number | 
   const seconds = Number(value)
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : undefined
 }
+
+/** An answer of the API as it came. */
+type Response = {
+  status: number
+  headers: Dispatcher.ResponseData['headers']
+  body: string
+}
+
+/**
+ * One request and its whole answer. As a handler of undici's own, since the stream that `request`
+ * makes of every body costs as much as all the rest of a call.
+ */
+const exchange = (dispatcher: Dispatcher, request: Dispatcher.DispatchOptions): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    let [status, headers]: [number, Response['headers']] = [0, {}]
+    const chunks: Buffer[] = []
+    dispatcher.dispatch(request, {
+      onRequestStart: () => {},
+      onResponseStart: (_, statusCode, received) => {
+        status = statusCode
+        headers = received
+      },
+      onResponseData: (_, chunk) => {
+        chunks.push(chunk)
+      },
+      onResponseEnd: () => {
+        const [first] = chunks
+        const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
+        resolve({ status, headers, body: whole.toString('utf8') })
+      },
+      onResponseError: (_, error) => reject(error),
+    })
+  })

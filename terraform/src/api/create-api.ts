@@ -4,21 +4,51 @@ import type { Channel } from '@probe-mesh/contracts/channel/channel'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import { createRouteClient } from '@probe-mesh/contracts/api/route-client'
 import type { ApiAnswer, Exchange } from '@probe-mesh/contracts/api/route-client'
-import type { RouteCall, RouteOutput } from '@probe-mesh/contracts/api/routes'
+import type { RouteCall, RouteOutput, RouteName, Routes } from '@probe-mesh/contracts/api/routes'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { CallContext } from '../protocol/resource.ts'
-import { addresses } from './addresses.ts'
-import type { UsedRoute } from './addresses.ts'
 import { createExchange } from './exchange.ts'
-import { isGone } from './failure.ts'
+import { isGone, readProblem } from './failure.ts'
 import type { Answer } from './failure.ts'
 import { createListing } from './listing.ts'
 import type { Listing } from './listing.ts'
-import { readProblem } from './read-problem.ts'
 import { sendPatiently, stopped } from './send-patiently.ts'
 import type { Patience } from './send-patiently.ts'
-import { version } from './version.ts'
 import { createWaiters } from './waiters.ts'
+import manifest from '../../package.json' with { type: 'json' }
+
+export const { version } = manifest
+
+/**
+ * What the provider calls, held to the route table by the compiler. The table itself would load every
+ * schema of the API in each of the processes that Terraform starts.
+ */
+const addresses = {
+  getMe: { method: 'GET', path: '/me' },
+  listChecks: { method: 'GET', path: '/checks' },
+  createCheck: { method: 'POST', path: '/checks' },
+  getCheck: { method: 'GET', path: '/checks/:id' },
+  updateCheckRegions: { method: 'PATCH', path: '/checks/:id' },
+  updateCheckAssertions: { method: 'PATCH', path: '/checks/:id/assertions' },
+  deleteCheck: { method: 'DELETE', path: '/checks/:id' },
+  listStatusPages: { method: 'GET', path: '/status-pages' },
+  createStatusPage: { method: 'POST', path: '/status-pages' },
+  getStatusPage: { method: 'GET', path: '/status-pages/:id' },
+  updateStatusPage: { method: 'PATCH', path: '/status-pages/:id' },
+  deleteStatusPage: { method: 'DELETE', path: '/status-pages/:id' },
+  listComponents: { method: 'GET', path: '/status-pages/:id/components' },
+  createComponent: { method: 'POST', path: '/status-pages/:id/components' },
+  getComponent: { method: 'GET', path: '/status-pages/:id/components/:componentId' },
+  updateComponent: { method: 'PATCH', path: '/status-pages/:id/components/:componentId' },
+  deleteComponent: { method: 'DELETE', path: '/status-pages/:id/components/:componentId' },
+  listChannels: { method: 'GET', path: '/notification-channels' },
+  createChannel: { method: 'POST', path: '/notification-channels' },
+  getChannel: { method: 'GET', path: '/notification-channels/:id' },
+  updateChannel: { method: 'PATCH', path: '/notification-channels/:id' },
+  deleteChannel: { method: 'DELETE', path: '/notification-channels/:id' },
+} as const satisfies { readonly [N in RouteName]?: Pick<Routes[N], 'method' | 'path'> }
+
+type UsedRoute = keyof typeof addresses
 
 /** The account behind a key, for one process of the provider. */
 export type Api = {

@@ -6,8 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { afterEach, expect, test } from 'vitest'
 import { createCertificate } from '../protocol/handshake/certificate.ts'
-import { isPassing, whyUnanswered } from './broken-exchange.ts'
-import { createExchange } from './exchange.ts'
+import { isPassing, whyUnanswered, createExchange } from './exchange.ts'
 import type { ExchangeBounds } from './exchange.ts'
 
 const servers: Server[] = []

@@ -1,7 +1,7 @@
 import { Problem, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readProblem } from './read-problem.ts'
+import { readProblem } from './failure.ts'
 
 const sound = toProblem(refuse('SV-2001', { errors: [{ path: 'url', message: 'is wrong' }] }))
 

@@ -1,6 +1,6 @@
 import type { ApiAnswer } from '@probe-mesh/contracts/api/route-client'
 import type { CallContext } from '../protocol/resource.ts'
-import { isPassing, whyUnanswered } from './broken-exchange.ts'
+import { isPassing, whyUnanswered } from './exchange.ts'
 import { toAnswer, unanswered } from './failure.ts'
 import type { Answer } from './failure.ts'
 import { retryAfterMs } from './retry-after.ts'

@@ -1,7 +1,6 @@
 import type { Diagnostic, Path } from './diagnostic.ts'
-import { objectOf } from './type.ts'
-import type { Type } from './type.ts'
-import type { Value } from './value.ts'
+import { objectOf } from './value.ts'
+import type { Type, Value } from './value.ts'
 
 /**
  * Whose an attribute's value is: the configuration's (`required`, `optional`), the service's

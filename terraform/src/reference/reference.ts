@@ -1,6 +1,6 @@
 import type { Provider } from '../protocol/resource.ts'
 import type { Attribute, Schema } from '../protocol/schema.ts'
-import type { Type } from '../protocol/type.ts'
+import type { Type } from '../protocol/value.ts'
 
 /** A page of the reference, below `terraform/docs`. */
 export type Page = { path: string; text: string }

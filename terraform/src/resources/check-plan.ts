@@ -1,15 +1,15 @@
 import { assertionProblems } from '@probe-mesh/contracts/check/assertion-problems'
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
-import { errorAt } from '../protocol/diagnostic.ts'
+import { errorAt, warningAt } from '../protocol/diagnostic.ts'
 import type { Diagnostic } from '../protocol/diagnostic.ts'
-import type { PlannedChange, PlanRule } from '../protocol/resource.ts'
-import { isWhollyKnown, toObject } from '../protocol/value.ts'
-import type { ObjectValue } from '../protocol/value.ts'
-import { attributePath, snakeOf } from './attribute-path.ts'
-import { planRegions } from './check-regions.ts'
-import { assertionNames, checkSchema } from './check-schema.ts'
-import { assertionsBody } from './check-values.ts'
+import type { PlannedChange, PlanRule, CallContext } from '../protocol/resource.ts'
+import { isWhollyKnown, toObject, unknown } from '../protocol/value.ts'
+import type { ObjectValue, Value } from '../protocol/value.ts'
+import { attributePath, snakeOf } from './failure-diagnostics.ts'
+import { assertionNames, checkSchema, assertionsBody } from './check-schema.ts'
 import { isSame, valueOf } from './settle.ts'
+import type { Api } from '../api/create-api.ts'
+import type { Check } from '@probe-mesh/contracts/check/check'
 
 /** The rules between the assertion fields, once all of them are known. */
 export const validateCheck = (config: ObjectValue): Diagnostic[] => {
@@ -62,4 +62,56 @@ const refuseOtherType = (prior: ObjectValue, planned: ObjectValue): Diagnostic[]
         : `${name}: a ${type} check cannot be changed here. Leave it as it is, or change the check in the dashboard.`
     return [errorAt([name], `This is a ${type} check`, detail)]
   })
+}
+
+/**
+ * Names checks that are what a plan is about to create and that Terraform has not shown to hold, such
+ * as one whose creation it did not live to write down. No answer is no reason not to plan.
+ */
+export const noticeTwins = async (
+  api: Api,
+  { prior, planned }: PlannedChange,
+  context: CallContext,
+): Promise<Diagnostic[]> => {
+  const priorId = prior === null ? null : valueOf(prior, 'id')
+  // what is replaced is planned a second time, as if there were none
+  if (typeof priorId === 'string') api.held.add(priorId)
+  const [name, url] = [valueOf(planned, 'name'), valueOf(planned, 'url')]
+  if (prior !== null || typeof name !== 'string' || typeof url !== 'string') return []
+  const listed = await api.checks(context)
+  if (!listed.ok) return []
+  const twins = listed.value.filter(
+    (each) => each.name === name && each.url === url && !api.held.has(each.id),
+  )
+  if (twins.length === 0) return []
+  const ids = twins.map(({ id }) => id).join(', ')
+  return [
+    warningAt(
+      [],
+      'There is a check of this name and URL already',
+      `The account has ${JSON.stringify(name)} for ${url} (${ids}), and nothing of this configuration was seen to be it. ` +
+        'Creating it makes another. If it was left behind by a run that broke off, import it by its id or delete it.',
+    ),
+  ]
+}
+
+/** What Terraform keeps beside the state: whether the regions are simply every live one. */
+export const rememberRegions = ({ allRegions }: Check): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify({ allRegions }))
+
+/**
+ * Omitted regions are all live ones (S-2707). Where the configuration names none
+ * and the check is measured from some only, the live ones are learnt on apply; otherwise it stays.
+ * @param remembered by `rememberRegions` when the check was last read; nothing where it never was
+ */
+export const planRegions = (configured: Value, planned: Value, remembered: Uint8Array): Value =>
+  configured === null && isSomeOnly(remembered) ? unknown : planned
+
+const isSomeOnly = (remembered: Uint8Array): boolean => {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(remembered))
+    return (value as { allRegions?: unknown } | null)?.allRegions === false
+  } catch {
+    return false
+  }
 }

@@ -5,15 +5,16 @@ import { findOne } from '../api/find-one.ts'
 import type { Applied, CallContext, Resource } from '../protocol/resource.ts'
 import { toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
-import { noticeTwins } from './check-notices.ts'
-import { planCheck, validateCheck } from './check-plan.ts'
-import { rememberRegions } from './check-regions.ts'
-import { assertionNames, checkSchema as schema } from './check-schema.ts'
-import { assertionsBody, createBody, toState } from './check-values.ts'
+import { noticeTwins, planCheck, validateCheck, rememberRegions } from './check-plan.ts'
+import {
+  assertionNames,
+  checkSchema as schema,
+  assertionsBody,
+  createBody,
+  toState,
+} from './check-schema.ts'
 import { failureDiagnostics } from './failure-diagnostics.ts'
-import { importById } from './import-id.ts'
-import { asBefore } from './upgrades.ts'
-import { bodyValue, isSame, settle, textOf, valueOf } from './settle.ts'
+import { importById, bodyValue, isSame, settle, textOf, valueOf, asBefore } from './settle.ts'
 
 export const check: Resource<Api> = {
   name: 'service_check',

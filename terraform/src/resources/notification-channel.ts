@@ -1,19 +1,56 @@
-import type { Channel } from '@probe-mesh/contracts/channel/channel'
+import type { Channel, ChannelType } from '@probe-mesh/contracts/channel/channel'
 import type { RouteCall } from '@probe-mesh/contracts/api/routes'
 import type { Api } from '../api/create-api.ts'
 import type { Answer } from '../api/failure.ts'
 import { findOne } from '../api/find-one.ts'
 import type { Applied, Resource } from '../protocol/resource.ts'
 import type { Schema } from '../protocol/schema.ts'
-import { mapOf } from '../protocol/type.ts'
-import { toObject } from '../protocol/value.ts'
+import { mapOf, toObject, isObject } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
-import { channelTypes, validateChannel } from './channel-config.ts'
 import { failureDiagnostics } from './failure-diagnostics.ts'
-import { importById } from './import-id.ts'
+import { importById, bodyValue, isSame, settle, textOf, valueOf, asBefore } from './settle.ts'
 import { oneOf } from './rules.ts'
-import { bodyValue, isSame, settle, textOf, valueOf } from './settle.ts'
-import { asBefore } from './upgrades.ts'
+import { errorAt } from '../protocol/diagnostic.ts'
+import type { Diagnostic } from '../protocol/diagnostic.ts'
+
+/** Keys of `config` by type; the API judges their values. */
+export const configKeys = {
+  discord: { required: ['webhookUrl'], optional: [] },
+  teams: { required: ['webhookUrl'], optional: [] },
+  opsgenie: { required: ['apiKey'], optional: ['apiUrl'] },
+  json: { required: ['url'], optional: ['secret'] },
+} as const satisfies Record<ChannelType, { required: string[]; optional: string[] }>
+
+const channelTypes = Object.keys(configKeys)
+
+/** Keys that a type has not, and those it lacks; what is null was left out. No value is repeated. */
+const validateChannel = (channel: ObjectValue): Diagnostic[] => {
+  const type = valueOf(channel, 'type')
+  const config = valueOf(channel, 'config')
+  if (typeof type !== 'string' || !Object.hasOwn(configKeys, type) || !isObject(config)) return []
+  const keys: { required: readonly string[]; optional: readonly string[] } =
+    configKeys[type as ChannelType]
+  const known = [...keys.required, ...keys.optional]
+  const given = Object.keys(config).filter((key) => config[key] !== null)
+  const unknownKeys = given.filter((key) => !known.includes(key))
+  const missing = keys.required.filter((key) => !given.includes(key))
+  return [
+    ...unknownKeys.map((key) =>
+      errorAt(
+        ['config', { key }],
+        'Unknown config key',
+        `config: a channel of type ${type} has no key of this name; it has ${known.join(', ')}.`,
+      ),
+    ),
+    ...missing.map((key) =>
+      errorAt(
+        ['config'],
+        'Missing config key',
+        `config: a channel of type ${type} needs the key ${key}.`,
+      ),
+    ),
+  ]
+}
 
 const schema: Schema = {
   version: 1,

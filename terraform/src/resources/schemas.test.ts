@@ -10,10 +10,10 @@ import { expect, test } from 'vitest'
 import { createProvider } from '../provider.ts'
 import type { Attribute } from '../protocol/schema.ts'
 import type { Value } from '../protocol/value.ts'
-import { configKeys } from './channel-config.ts'
+import { configKeys } from './notification-channel.ts'
 import { assertionNames, checkSchema } from './check-schema.ts'
 import { pageAttributes, pageFields, pageSchema } from './page-schema.ts'
-import { snakeOf } from './attribute-path.ts'
+import { snakeOf } from './failure-diagnostics.ts'
 
 const accepts = (attribute: Attribute | undefined, value: Value): boolean =>
   attribute?.validate?.(value, ['x']).length === 0

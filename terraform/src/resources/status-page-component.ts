@@ -7,10 +7,8 @@ import type { Schema } from '../protocol/schema.ts'
 import { toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue } from '../protocol/value.ts'
 import { failureDiagnostics } from './failure-diagnostics.ts'
-import { importByPage } from './import-id.ts'
+import { importByPage, asWritten, settle, textOf, valueOf, asBefore } from './settle.ts'
 import { anId } from './rules.ts'
-import { asWritten, settle, textOf, valueOf } from './settle.ts'
-import { asBefore } from './upgrades.ts'
 
 const schema: Schema = {
   version: 1,

@@ -5,11 +5,14 @@ import { findOne } from '../api/find-one.ts'
 import type { Applied, Resource } from '../protocol/resource.ts'
 import type { ObjectValue } from '../protocol/value.ts'
 import { failureDiagnostics } from './failure-diagnostics.ts'
-import { importById } from './import-id.ts'
-import { pageSchema as schema } from './page-schema.ts'
-import { pageBody, pageChanges, planPage, toPageState } from './page-values.ts'
-import { settle, textOf } from './settle.ts'
-import { asBefore } from './upgrades.ts'
+import { importById, settle, textOf, asBefore } from './settle.ts'
+import {
+  pageSchema as schema,
+  pageBody,
+  pageChanges,
+  planPage,
+  toPageState,
+} from './page-schema.ts'
 
 export const statusPage: Resource<Api> = {
   name: 'service_status_page',

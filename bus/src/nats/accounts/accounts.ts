@@ -10,8 +10,8 @@ import {
 import type { Permissions } from '../permissions.ts'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
-import { regionTag } from './region-tag.ts'
-import { publicKeyOfSeed } from './seeds.ts'
+import { regionTag } from '../credentials.ts'
+import { publicKeyOfSeed } from '../seeds.ts'
 
 /** The secrets of an account: its own, and the one that signs its users, who may do what it says of them. */
 export type AccountSeeds = { account: string; users: string }

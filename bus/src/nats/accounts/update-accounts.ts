@@ -1,5 +1,5 @@
-import { connectAsSystem } from '../connect-as-system.ts'
-import { unavailable } from '../unavailable.ts'
+import { connectAsSystem } from '../connections.ts'
+import { unavailable } from '../link.ts'
 import type { AccountToken } from './accounts.ts'
 
 const connectMsMax = 5_000

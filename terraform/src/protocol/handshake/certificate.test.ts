@@ -2,8 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { createServer, connect } from 'node:tls'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { createCertificate } from './certificate.ts'
-import { integer, time } from './der.ts'
+import { createCertificate, integer, time } from './certificate.ts'
 
 const now = new Date('2026-05-06T07:08:09Z')
 

@@ -5,7 +5,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
-import { frame } from '../wire/frame.ts'
+import { frame } from '../wire/server.ts'
 import { createClient } from '../wire/testing.ts'
 import { createCertificate } from './certificate.ts'
 

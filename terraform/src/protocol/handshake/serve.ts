@@ -1,4 +1,4 @@
-import type { Http2Session } from 'node:http2'
+import type { Http2Session, Http2Server } from 'node:http2'
 import { createLog, lowestLevel } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { ProviderHandlers } from '../wire/messages.ts'
@@ -6,7 +6,10 @@ import { createGrpcServer } from '../wire/server.ts'
 import { createMethods } from '../wire/services.ts'
 import { createCertificate } from './certificate.ts'
 import { handshakeLine, readInvitation } from './invitation.ts'
-import { listen } from './listen.ts'
+import type { Address } from './invitation.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 /** How often a process looks whether whoever started it is still there. */
 const parentEveryMs = 1000
@@ -76,4 +79,38 @@ const watchParent = (parent: number): void => {
   setInterval(() => {
     if (process.ppid !== parent) process.exit()
   }, parentEveryMs).unref()
+}
+
+/**
+ * Has a server listen where nobody else may connect: on a socket in a folder that is this user's
+ * alone, and on Windows, which has none, on a port of the loopback.
+ *
+ * @returns where, and what takes the folder away again
+ */
+export const listen = async (
+  server: Http2Server,
+  platform: NodeJS.Platform,
+): Promise<{ at: Address; remove(): void }> => {
+  // 0700 by what mkdtemp is
+  const folder = platform === 'win32' ? null : mkdtempSync(join(tmpdir(), 'plugin-'))
+  const remove = (): void => {
+    if (folder !== null) rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      if (folder === null) server.listen({ host: '127.0.0.1', port: 0 }, resolve)
+      else server.listen(join(folder, 'socket'), resolve)
+    })
+  } catch (error) {
+    remove()
+    throw error
+  }
+  const address = server.address()
+  if (address === null) throw new Error('a server that listens has no address')
+  const at: Address =
+    typeof address === 'string'
+      ? { network: 'unix', address }
+      : { network: 'tcp', address: `${address.address}:${address.port}` }
+  return { at, remove }
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isEqual } from '../equal.ts'
-import { isWhollyKnown, unknown } from '../value.ts'
+import { isEqual, isWhollyKnown, unknown } from '../value.ts'
 import type { ObjectValue, Value } from '../value.ts'
 import { planChange } from './plan-change.ts'
 import type { Plan } from './plan-change.ts'

@@ -1,9 +1,8 @@
 import type { Diagnostic, Path } from '../diagnostic.ts'
-import { isEqual } from '../equal.ts'
+import { isEqual, toObject, unknown } from '../value.ts'
+import type { ObjectValue, Value } from '../value.ts'
 import type { PlannedChange, PlanRule, Resource } from '../resource.ts'
 import type { Attribute, Schema } from '../schema.ts'
-import { toObject, unknown } from '../value.ts'
-import type { ObjectValue, Value } from '../value.ts'
 
 /** What Terraform asks to plan. */
 export type ProposedChange = {

@@ -1,11 +1,16 @@
 import { bugAt } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { elementType, isEqual, isSet } from '../equal.ts'
+import {
+  elementType,
+  isEqual,
+  isSet,
+  isObject,
+  isWhollyKnown,
+  toObject,
+  unknown,
+} from '../value.ts'
+import type { Type, ObjectValue, Value } from '../value.ts'
 import type { Schema } from '../schema.ts'
-import { isOfType } from '../of-type.ts'
-import type { Type } from '../type.ts'
-import { isObject, isWhollyKnown, toObject, unknown } from '../value.ts'
-import type { ObjectValue, Value } from '../value.ts'
 
 export type Expected = {
   /** What the object must be; unknown is no promise. null: nothing was promised. */
@@ -76,3 +81,20 @@ const isAsPromised = (type: Type, promised: Value, value: Value): boolean => {
 const hasSameKeys = (one: ObjectValue, other: ObjectValue): boolean =>
   Object.keys(one).length === Object.keys(other).length &&
   Object.keys(one).every((name) => Object.hasOwn(other, name))
+
+/** Whether a wholly known value can be written as one of the type; an attribute that is absent is null. */
+export const isOfType = (type: Type, value: Value): boolean => {
+  if (value === null || type === 'dynamic') return true
+  if (type === 'number') return typeof value === 'bigint' || Number.isFinite(value)
+  if (type === 'string') return typeof value === 'string'
+  if (type === 'bool') return typeof value === 'boolean'
+  const [kind] = type
+  if (kind === 'map' || kind === 'object') {
+    if (!isObject(value)) return false
+    const names = Object.keys(value)
+    if (kind === 'object' && names.some((name) => !Object.hasOwn(type[1], name))) return false
+    return names.every((name) => isOfType(elementType(type, name), value[name] ?? null))
+  }
+  if (!Array.isArray(value) || (kind === 'tuple' && value.length !== type[1].length)) return false
+  return value.every((element, index) => isOfType(elementType(type, index), element))
+}

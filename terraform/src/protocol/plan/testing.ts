@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import type { Resource } from '../resource.ts'
 import type { Attribute, Schema } from '../schema.ts'
-import type { Type } from '../type.ts'
-import { listOf, mapOf, setOf } from '../type.ts'
-import { isObject, toObject, unknown } from '../value.ts'
-import type { ObjectValue, Value } from '../value.ts'
+import { listOf, mapOf, setOf, isObject, toObject, unknown } from '../value.ts'
+import type { Type, ObjectValue, Value } from '../value.ts'
 import { planChange } from './plan-change.ts'
 import type { Plan } from './plan-change.ts'
 

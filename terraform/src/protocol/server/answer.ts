@@ -1,8 +1,7 @@
 import { bugAt, errorAt } from '../diagnostic.ts'
-import type { Diagnostic } from '../diagnostic.ts'
+import type { Diagnostic, Path } from '../diagnostic.ts'
 import type { CallContext } from '../resource.ts'
-import type { DiagnosticMessage } from '../wire/messages.ts'
-import { toMessages } from './diagnostic-message.ts'
+import type { DiagnosticMessage, AttributePath } from '../wire/messages.ts'
 
 /**
  * Makes an exception a diagnostic: Terraform prints that to its user, and an error of gRPC as a crash.
@@ -36,3 +35,18 @@ export const diagnosticOf = ({ signal, log }: CallContext, error: unknown): Diag
   log('error', stack)
   return bugAt([], message)
 }
+
+export const toMessages = (diagnostics: readonly Diagnostic[]): DiagnosticMessage[] =>
+  diagnostics.map(({ severity, summary, detail, path }) => ({
+    severity,
+    summary,
+    detail,
+    attribute: path.length === 0 ? null : toAttributePath(path),
+  }))
+
+export const toAttributePath = (path: Path): AttributePath => ({
+  steps: path.map((step) => {
+    if (typeof step === 'string') return { attributeName: step }
+    return typeof step === 'number' ? { elementKeyInt: step } : { elementKeyString: step.key }
+  }),
+})

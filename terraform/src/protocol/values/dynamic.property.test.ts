@@ -2,7 +2,8 @@ import { ExtData, decode, encode } from '@msgpack/msgpack'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isWhollyKnown, unknown } from '../value.ts'
-import { decodeDynamic, encodeDynamic } from './dynamic.ts'
+import { decodeDynamic } from './codec.ts'
+import { encodeDynamic } from './write-msgpack.ts'
 import { typedValues, types } from './testing.ts'
 
 const nothing = new Uint8Array()

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { listOf, mapOf, objectOf, setOf } from '../type.ts'
-import type { Type } from '../type.ts'
-import { toObject, unknown } from '../value.ts'
-import type { Value } from '../value.ts'
+import { listOf, mapOf, objectOf, setOf, toObject, unknown } from '../value.ts'
+import type { Type, Value } from '../value.ts'
 import { parseDecimal } from './decimal.ts'
-import { decodeDynamic, decodeStored, encodeDynamic, parseStored } from './dynamic.ts'
+import { decodeDynamic, decodeStored, parseStored } from './codec.ts'
+import { encodeDynamic } from './write-msgpack.ts'
 
 const none = new Uint8Array()
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')

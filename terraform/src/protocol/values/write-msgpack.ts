@@ -1,6 +1,5 @@
-import type { Type } from '../type.ts'
 import { isObject, unknown } from '../value.ts'
-import type { ObjectValue, Value } from '../value.ts'
+import type { Type, ObjectValue, Value } from '../value.ts'
 
 const nil = Buffer.of(0xc0)
 /** An extension that says no more than that it is one. */

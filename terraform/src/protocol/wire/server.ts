@@ -1,8 +1,27 @@
 import { createSecureServer, createServer } from 'node:http2'
 import type { Http2Server, Http2Session, ServerHttp2Stream } from 'node:http2'
 import type { Log } from '../log.ts'
-import { frame, messageBytesMax, readMessage } from './frame.ts'
-import { CallFailed, status, statusMessage } from './status.ts'
+
+/** How a call of gRPC ends, by the numbers of its statuses; those that a server here sends. */
+export const status = { ok: 0, resourceExhausted: 8, unimplemented: 12, internal: 13 } as const
+
+/** A call that ends with another status than ok. */
+export class CallFailed extends Error {
+  override name = 'CallFailed'
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** In a header: what is not printable ASCII, and `%`, by the bytes of its UTF-8. */
+export const statusMessage = (message: string): string =>
+  Array.from(Buffer.from(message), (byte) =>
+    byte >= 0x20 && byte <= 0x7e && byte !== 0x25
+      ? String.fromCharCode(byte)
+      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+  ).join('')
 
 export type Method = {
   /** @param signal aborted where nobody waits for the answer any more */
@@ -100,3 +119,49 @@ const endWithStatus = (stream: ServerHttp2Stream, code: number, message: string)
 
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error)
+
+/** What precedes a message in a body: whether it is compressed, and its length in four bytes. */
+const headBytes = 5
+
+/** As much as Terraform takes itself. */
+const messageBytesMax = 256 * 1024 * 1024
+
+export const frame = (message: Uint8Array): Buffer => {
+  const head = Buffer.alloc(headBytes)
+  head.writeUInt32BE(message.length, 1)
+  return Buffer.concat([head, message])
+}
+
+/** The one message of a body. @throws CallFailed */
+const unframe = (body: Buffer): Uint8Array => {
+  if (body.length < headBytes || body.length !== headBytes + body.readUInt32BE(1)) {
+    throw new CallFailed(status.internal, 'the body is not one message')
+  }
+  if (body[0] !== 0) throw new CallFailed(status.unimplemented, 'no message is compressed here')
+  return body.subarray(headBytes)
+}
+
+/** The message that a stream brings. @throws CallFailed as soon as it is too long */
+const readMessage = (stream: ServerHttp2Stream, bytesMax: number): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= headBytes + bytesMax) chunks.push(chunk)
+      else {
+        chunks.length = 0
+        reject(new CallFailed(status.resourceExhausted, `a message is over ${bytesMax} bytes`))
+      }
+    })
+    const breakOff = (): void => reject(new Error('the call ended before its message did'))
+    stream.once('close', breakOff)
+    stream.once('end', () => {
+      stream.off('close', breakOff)
+      try {
+        resolve(unframe(Buffer.concat(chunks)))
+      } catch (error) {
+        reject(error)
+      }
+    })
+  })

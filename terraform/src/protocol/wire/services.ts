@@ -3,8 +3,8 @@ import type { Message } from './fields.ts'
 import { calls } from './messages.ts'
 import type { ProviderHandlers } from './messages.ts'
 import { MalformedMessage } from './raw.ts'
+import { CallFailed, status } from './server.ts'
 import type { Method } from './server.ts'
-import { CallFailed, status } from './status.ts'
 
 /** One call of the provider's service, its types put away: the table of messages fits its handler. */
 type AnyCall = { request: Message<unknown, never>; response: Message<unknown, unknown> }

@@ -2,7 +2,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import type { ClientHttp2Session } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { frame } from './frame.ts'
+import { frame } from './server.ts'
 import { calls } from './messages.ts'
 import type { CallName, ProviderHandlers, Request, Response } from './messages.ts'
 

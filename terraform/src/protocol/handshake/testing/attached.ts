@@ -3,7 +3,7 @@ import type { ProviderHandlers } from '../../wire/messages.ts'
 import { createGrpcServer } from '../../wire/server.ts'
 import { createMethods } from '../../wire/services.ts'
 import { protocolVersion } from '../invitation.ts'
-import { listen } from '../listen.ts'
+import { listen } from '../serve.ts'
 
 /**
  * A provider within this process, to which Terraform attaches itself instead of starting one. All

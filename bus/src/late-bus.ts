@@ -1,6 +1,6 @@
-import { pause } from '../pause.ts'
-import type { Logger } from '../logger.ts'
-import { BusUnavailable, type Bus } from '../port.ts'
+import { pause } from './pause.ts'
+import type { Logger } from './logger.ts'
+import { BusUnavailable, type Bus } from './port.ts'
 
 /** The first wait is at most this, each next one at most twice the one before. */
 export const firstWaitMsMax = 250

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '../schema.ts'
-import { upgradeState } from './upgrade-state.ts'
+import { upgradeState } from './upgrade-resource-state.ts'
 
 const schema: Schema = { version: 2, description: '', attributes: {} }
 const resource = {

@@ -1,6 +1,9 @@
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 
-/** How values travel: JSON as UTF-8. */
+/**
+ * How values travel: JSON as UTF-8. The in-process bus does the same, so no two sides share a reference and
+ * what JSON cannot express is lost there too.
+ */
 export const encodeText = (payload: unknown): string => JSON.stringify(payload) ?? 'null'
 
 /**
@@ -10,6 +13,9 @@ export const encodeText = (payload: unknown): string => JSON.stringify(payload) 
  * @throws where it is not JSON or nests too deep
  */
 export const decodeBytes = <T>(data: Uint8Array): T => parseForeignJson(data) as T
+
+/** The value of a text that the same store made with `encodeText` from a value of type `T`. */
+export const decodeText = <T>(text: string): T => JSON.parse(text) as T
 
 /** A name as one token of a subject or key: what NATS does not take there is written in hex. */
 export const toToken = (name: string): string =>
