@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import manifest from './package.json' with { type: 'json' }
-import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
+import manifest from './package.json' with { type: 'json' }
 
 /**
  * `npm run build -w terraform`: the provider as one executable file in `terraform/dist`, for any Node

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { aReading, anAssignment, arrived } from './contract-suite/fixtures.ts'
 import { openInProcessBus } from './in-process/in-process-bus.ts'
+import { openLateBus, waitMsMax } from './late-bus.ts'
 import { silentLogger } from './logger.ts'
 import { BusUnavailable, type Bus } from './port.ts'
-import { openLateBus, waitMsMax } from './late-bus.ts'
 
 let directory = ''
 let inner: Bus

@@ -1,12 +1,12 @@
-import { pause } from './pause.ts'
 import type { Logger } from './logger.ts'
+import { pause } from './pause.ts'
 import { BusUnavailable, type Bus } from './port.ts'
 
 /** The first wait is at most this, each next one at most twice the one before. */
-export const firstWaitMsMax = 250
+const firstWaitMsMax = 250
 export const waitMsMax = 5_000
 /** Where more than the server is missing, tries become as rare as this in the end. */
-export const refusedWaitMsMax = 120_000
+const refusedWaitMsMax = 120_000
 /** How long closing waits for a try under way; what that opens later is closed all the same. */
 const closeMsMax = 5_000
 

@@ -71,7 +71,7 @@ export type StreamMessage = {
 }
 
 /** How far a consumer is behind: what it has not acknowledged, and the bytes of that. */
-export type ConsumerLag = { readonly messages: number; readonly bytes: number }
+type ConsumerLag = { readonly messages: number; readonly bytes: number }
 
 /** A stream in partitions, kept until every consumer has acknowledged. */
 export type PartitionedStream<Addressed, Name extends string> = {

@@ -1,11 +1,11 @@
 import { gatewayKeyRule, isGatewayKey } from '@probe-mesh/contracts/outage/gateway'
 import { hostInUrl } from '@probe-mesh/contracts/target/host-in-url'
-import { LogLevel } from '@probe-mesh/runtime/log-level'
-import { isMetricsToken, metricsTokenRule } from '@probe-mesh/runtime/metrics-page'
 import { parseTrustProxy, trustProxyRule } from '@probe-mesh/contracts/target/trust-proxy'
 import type { TrustProxy } from '@probe-mesh/contracts/target/trust-proxy'
-import { partsOf } from '@probe-mesh/runtime/parts-of'
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
+import { LogLevel } from '@probe-mesh/runtime/log-level'
+import { isMetricsToken, metricsTokenRule } from '@probe-mesh/runtime/metrics-page'
+import { partsOf } from '@probe-mesh/runtime/parts-of'
 
 /** The gateway's part of the environment, parsed once at start (S-3204). */
 export type GatewayConfig = {

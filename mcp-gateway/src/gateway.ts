@@ -1,17 +1,17 @@
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify'
 import { limits } from '@probe-mesh/contracts/schema/limits'
+import { answerHeaders, isHttps } from '@probe-mesh/runtime/security-headers'
 import fastify from 'fastify'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { GatewayConfig } from './config.ts'
-import { parseJson, answerOfError, nothingHere, ourFault, send } from './http/errors.ts'
 import { bindEndpoints } from './http/endpoints.ts'
+import { parseJson, answerOfError, nothingHere, ourFault, send } from './http/errors.ts'
 import { bindHealth, createHandshake } from './http/health.ts'
 import { gatewayMetrics } from './http/metrics.ts'
 import type { ControlPlane } from './upstream/control-plane.ts'
 import { createKnownKeys } from './upstream/known-keys.ts'
-import { answerHeaders, isHttps } from '@probe-mesh/runtime/security-headers'
 
 const requestMsMax = 15_000
 const connectionIdleMsMax = 60_000

@@ -15,7 +15,7 @@ import { valueOf } from './resources/settle.ts'
 import { statusPageComponent } from './resources/status-page-component.ts'
 import { statusPage } from './resources/status-page.ts'
 
-export const apiUrlDefault = 'http://127.0.0.1:8080/v1'
+const apiUrlDefault = 'http://127.0.0.1:8080/v1'
 
 const schema: Schema = {
   version: 0,
@@ -36,7 +36,7 @@ const schema: Schema = {
   },
 }
 
-export type ProviderOptions = {
+type ProviderOptions = {
   environment: Readonly<Record<string, string | undefined>>
 } & Pick<ApiOptions, 'exchange' | 'patience'>
 

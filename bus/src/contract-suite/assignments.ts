@@ -1,7 +1,7 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { expect } from 'vitest'
-import type { BusTest } from './bus-test.ts'
 import type { Bus } from '../port.ts'
+import type { BusTest } from './bus-test.ts'
 import { anAssignment, arrived, until } from './fixtures.ts'
 
 /** Watches a region and notes everything in the order it came. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 import { expect, vi } from 'vitest'
-import type { BusTest } from './bus-test.ts'
 import type { Bus, RunReply } from '../port.ts'
+import type { BusTest } from './bus-test.ts'
 import { aReading, anAssignment, arrived, until } from './fixtures.ts'
 
 const aRequest = (): RunRequest => ({

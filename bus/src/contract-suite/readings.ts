@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
+import type { Bus, StreamConsumer } from '../port.ts'
 import type { BusTest } from './bus-test.ts'
 import { bounds, fetchCount, texts } from './fetching.ts'
-import type { Bus, StreamConsumer } from '../port.ts'
 
 const publish = (bus: Bus, partition: number, text: string, messageId: string = randomUUID()) =>
   bus.readings.publish({ partition, region: 'fra', messageId, data: Buffer.from(text) })

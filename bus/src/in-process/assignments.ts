@@ -5,7 +5,7 @@ import { BusUnavailable, type Assignments } from '../port.ts'
 import { decodeText, encodeText } from '../wire.ts'
 import { createDelivery, joinWatchers, type Delivery } from './delivery.ts'
 
-export const assignmentsPerRegionMax = 1_000_000
+const assignmentsPerRegionMax = 1_000_000
 
 /** A region's bucket: encoded assignments by check id, and who watches. null tells a removal. */
 type Bucket = {

@@ -1,3 +1,4 @@
+import { callHandler } from '../logger.ts'
 import type { Logger } from '../logger.ts'
 import type { Subscription } from '../port.ts'
 
@@ -16,7 +17,7 @@ export type Delivery<Key, Value> = {
   close(): Promise<void>
 }
 
-export type DeliveryOptions<Key, Value> = {
+type DeliveryOptions<Key, Value> = {
   /** Handed over before anything offered. */
   snapshot: Iterable<readonly [Key, Value]>
   onSnapshotEnd(): void
@@ -34,13 +35,7 @@ export const createDelivery = <Key, Value>(
   let closed = false
   let droppedCount = 0
 
-  const guarded = (call: () => void) => {
-    try {
-      call()
-    } catch (error) {
-      options.log.error({ err: error }, 'a handler on the bus threw')
-    }
-  }
+  const guarded = (call: () => void) => callHandler(options.log, call)
   const deliverOne = (): boolean => {
     if (snapshot !== null) {
       const next = snapshot.next()

@@ -4,7 +4,7 @@ import { decodeText, encodeText } from '../wire.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
 
 /** Events that one subscriber may lag behind; beyond that its oldest are dropped. */
-export const backlogMax = 10_000
+const backlogMax = 10_000
 
 export const createEvents = (log: Logger): Events & { close(): void } => {
   const subscribers = new Map<string, Set<Delivery<number, string>>>()

@@ -3,9 +3,9 @@ import { silentLogger, type Logger } from '../logger.ts'
 import type { Bus } from '../port.ts'
 import { createAssignments } from './assignments.ts'
 import { createEvents } from './events.ts'
+import { openErrors, openReadings } from './partitioned-stream.ts'
 import { createPersisted } from './persisted.ts'
 import { createPresence } from './presence.ts'
-import { openErrors, openReadings } from './partitioned-stream.ts'
 import { createRuns } from './runs.ts'
 
 /**

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { arrived } from '../contract-suite/fixtures.ts'
 import { busContract } from '../contract-suite.ts'
-import type { Bus } from '../port.ts'
-import { createDedupWindow } from './partitioned-stream.ts'
-import { createDelivery } from './delivery.ts'
+import { arrived } from '../contract-suite/fixtures.ts'
 import { silentLogger } from '../logger.ts'
+import type { Bus } from '../port.ts'
+import { createDelivery } from './delivery.ts'
 import { openInProcessBus } from './in-process-bus.ts'
+import { createDedupWindow } from './partitioned-stream.ts'
 
 const temporary = () => mkdtempSync(join(tmpdir(), 'probe-mesh-bus-'))
 

@@ -1,13 +1,13 @@
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Logger } from '../logger.ts'
 import type { Persisted } from '../port.ts'
-import { limits } from '@probe-mesh/contracts/schema/limits'
 import { createDelivery, joinWatchers, type Delivery } from './delivery.ts'
 
 /** An agent's marks by partition, and who watches them. */
 type AgentMarks = { marks: Map<number, number>; watchers: Set<Delivery<number, number>> }
 
 /** Agents remembered; the one that was quiet longest is forgotten first. */
-export const agentsMax = 10_000
+const agentsMax = 10_000
 
 /**
  * Held in memory: agents of this process end with it, and a new life of an agent publishes under

@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts'
 import { BusUnavailable, type RunReply, type Runs } from '../port.ts'
 import { decodeText, encodeText } from '../wire.ts'
 
-export const requestsInFlightMax = 10_000
+const requestsInFlightMax = 10_000
 
 type Handler = (request: RunRequest) => Promise<RunReply>
 type Member = { handler: Handler }

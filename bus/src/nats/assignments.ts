@@ -1,8 +1,8 @@
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import { BusUnavailable, type Assignments } from '../port.ts'
-import { watchBucket } from './bucket-watch.ts'
 import { decodeBytes, encodeText } from '../wire.ts'
+import { watchBucket } from './bucket-watch.ts'
 import { requestMsMax, type Link } from './link.ts'
 
 /** One bucket per region, key = check id. */

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { anAssignment, until } from '../contract-suite/fixtures.ts'
 import type { Bus } from '../port.ts'
 import { openNatsBus } from './nats-bus.ts'

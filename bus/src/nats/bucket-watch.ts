@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy } from '@nats-io/jetstream'
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
+import { callHandler } from '../logger.ts'
 import { BusUnavailable } from '../port.ts'
 import type { Subscription } from '../port.ts'
 import { createRareLog } from '../rare-log.ts'
@@ -14,7 +15,7 @@ const refusedRetryMsMax = 120_000
 /** How long what came before a heartbeat may take from the socket to the callback. */
 const settleMs = 1_000
 
-export type BucketHandler = {
+type BucketHandler = {
   onPut(key: string, data: Uint8Array): void
   onRemove(key: string): void
   onCurrent(): void
@@ -43,13 +44,7 @@ export const watchBucket = async (
   let life = 0
   let messages: ConsumerMessages | null = null
 
-  const guarded = (call: () => void) => {
-    try {
-      call()
-    } catch (error) {
-      link.log.error({ err: error }, 'a handler on the bus threw')
-    }
-  }
+  const guarded = (call: () => void) => callHandler(link.log, call)
   const take = (message: JsMsg, seen: Set<string> | null) => {
     const key = message.subject.slice(prefix.length)
     const operation = message.headers?.get('KV-Operation') ?? ''

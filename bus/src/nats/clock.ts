@@ -1,9 +1,9 @@
 import { headers } from '@nats-io/nats-core'
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Clock } from '../port.ts'
+import { encodeText, toToken, valueIn } from '../wire.ts'
 import type { Link } from './link.ts'
 import { bucketSubject } from './topology.ts'
-import { encodeText, toToken, valueIn } from '../wire.ts'
 
 /** Keys that are no agent's name: `toToken` writes an equals sign around hex only. */
 const notePrefix = '=clock='

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { fmtCreds, fromSeed } from '@nats-io/jwt'
 import { credsAuthenticator, nkeyAuthenticator } from '@nats-io/nats-core'
 import type { Authenticator } from '@nats-io/nats-core'
 import { seedIn, withoutComments } from './seeds.ts'
-import { fmtCreds, fromSeed } from '@nats-io/jwt'
 
 /** What the token of an agent says of its region: a tag, which gives no right. */
 export const regionTag = 'region:'
@@ -20,7 +20,7 @@ export type Holder = {
   region: string | null
 }
 
-export type NatsCredentials = {
+type NatsCredentials = {
   authenticator: Authenticator
   /** null: a seed, which says nothing of its holder. */
   holder: Holder | null

@@ -2,10 +2,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { JetStreamManager } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
 import type { NatsConnection } from '@nats-io/nats-core'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { connect } from '@nats-io/transport-node'
 import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ensureStream, isStreamThere } from './ensure-stream.ts'
 
 let server: TestNats

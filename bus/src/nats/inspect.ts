@@ -1,13 +1,12 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { AgentPresence } from '../port.ts'
-import { isClockNote } from './clock.ts'
+import { decodeBytes } from '../wire.ts'
 import { ifThere } from './ensure-stream.ts'
 import { openLink } from './link.ts'
 import type { Link, LinkOptions } from './link.ts'
-import { bucketStream, bucketSubject, durableName, errorsPlace, readingsPlace } from './topology.ts'
+import { readAnnouncements } from './presence.ts'
+import { durableName, errorsPlace, readingsPlace } from './topology.ts'
 import type { StreamPlace } from './topology.ts'
-import { decodeBytes } from '../wire.ts'
 
 /** A stream as the server has it. */
 export type StreamFacts = {
@@ -105,19 +104,10 @@ const instantOf = (text: unknown): number | null => {
 
 const readAgents = (link: Link, region: Region): Promise<AnnouncementFacts[] | null> =>
   link.attempt(async () => {
-    const name = subjects.presence(region)
-    const info = await ifThere(
-      link.jsm.streams.info(bucketStream(name), { subjects_filter: bucketSubject(name, '>') }),
-    )
-    if (info === null) return null
-    const bucket = await link.bucket(name)
-    const keys = Object.keys(info.state.subjects ?? {})
-      .map((subject) => subject.slice(bucketSubject(name, '').length))
-      .filter((key) => !isClockNote(key))
-    const entries = await Promise.all(keys.map((key) => bucket.get(key)))
-    return entries.flatMap((entry) =>
-      entry?.operation === 'PUT'
-        ? [{ ...decodeBytes<AgentPresence>(entry.value), takenAtMs: entry.created.getTime() }]
-        : [],
-    )
+    const entries = await ifThere(readAnnouncements(link, region))
+    if (entries === null) return null
+    return entries.map(({ value, created }) => ({
+      ...decodeBytes<AgentPresence>(value),
+      takenAtMs: created.getTime(),
+    }))
   })

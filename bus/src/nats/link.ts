@@ -8,8 +8,8 @@ import type { Authenticator, NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable } from '../port.ts'
-import type { Admission } from '../refusal.ts'
 import { createRareLog } from '../rare-log.ts'
+import type { Admission } from '../refusal.ts'
 import { createRefusals } from './refusals.ts'
 
 /** How long one request to the server may take before it counts as unavailable. */

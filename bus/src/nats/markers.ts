@@ -13,7 +13,7 @@ import { bucketStream, bucketSubject } from './topology.ts'
 export const markerAgeMsMax = 3_600_000
 export const sweepEveryMs = 3_600_000
 /** Of one bucket in one sweep; the next one takes the rest. */
-export const markersPerSweepMax = 10_000
+const markersPerSweepMax = 10_000
 
 type Marker = { subject: string; sequence: number }
 

@@ -1,10 +1,22 @@
 import type { Authenticator } from '@nats-io/nats-core'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { silentLogger } from '../logger.ts'
+import { callHandler, silentLogger } from '../logger.ts'
 import type { Logger } from '../logger.ts'
 import type { Bus, Events, Persisted } from '../port.ts'
 import type { Admission } from '../refusal.ts'
+import { decodeBytes, encodeText, toToken } from '../wire.ts'
 import { createAssignments } from './assignments.ts'
+import { watchBucket } from './bucket-watch.ts'
+import { createClock } from './clock.ts'
+import { openLink } from './link.ts'
+import type { Link, LinkOptions } from './link.ts'
+import { keepSwept } from './markers.ts'
+import { createErrors, createReadings } from './partitioned-stream.ts'
+import { createPresence } from './presence.ts'
+import { createRuns } from './runs.ts'
+import { subscribe } from './subscribe.ts'
+import { OtherSystem, readSystemOf } from './system-mark.ts'
 import {
   createConsumerCare,
   errorsBytesMaxDefault,
@@ -12,21 +24,9 @@ import {
   reconcileTopology,
 } from './topology.ts'
 import type { Replicas } from './topology.ts'
-import { createClock } from './clock.ts'
-import { createErrors, createReadings } from './partitioned-stream.ts'
-import { openLink } from './link.ts'
-import type { Link, LinkOptions } from './link.ts'
-import { keepSwept } from './markers.ts'
-import { createPresence } from './presence.ts'
-import { createRuns } from './runs.ts'
-import { OtherSystem, readSystemOf } from './system-mark.ts'
-import { subjects } from '@probe-mesh/contracts/mesh/subjects'
-import { subscribe } from './subscribe.ts'
-import { decodeBytes, encodeText, toToken } from '../wire.ts'
-import { watchBucket } from './bucket-watch.ts'
 
 /** What the control plane declares on the server, at start and after every return of it. */
-export type DeclaredTopology = {
+type DeclaredTopology = {
   regions: readonly Region[]
   readingsBytesMax?: number
   errorsBytesMax?: number
@@ -121,11 +121,7 @@ const createEvents = (link: Link): Events => ({
   subscribe: (kind, handler) =>
     link.attempt(() =>
       subscribe(link, subjects.events(kind), null, (message) => {
-        try {
-          handler(decodeBytes<unknown>(message.data))
-        } catch (error) {
-          link.log.error({ err: error }, 'a handler on the bus threw')
-        }
+        callHandler(link.log, () => handler(decodeBytes<unknown>(message.data)))
       }),
     ),
 })

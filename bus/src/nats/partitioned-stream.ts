@@ -1,3 +1,5 @@
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { PartitionedStream, Readings, Errors } from '../port.ts'
 import { requestMsMax } from './link.ts'
 import type { Link } from './link.ts'
@@ -5,11 +7,9 @@ import { readRange } from './read-range.ts'
 import { openStreamConsumer } from './stream-consumer.ts'
 import { readingsPlace, errorsPlace } from './topology.ts'
 import type { StreamPlace } from './topology.ts'
-import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 
 /** A stream in partitions. Its sequences count over all of them, so in one they rise with gaps. */
-export const createPartitionedStream = <Addressed, Name extends string>(
+const createPartitionedStream = <Addressed, Name extends string>(
   link: Link,
   place: StreamPlace<Name>,
   subjectFor: (message: { partition: number } & Addressed) => string,

@@ -1,5 +1,5 @@
-import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { runQueue } from './runs.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 
@@ -24,7 +24,7 @@ export const agentInboxPrefix = (region: Region): string => `_INBOX_${region}`
 export const controlPlaneInboxPrefix = '_INBOX_control'
 
 /** Where an agent's own account has the mesh's JetStream: `$JS.API` is each account's own. */
-export const agentApiPrefix = '$JS.mesh.API'
+const agentApiPrefix = '$JS.mesh.API'
 
 /** How a connection is opened with an agent's credentials. */
 export const agentConnection = (region: Region) => ({
@@ -36,7 +36,7 @@ export const agentConnection = (region: Region) => ({
 export const controlPlaneConnection = { inboxPrefix: controlPlaneInboxPrefix } as const
 
 /** What the mesh answers to a region's account, and under which name it is asked there. */
-export type SharedService = { subject: string; local: string }
+type SharedService = { subject: string; local: string }
 
 const api = (rest: string): SharedService => ({
   subject: `$JS.API.${rest}`,

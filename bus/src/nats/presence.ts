@@ -1,13 +1,15 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
+import type { KvEntry } from '@nats-io/kv'
 import { subjects, presence as pace } from '@probe-mesh/contracts/mesh/subjects'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { toPresence } from '../foreign-values.ts'
 import type { Presence } from '../port.ts'
-import type { Link } from './link.ts'
 import { createRareLog } from '../rare-log.ts'
-import { isClockNote } from './clock.ts'
-import { withReport } from '../with-report.ts'
-import { bucketStream, bucketSubject } from './topology.ts'
 import { encodeText, toToken, valueIn } from '../wire.ts'
+import { withReport } from '../with-report.ts'
+import { isClockNote } from './clock.ts'
+import type { Link } from './link.ts'
+import { bucketStream, bucketSubject } from './topology.ts'
 
 const wrongLastSequence = 10_071
 
@@ -87,22 +89,25 @@ export const createPresence = (link: Link): Presence => ({
     }
   },
   list: (region) =>
-    link.attempt(async () => {
-      const name = subjects.presence(region)
-      const bucket = await link.bucket(name)
-      // Not by a watch: a key that ages away meanwhile would leave it waiting.
-      const { state } = await link.jsm.streams.info(bucketStream(name), {
-        subjects_filter: bucketSubject(name, '>'),
-      })
-      const keys = Object.keys(state.subjects ?? {})
-        .map((subject) => subject.slice(bucketSubject(name, '').length))
-        .filter((key) => !isClockNote(key))
-      const entries = await Promise.all(keys.map((key) => bucket.get(key)))
-      return entries.flatMap((entry) => {
-        if (entry?.operation !== 'PUT') return []
+    link.attempt(async () =>
+      (await readAnnouncements(link, region)).flatMap((entry) => {
         // what one agent wrote must not hide the others
         const announced = toPresence(valueIn(entry.value), region)
         return announced === null ? [] : [{ ...announced, revision: entry.revision }]
-      })
-    }),
+      }),
+    ),
 })
+
+/** The announcements in the bucket of a region. Not by a watch: a key that expires meanwhile would block it. */
+export const readAnnouncements = async (link: Link, region: Region): Promise<KvEntry[]> => {
+  const name = subjects.presence(region)
+  const { state } = await link.jsm.streams.info(bucketStream(name), {
+    subjects_filter: bucketSubject(name, '>'),
+  })
+  const bucket = await link.bucket(name)
+  const keys = Object.keys(state.subjects ?? {})
+    .map((subject) => subject.slice(bucketSubject(name, '').length))
+    .filter((key) => !isClockNote(key))
+  const entries = await Promise.all(keys.map((key) => bucket.get(key)))
+  return entries.filter((entry) => entry !== null && entry.operation === 'PUT')
+}

@@ -27,7 +27,7 @@ const endingOf = (code: number, description: string): Ending => {
 }
 
 /** Asks one durable consumer for messages, one pull at a time. */
-export type Puller = {
+type Puller = {
   /**
    * Asks for what is there, and where there is nothing, for what comes first within `waitMs`. The
    * server ends either itself as soon as it has no more (`no_wait` beside `expires`: once something

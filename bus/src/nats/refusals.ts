@@ -7,7 +7,7 @@ const firstWaitMs = 250
 export const refusedWaitMsMax = 120_000
 
 /** What a server's error says of credentials; null: nothing. An overloaded server is none of it. */
-export const refusalIn = (error: unknown): 'revoked' | 'expired' | 'refused' | null => {
+const refusalIn = (error: unknown): 'revoked' | 'expired' | 'refused' | null => {
   const text = error instanceof Error ? error.message.toLowerCase() : ''
   if (text.includes('authentication timeout')) return null
   if (text.includes('authentication revoked')) return 'revoked'

@@ -8,10 +8,10 @@ import {
 } from '@nats-io/jetstream'
 import type { ConsumerConfig, JetStreamManager, StreamConfig } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
-import { limits } from '@probe-mesh/contracts/schema/limits'
 import { errorPartitions, partitions } from '@probe-mesh/contracts/mesh/partition'
-import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { presence, subjects } from '@probe-mesh/contracts/mesh/subjects'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { ConsumerName, ErrorsConsumerName, ConsumerCare } from '../port.ts'
 import { ensureStream, isStreamThere, removeConsumers, ifThere } from './ensure-stream.ts'
 import type { Declared } from './ensure-stream.ts'
@@ -113,10 +113,10 @@ const interestStream = (
     deny_purge: true,
   }) satisfies Partial<StreamConfig>
 
-export const readingsStream = (bytesMax: number) =>
+const readingsStream = (bytesMax: number) =>
   interestStream(subjects.readingsStream, 'mesh.readings.*.*', bytesMax, limits.readingAgeMsMax)
 
-export const errorsStream = (bytesMax: number) =>
+const errorsStream = (bytesMax: number) =>
   interestStream(
     subjects.errorsStream,
     'mesh.errors.*',
@@ -125,7 +125,7 @@ export const errorsStream = (bytesMax: number) =>
     errorDuplicateWindowMs,
   )
 
-export const streamConsumers = ({
+const streamConsumers = ({
   partitions: all,
   consumerNames,
   subjectOf,
@@ -145,7 +145,7 @@ export const streamConsumers = ({
     })),
   )
 
-export const formerNames = ({ partitions: all, consumerNames }: StreamPlace): string[] =>
+const formerNames = ({ partitions: all, consumerNames }: StreamPlace): string[] =>
   all.flatMap((partition) => consumerNames.map((name) => formerDurableName(partition, name)))
 
 const bucket = (name: string, bytesMax: number, ttlMs: number) =>
@@ -178,10 +178,7 @@ export const regionBuckets = (region: Region) => [
 /** How many servers of a cluster keep each message. Consumers have as many as their stream. */
 export type Replicas = 1 | 3 | 5
 
-export const declareConsumers = async (
-  jsm: JetStreamManager,
-  place: StreamPlace,
-): Promise<void> => {
+const declareConsumers = async (jsm: JetStreamManager, place: StreamPlace): Promise<void> => {
   for (const consumer of streamConsumers(place)) await jsm.consumers.add(place.stream, consumer)
 }
 

@@ -1,4 +1,5 @@
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
+import { callHandler } from '../logger.ts'
 import type { Logger } from '../logger.ts'
 import type { Assignments, Subscription } from '../port.ts'
 
@@ -13,13 +14,7 @@ export const createRelayAssignments = (log: Logger) => {
   let incoming: Map<string, Assignment> | null = new Map()
   const watchers = new Set<Watcher>()
 
-  const guarded = (call: () => void): void => {
-    try {
-      call()
-    } catch (error) {
-      log.error({ err: error }, 'a handler on the bus threw')
-    }
-  }
+  const guarded = (call: () => void): void => callHandler(log, call)
   /** Gives a watcher what differs from what it was given. */
   const bringUp = (watcher: Watcher): void => {
     const { handler, given } = watcher

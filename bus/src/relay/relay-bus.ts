@@ -1,7 +1,7 @@
-import type { Assignment, RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { RelayPresence, RelayTaken, relayPace } from '@probe-mesh/contracts/agent/relay'
 import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/agent/relay'
+import type { Assignment, RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable } from '../port.ts'

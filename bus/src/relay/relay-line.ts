@@ -1,7 +1,7 @@
-import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { relayEvents, relayPace, relayPrefix } from '@probe-mesh/contracts/agent/relay'
 import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/agent/relay'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
+import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { Logger } from '../logger.ts'
 import { pause } from '../pause.ts'
 import { BusUnavailable } from '../port.ts'
@@ -20,7 +20,7 @@ const refusalsMax = 3
 /** No answer makes an agent wait for longer. */
 const retryAfterMsMax = 600_000
 
-export type LineOptions = {
+type LineOptions = {
   /** Of the control planes, without a slash at its end. */
   url: string
   /** Read anew at each request, so that a token can be changed under the agent. */
@@ -42,7 +42,7 @@ export type LineOptions = {
 }
 
 /** The line to the control planes: one stream that is kept open, and requests beside it. */
-export type Line = {
+type Line = {
   /** The session of the stream that is open; null while there is none. */
   session(): string | null
   /** @throws BusUnavailable where it was not taken and may be sent again, Error where it is refused */

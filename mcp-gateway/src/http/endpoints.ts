@@ -1,11 +1,11 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Endpoint } from '@probe-mesh/contracts/api/tools'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { GatewayMetrics } from './metrics.ts'
 import { answerPost } from '../protocol/exchange.ts'
 import type { ExchangeContext } from '../protocol/exchange.ts'
 import { errorAnswer, refusalAnswer, refusedOf } from '../protocol/json-rpc.ts'
 import { send } from './errors.ts'
+import type { GatewayMetrics } from './metrics.ts'
 
 const noKey = refusalAnswer(refusedOf(refuse('SV-1001')), null)
 const onlyPost = errorAnswer(405, { code: -32_600, message: 'Send POST: there is no stream here.' })

@@ -1,9 +1,9 @@
+import { gatewayRefused } from '@probe-mesh/contracts/outage/gateway'
 import { createMetricsPage } from '@probe-mesh/runtime/metrics-page'
 import type { FastifyInstance } from 'fastify'
-import type { Registry } from 'prom-client'
-import { gatewayRefused } from '@probe-mesh/contracts/outage/gateway'
-import type { UpstreamReadiness, ControlPlane } from '../upstream/control-plane.ts'
 import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { UpstreamReadiness, ControlPlane } from '../upstream/control-plane.ts'
 
 /** What `/readyz` says of the control plane; doctor reads it. */
 const said: Readonly<Record<UpstreamReadiness, string>> = {

@@ -1,5 +1,5 @@
-import { toProblem, refuse } from '@probe-mesh/contracts/schema/refusal'
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
+import { toProblem, refuse } from '@probe-mesh/contracts/schema/refusal'
 import { describe, expect, test } from 'vitest'
 import { answerPost } from './exchange.ts'
 import { plainRequest } from './plain-request.ts'

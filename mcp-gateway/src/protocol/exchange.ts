@@ -1,7 +1,7 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { IncomingHttpHeaders } from 'node:http'
 import { accountToolNames } from '@probe-mesh/contracts/api/tools'
 import type { Endpoint, Tool } from '@probe-mesh/contracts/api/tools'
-import type { IncomingHttpHeaders } from 'node:http'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { callTool, problemOf } from '../tools/call-tool.ts'
 import type { Called, Refused } from '../tools/call-tool.ts'
 import { findTool, listCache, toolLists } from '../tools/tool-list.ts'
@@ -24,7 +24,7 @@ export type ExchangeContext = {
 }
 
 /** One POST as it arrived, its body parsed. */
-export type Post = { headers: IncomingHttpHeaders; body: unknown; caller: Caller }
+type Post = { headers: IncomingHttpHeaders; body: unknown; caller: Caller }
 
 /** "MUST be a single message" (2025-06-18). */
 const batch = { code: -32_600, message: 'Send one message, not an array of them.' }

@@ -1,16 +1,16 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import {
   PROTOCOL_VERSION_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
   classifyInboundRequest,
 } from '@modelcontextprotocol/server'
-import type { IncomingHttpHeaders } from 'node:http'
 
 /** The revision without sessions and handshakes; those before it begin with `initialize`. */
 export const modernRevision = '2026-07-28'
 export type Era = 'legacy' | 'modern'
 
 /** What nearly every request is: `tools/list`, or `tools/call` with nothing unusual about it. */
-export type PlainRequest =
+type PlainRequest =
   | { method: 'tools/list'; era: Era; id: string | number }
   | {
       method: 'tools/call'

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import {
   isLegacyRequest,
   ProtocolError,
@@ -7,12 +8,11 @@ import {
   createMcpHandler,
 } from '@modelcontextprotocol/server'
 import type { CallToolResult, McpHttpHandler } from '@modelcontextprotocol/server'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import type { Endpoint } from '@probe-mesh/contracts/api/tools'
-import type { IncomingHttpHeaders } from 'node:http'
+import { listCache, toolLists } from '../tools/tool-list.ts'
 import { serverInfo } from './json-rpc.ts'
 import type { HttpAnswer } from './json-rpc.ts'
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
-import { listCache, toolLists } from '../tools/tool-list.ts'
 
 /** Runs a tool for the caller of one request. @returns the members of its result, as an object */
 type RunTool = (name: string, args: Readonly<Record<string, unknown>>) => Promise<object>

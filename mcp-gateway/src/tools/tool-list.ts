@@ -69,7 +69,7 @@ const byArgument = (tool: Tool, schema: Json): Json => {
 }
 
 /** A tool as clients see it. */
-export type ListedTool = {
+type ListedTool = {
   name: string
   title: string
   description: string

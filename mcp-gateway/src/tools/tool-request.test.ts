@@ -1,9 +1,9 @@
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toolRequest } from './tool-request.ts'
 import { inputSchemaOf } from './tool-list.ts'
+import { toolRequest } from './tool-request.ts'
 
 const id = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 const toolNamed = (name: string) => {

@@ -1,6 +1,6 @@
+import type { Tool } from '@probe-mesh/contracts/api/tools'
 import { toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Tool } from '@probe-mesh/contracts/api/tools'
 import { toolLists } from './tool-list.ts'
 
 /** A result as JSON text: its members, and those of its `_meta`, without the braces around them. */

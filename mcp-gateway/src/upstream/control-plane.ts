@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { Pool, errors } from 'undici'
-import type { Dispatcher } from 'undici'
-import { createKnownKeys } from './known-keys.ts'
-import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import { gatewayPools } from '@probe-mesh/contracts/api/request-pools'
-import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import type { Route } from '@probe-mesh/contracts/api/routes'
 import {
   admissionPath,
   gatewayClientHeader,
   gatewayKeyHeader,
 } from '@probe-mesh/contracts/outage/gateway'
-import type { Route } from '@probe-mesh/contracts/api/routes'
+import { networkOf } from '@probe-mesh/contracts/target/network-of'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import { Pool, errors } from 'undici'
+import type { Dispatcher } from 'undici'
+import { createKnownKeys } from './known-keys.ts'
 
 /** A call of the REST API, its path below `{api_url}`. */
 export type ApiRequest = { method: Route['method']; path: string; body: string | null }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Channel } from '@probe-mesh/contracts/channel/channel'
-import type { Check } from '@probe-mesh/contracts/check/check'
 import { createRouteClient } from '@probe-mesh/contracts/api/route-client'
 import type { ApiAnswer, Exchange } from '@probe-mesh/contracts/api/route-client'
 import type { RouteCall, RouteOutput, RouteName, Routes } from '@probe-mesh/contracts/api/routes'
+import type { Channel } from '@probe-mesh/contracts/channel/channel'
+import type { Check } from '@probe-mesh/contracts/check/check'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
+import manifest from '../../package.json' with { type: 'json' }
 import type { CallContext } from '../protocol/resource.ts'
 import { createExchange } from './exchange.ts'
 import { isGone, readProblem } from './failure.ts'
@@ -15,7 +16,6 @@ import type { Listing } from './listing.ts'
 import { sendPatiently, stopped } from './send-patiently.ts'
 import type { Patience } from './send-patiently.ts'
 import { createWaiters } from './waiters.ts'
-import manifest from '../../package.json' with { type: 'json' }
 
 export const { version } = manifest
 
@@ -129,26 +129,23 @@ export const createApi = (options: ApiOptions): Api => {
     }
   }
 
-  const checks = createListing(async (context) => {
-    const answer = await call('listChecks', {}, context)
-    return answer.ok ? { ok: true, value: answer.value.checks } : answer
-  })
-  const statusPages = createListing(async (context) => {
-    const answer = await call('listStatusPages', {}, context)
-    return answer.ok ? { ok: true, value: answer.value.statusPages } : answer
-  })
-  const channels = createListing(async (context) => {
-    const answer = await call('listChannels', {}, context)
-    return answer.ok ? { ok: true, value: answer.value.notificationChannels } : answer
-  })
+  const listingOf = <N extends UsedRoute, T>(
+    name: N,
+    input: RouteCall<N>,
+    pick: (output: RouteOutput<N>) => T,
+  ): Listing<T> =>
+    createListing(async (context) => {
+      const answer = await call(name, input, context)
+      return answer.ok ? { ok: true, value: pick(answer.value) } : answer
+    })
+  const checks = listingOf('listChecks', {}, (answer) => answer.checks)
+  const statusPages = listingOf('listStatusPages', {}, (answer) => answer.statusPages)
+  const channels = listingOf('listChannels', {}, (answer) => answer.notificationChannels)
   const components = new Map<string, Listing<Component[]>>()
   const componentsOf = (id: string): Listing<Component[]> => {
     const known = components.get(id)
     if (known !== undefined) return known
-    const listing = createListing(async (context) => {
-      const answer = await call('listComponents', { params: { id } }, context)
-      return answer.ok ? { ok: true, value: answer.value.components } : answer
-    })
+    const listing = listingOf('listComponents', { params: { id } }, (answer) => answer.components)
     components.set(id, listing)
     return listing
   }

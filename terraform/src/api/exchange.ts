@@ -1,8 +1,8 @@
 import { Agent as PlainAgent, request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent as SecureAgent, request as requestSecure } from 'node:https'
-import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { Exchange, ExchangeAnswer } from '@probe-mesh/contracts/api/route-client'
+import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { causesOf } from '@probe-mesh/runtime/causes-of'
 
 export type ExchangeBounds = { msMax: number; bytesMax: number }

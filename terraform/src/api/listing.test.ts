@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Answer } from './failure.ts'
 import { unanswered } from './failure.ts'
+import type { Answer } from './failure.ts'
 import { createListing } from './listing.ts'
 import { contextOf } from './testing.ts'
 

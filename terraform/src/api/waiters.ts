@@ -3,7 +3,7 @@
  * not held: a write that sets out meanwhile could take it, and the one that had waited for it would be
  * refused a second time, which is surfaced.
  */
-export type Waiters = {
+type Waiters = {
   enter(): void
   leave(): void
   /** Resolves once nobody waits, or the signal is aborted. */

@@ -1,5 +1,5 @@
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const
-export type LogLevel = (typeof logLevels)[number]
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const
+type LogLevel = (typeof logLevels)[number]
 export type Log = (level: LogLevel, message: string) => void
 
 /** The least level that Terraform was asked to show; unasked it shows none, and a person sees errors. */

@@ -6,7 +6,7 @@ import type { Type, Value } from './value.ts'
  * Whose an attribute's value is: the configuration's (`required`, `optional`), the service's
  * (`computed`), or the service's where the configuration says nothing (`optional_computed`).
  */
-export type Presence = 'required' | 'optional' | 'computed' | 'optional_computed'
+type Presence = 'required' | 'optional' | 'computed' | 'optional_computed'
 
 export type Attribute = {
   type: Type

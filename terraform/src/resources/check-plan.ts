@@ -1,15 +1,15 @@
 import { assertionProblems } from '@probe-mesh/contracts/check/assertion-problems'
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import type { Check } from '@probe-mesh/contracts/check/check'
+import type { Api } from '../api/create-api.ts'
 import { errorAt, warningAt } from '../protocol/diagnostic.ts'
 import type { Diagnostic } from '../protocol/diagnostic.ts'
 import type { PlannedChange, PlanRule, CallContext } from '../protocol/resource.ts'
 import { isWhollyKnown, toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
-import { attributePath, snakeOf } from './failure-diagnostics.ts'
 import { assertionNames, checkSchema, assertionsBody } from './check-schema.ts'
+import { attributePath, snakeOf } from './failure-diagnostics.ts'
 import { isSame, valueOf } from './settle.ts'
-import type { Api } from '../api/create-api.ts'
-import type { Check } from '@probe-mesh/contracts/check/check'
 
 /** The rules between the assertion fields, once all of them are known. */
 export const validateCheck = (config: ObjectValue): Diagnostic[] => {

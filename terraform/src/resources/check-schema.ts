@@ -1,11 +1,12 @@
+import type { RouteCall } from '@probe-mesh/contracts/api/routes'
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import type { Check } from '@probe-mesh/contracts/check/check'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Attribute, Schema } from '../protocol/schema.ts'
 import { setOf, toObject } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
+import { snakeOf } from './failure-diagnostics.ts'
 import { oneOf, someRegions, wholeNumber } from './rules.ts'
-import type { Check } from '@probe-mesh/contracts/check/check'
-import type { RouteCall } from '@probe-mesh/contracts/api/routes'
 import { bodyValue, valueOf } from './settle.ts'
 
 const status = wholeNumber(100, 599)
@@ -14,7 +15,7 @@ const bodyOps = words<NonNullable<Assertions['assertionBodyOp']>>('contains', 'n
 const jsonOps = words<NonNullable<Assertions['assertionJsonOp']>>('equals', 'contains', 'exists')
 
 /** The attributes of the eight assertion fields, under the names that the API has for them. */
-export const assertionAttributes = {
+const assertionAttributes = {
   assertionStatusMin: {
     type: 'number',
     presence: 'optional',
@@ -65,20 +66,13 @@ export const assertionAttributes = {
   },
 } as const satisfies Record<keyof Assertions, Attribute>
 
-export const assertionNames = {
-  assertion_status_min: 'assertionStatusMin',
-  assertion_status_max: 'assertionStatusMax',
-  assertion_body_op: 'assertionBodyOp',
-  assertion_body_value: 'assertionBodyValue',
-  assertion_body_case_sensitive: 'assertionBodyCaseSensitive',
-  assertion_json_path: 'assertionJsonPath',
-  assertion_json_op: 'assertionJsonOp',
-  assertion_json_value: 'assertionJsonValue',
-} as const satisfies Record<string, keyof Assertions>
+/** The attribute of each assertion field, such as `assertion_body_op` for `assertionBodyOp`. */
+export const assertionNames = Object.fromEntries(
+  Object.keys(assertionAttributes).map((field) => [snakeOf(field), field]),
+) as Readonly<Record<string, keyof Assertions>>
 
-const namedAssertions = Object.fromEntries(
-  Object.entries(assertionNames).map(([name, field]) => [name, assertionAttributes[field]]),
-)
+const assertionEntries = <T>(toEntry: (name: string, field: keyof Assertions) => T): T[] =>
+  Object.entries(assertionNames).map(([name, field]) => toEntry(name, field))
 
 /** Another `name`, `url` or `interval_seconds` replaces the check with its history (S-2703). */
 export const checkSchema: Schema = {
@@ -129,7 +123,7 @@ export const checkSchema: Schema = {
       keeps: true,
       validate: someRegions,
     },
-    ...namedAssertions,
+    ...Object.fromEntries(assertionEntries((name, field) => [name, assertionAttributes[field]])),
   },
 }
 
@@ -142,7 +136,7 @@ export const toState = (check: Check): ObjectValue =>
     ['url', check.url],
     ['interval_seconds', check.intervalSeconds],
     ['regions', check.regions],
-    ...assertionEntries(([name, field]) => [name, check[field]] as const),
+    ...assertionEntries((name, field) => [name, check[field]] as const),
   ])
 
 type CreateBody = RouteCall<'createCheck'>['body']
@@ -161,7 +155,7 @@ export const createBody = (planned: ObjectValue): CreateBody =>
 /** All eight, since the API replaces them all; null clears. */
 export const assertionsBody = (planned: ObjectValue): AssertionsBody =>
   Object.fromEntries(
-    assertionEntries(([name, field]) => [field, bodyValue(valueOf(planned, name))] as const),
+    assertionEntries((name, field) => [field, bodyValue(valueOf(planned, name))] as const),
   )
 
 /** What is null or not known is the service's to choose. */
@@ -169,8 +163,3 @@ const given = (field: string, value: Value): Record<string, unknown> => {
   const told = bodyValue(value) ?? null
   return told === null ? {} : { [field]: told }
 }
-
-type Entry = [keyof typeof assertionNames, (typeof assertionNames)[keyof typeof assertionNames]]
-
-const assertionEntries = <T>(make: (entry: Entry) => T): T[] =>
-  (Object.entries(assertionNames) as Entry[]).map(make)

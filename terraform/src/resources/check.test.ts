@@ -1,7 +1,7 @@
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-typed-check'
-import { taken, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
+import { taken, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'

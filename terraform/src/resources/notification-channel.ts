@@ -1,17 +1,15 @@
-import type { Channel, ChannelType } from '@probe-mesh/contracts/channel/channel'
 import type { RouteCall } from '@probe-mesh/contracts/api/routes'
+import type { Channel, ChannelType } from '@probe-mesh/contracts/channel/channel'
 import type { Api } from '../api/create-api.ts'
-import type { Answer } from '../api/failure.ts'
-import { findOne } from '../api/find-one.ts'
-import type { Applied, Resource } from '../protocol/resource.ts'
-import type { Schema } from '../protocol/schema.ts'
-import { mapOf, toObject, isObject } from '../protocol/value.ts'
-import type { ObjectValue, Value } from '../protocol/value.ts'
-import { failureDiagnostics } from './failure-diagnostics.ts'
-import { importById, bodyValue, isSame, settle, textOf, valueOf, asBefore } from './settle.ts'
-import { oneOf } from './rules.ts'
 import { errorAt } from '../protocol/diagnostic.ts'
 import type { Diagnostic } from '../protocol/diagnostic.ts'
+import type { Resource } from '../protocol/resource.ts'
+import type { Schema } from '../protocol/schema.ts'
+import { mapOf, toObject, isObject } from '../protocol/value.ts'
+import type { ObjectValue } from '../protocol/value.ts'
+import { importById, objectCalls, upgrades } from './object-calls.ts'
+import { oneOf } from './rules.ts'
+import { bodyValue, isSame, textOf, valueOf } from './settle.ts'
 
 /** Keys of `config` by type; the API judges their values. */
 export const configKeys = {
@@ -87,43 +85,46 @@ const schema: Schema = {
   },
 }
 
+/** The API never returns the config: the state keeps what was written. */
+const toState = (channel: Channel, before: ObjectValue): ObjectValue =>
+  toObject([
+    ['id', channel.id],
+    ['type', channel.type],
+    ['name', channel.name],
+    ['config', valueOf(before, 'config')],
+    ['verified', channel.verified],
+  ])
+
+const { applied, read, removed } = objectCalls(schema, toState)
+
 /** A channel, whose `config` is never read back (S-2706). */
 export const notificationChannel: Resource<Api> = {
   name: 'service_notification_channel',
   schema,
-  upgrades: asBefore,
+  upgrades,
   validate: validateChannel,
   create: async (api, planned, context) => {
     const body = createBody(planned)
     const answer = await api.call('createChannel', { body }, context)
-    return toApplied(answer, 'The channel was not created', null, planned)
+    return applied(answer, 'The channel was not created', null, planned)
   },
-  read: async (api, state, context) => {
+  read: (api, state, context) => {
     const id = textOf(state, 'id')
-    const found = await findOne(id, context, {
+    return read(state, 'The channel could not be read', context, {
+      id,
       list: api.channels,
       get: (asking) => api.call('getChannel', { params: { id } }, asking),
     })
-    if (found.ok) {
-      const config = valueOf(state, 'config')
-      return {
-        state: found.value === null ? null : toState(found.value, config),
-        diagnostics: [],
-      }
-    }
-    const undone = 'The channel could not be read'
-    return { state, diagnostics: failureDiagnostics(schema, undone, found.failure) }
   },
   update: async (api, prior, planned, context) => {
     const call = { params: { id: textOf(prior, 'id') }, body: changes(prior, planned) }
     const answer = await api.call('updateChannel', call, context)
-    return toApplied(answer, 'The channel was not changed', prior, planned)
+    return applied(answer, 'The channel was not changed', prior, planned)
   },
   remove: async (api, prior, context) => {
     const params = { id: textOf(prior, 'id') }
     const answer = await api.call('deleteChannel', { params }, context)
-    if (answer.ok) return []
-    return failureDiagnostics(schema, 'The channel was not deleted', answer.failure)
+    return removed(answer, 'The channel was not deleted')
   },
   importState: importById(schema, 'notification channel'),
 }
@@ -144,26 +145,3 @@ const changes = (prior: ObjectValue, planned: ObjectValue): ChangeBody =>
       .filter((name) => !isSame(valueOf(prior, name), valueOf(planned, name)))
       .map((name) => [name, bodyValue(valueOf(planned, name))]),
   )
-
-/** @param config as it was written: the API never returns it */
-const toState = (channel: Channel, config: Value): ObjectValue =>
-  toObject([
-    ['id', channel.id],
-    ['type', channel.type],
-    ['name', channel.name],
-    ['config', config],
-    ['verified', channel.verified],
-  ])
-
-const toApplied = (
-  answer: Answer<Channel>,
-  undone: string,
-  before: ObjectValue | null,
-  planned: ObjectValue,
-): Applied =>
-  answer.ok
-    ? {
-        state: settle(schema, planned, toState(answer.value, valueOf(planned, 'config'))),
-        diagnostics: [],
-      }
-    : { state: before, diagnostics: failureDiagnostics(schema, undone, answer.failure) }

@@ -1,5 +1,5 @@
-import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { channelConfigs } from '@probe-mesh/contracts/channel/channel'
+import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import {
   CreateStatusPageInput,
@@ -7,13 +7,13 @@ import {
   themePresets,
 } from '@probe-mesh/contracts/status-page/status-page'
 import { expect, test } from 'vitest'
-import { createProvider } from '../provider.ts'
 import type { Attribute } from '../protocol/schema.ts'
 import type { Value } from '../protocol/value.ts'
-import { configKeys } from './notification-channel.ts'
+import { createProvider } from '../provider.ts'
 import { assertionNames, checkSchema } from './check-schema.ts'
-import { pageAttributes, pageFields, pageSchema } from './page-schema.ts'
 import { snakeOf } from './failure-diagnostics.ts'
+import { configKeys } from './notification-channel.ts'
+import { pageAttributes, pageFields, pageSchema } from './page-schema.ts'
 
 const accepts = (attribute: Attribute | undefined, value: Value): boolean =>
   attribute?.validate?.(value, ['x']).length === 0

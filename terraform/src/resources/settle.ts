@@ -1,9 +1,6 @@
 import type { Schema } from '../protocol/schema.ts'
-import { isWhollyKnown, toObject, unknown } from '../protocol/value.ts'
+import { isObject, isWhollyKnown, toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
-import { errorAt } from '../protocol/diagnostic.ts'
-import type { Resource } from '../protocol/resource.ts'
-import { isUuid } from './rules.ts'
 
 /** An attribute's value; what a state does not hold is null. */
 export const valueOf = (values: ObjectValue, name: string): Value => values[name] ?? null
@@ -23,10 +20,6 @@ export const settle = (
       return [name, isWhollyKnown(value) ? value : valueOf(fromService, name)]
     }),
   )
-
-/** A state of which only this much is known; a read fills the others. */
-export const stubOf = ({ attributes }: Schema, known: Readonly<Record<string, string>>) =>
-  toObject(Object.keys(attributes).map((name) => [name, known[name] ?? null]))
 
 /** The API writes ids in small letters: what was written otherwise is the same id, and stays. */
 export const asWritten = (written: Value, id: string): string =>
@@ -56,7 +49,7 @@ export const isSame = (one: Value, other: Value, isSet = false): boolean => {
     if (isSet) return one.every((each) => other.some((its) => isSame(each, its)))
     return one.every((each, index) => isSame(each, other[index] ?? null))
   }
-  if (!isRecord(one) || !isRecord(other)) return one === other
+  if (!isObject(one) || !isObject(other)) return one === other
   const names = Object.keys(one)
   return (
     names.length === Object.keys(other).length &&
@@ -65,33 +58,3 @@ export const isSame = (one: Value, other: Value, isSet = false): boolean => {
     )
   )
 }
-
-const isRecord = (value: Value): value is ObjectValue =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-type Imported = ReturnType<Resource<never>['importState']>
-
-/** A check, status page or channel by its id (S-2704). */
-export const importById =
-  (schema: Schema, what: string) =>
-  (id: string): Imported =>
-    isUuid(id)
-      ? { state: stubOf(schema, { id: id.toLowerCase() }) }
-      : refuseId(`The import id of a ${what} is its id, which is a UUID.`)
-
-/** A component as `<status_page_id>/<component_id>` (S-2704). */
-export const importByPage =
-  (schema: Schema) =>
-  (text: string): Imported => {
-    const [page = '', id = '', ...more] = text.split('/')
-    return isUuid(page) && isUuid(id) && more.length === 0
-      ? { state: stubOf(schema, { status_page_id: page.toLowerCase(), id: id.toLowerCase() }) }
-      : refuseId('The import id of a component is <status_page_id>/<component_id>, both UUIDs.')
-  }
-
-const refuseId = (detail: string): Imported => ({
-  diagnostics: [errorAt([], 'Invalid import id', detail)],
-})
-
-/** Version 0 held the same under the same names; what it lacks is null until it is read. */
-export const asBefore: NonNullable<Resource<never>['upgrades']> = { 0: (stored) => stored }

@@ -1,14 +1,12 @@
 import type { Component } from '@probe-mesh/contracts/status-page/status-page'
 import type { Api } from '../api/create-api.ts'
-import type { Answer } from '../api/failure.ts'
-import { findOne } from '../api/find-one.ts'
-import type { Applied, Resource } from '../protocol/resource.ts'
+import type { Resource } from '../protocol/resource.ts'
 import type { Schema } from '../protocol/schema.ts'
 import { toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue } from '../protocol/value.ts'
-import { failureDiagnostics } from './failure-diagnostics.ts'
-import { importByPage, asWritten, settle, textOf, valueOf, asBefore } from './settle.ts'
+import { importByPage, objectCalls, upgrades } from './object-calls.ts'
 import { anId } from './rules.ts'
+import { asWritten, textOf, valueOf } from './settle.ts'
 
 const schema: Schema = {
   version: 1,
@@ -49,38 +47,44 @@ const schema: Schema = {
   },
 }
 
+const toState = (component: Component, before: ObjectValue): ObjectValue =>
+  toObject([
+    ['id', component.id],
+    ['status_page_id', asWritten(valueOf(before, 'status_page_id'), component.statusPageId)],
+    ['check_id', asWritten(valueOf(before, 'check_id'), component.checkId)],
+    ['display_name', component.displayName],
+    ['description', component.description],
+  ])
+
+const { applied, read, removed } = objectCalls(schema, toState)
+
 /** Destroying it unpublishes the check, which keeps running (S-1707). */
 export const statusPageComponent: Resource<Api> = {
   name: 'service_status_page_component',
   schema,
-  upgrades: asBefore,
+  upgrades,
   create: async (api, planned, context) => {
     const body = { checkId: textOf(planned, 'check_id'), ...shownAs(planned) }
     const params = { id: textOf(planned, 'status_page_id') }
     const answer = await api.call('createComponent', { params, body }, context)
-    return toApplied(answer, 'The check was not published', null, planned)
+    return applied(answer, 'The check was not published', null, planned)
   },
-  read: async (api, state, context) => {
+  read: (api, state, context) => {
     const params = paramsOf(state)
-    const found = await findOne(params.componentId, context, {
+    return read(state, 'The component could not be read', context, {
+      id: params.componentId,
       list: (asking) => api.components(params.id, asking),
       get: (asking) => api.call('getComponent', { params }, asking),
     })
-    if (found.ok) {
-      return { state: found.value === null ? null : toState(found.value, state), diagnostics: [] }
-    }
-    const undone = 'The component could not be read'
-    return { state, diagnostics: failureDiagnostics(schema, undone, found.failure) }
   },
   update: async (api, prior, planned, context) => {
     const call = { params: paramsOf(prior), body: shownAs(planned) }
     const answer = await api.call('updateComponent', call, context)
-    return toApplied(answer, 'The component was not changed', prior, planned)
+    return applied(answer, 'The component was not changed', prior, planned)
   },
   remove: async (api, prior, context) => {
     const answer = await api.call('deleteComponent', { params: paramsOf(prior) }, context)
-    if (answer.ok) return []
-    return failureDiagnostics(schema, 'The check was not unpublished', answer.failure)
+    return removed(answer, 'The check was not unpublished')
   },
   importState: importByPage(schema),
 }
@@ -97,22 +101,3 @@ const shownAs = (planned: ObjectValue): { displayName?: string; description: str
     description: valueOf(planned, 'description') === null ? null : textOf(planned, 'description'),
   }
 }
-
-const toState = (component: Component, before: ObjectValue): ObjectValue =>
-  toObject([
-    ['id', component.id],
-    ['status_page_id', asWritten(valueOf(before, 'status_page_id'), component.statusPageId)],
-    ['check_id', asWritten(valueOf(before, 'check_id'), component.checkId)],
-    ['display_name', component.displayName],
-    ['description', component.description],
-  ])
-
-const toApplied = (
-  answer: Answer<Component>,
-  undone: string,
-  before: ObjectValue | null,
-  planned: ObjectValue,
-): Applied =>
-  answer.ok
-    ? { state: settle(schema, planned, toState(answer.value, planned)), diagnostics: [] }
-    : { state: before, diagnostics: failureDiagnostics(schema, undone, answer.failure) }

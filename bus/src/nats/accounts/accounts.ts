@@ -1,5 +1,8 @@
 import { encodeAccount, encodeOperator, encodeUser, newScopedSigner } from '@nats-io/jwt'
 import type { Account, Export, Import, OperatorLimits, SigningKey } from '@nats-io/jwt'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { regionTag } from '../credentials.ts'
 import {
   agentInboxPrefix,
   agentPermissions,
@@ -8,9 +11,6 @@ import {
   leafPermissions,
 } from '../permissions.ts'
 import type { Permissions } from '../permissions.ts'
-import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { subjects } from '@probe-mesh/contracts/mesh/subjects'
-import { regionTag } from '../credentials.ts'
 import { publicKeyOfSeed } from '../seeds.ts'
 
 /** The secrets of an account: its own, and the one that signs its users, who may do what it says of them. */

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
-import { createServer, connect } from 'node:tls'
 import { once } from 'node:events'
+import { createServer, connect } from 'node:tls'
 import { expect, test } from 'vitest'
 import { createCertificate, integer, time } from './certificate.ts'
 

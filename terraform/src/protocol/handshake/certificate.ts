@@ -66,7 +66,7 @@ const extensions = sequence(
   extension('2.5.29.17', sequence(implicitField(2, Buffer.from('localhost')))),
 )
 
-export type Certificate = { der: Buffer; pem: string; privateKey: string }
+type Certificate = { der: Buffer; pem: string; privateKey: string }
 
 /**
  * A certificate for `localhost` that signs itself, as Terraform wants one of each process. Node makes

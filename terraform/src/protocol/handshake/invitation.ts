@@ -5,7 +5,7 @@ const cookie = 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2
 export const protocolVersion = '6'
 
 /** How a process was started: by Terraform that speaks our protocol, or else what to tell whom. */
-export type Invitation =
+type Invitation =
   | {
       invited: true
       /** Terraform's certificate in PEM; null: it asks for plain text. */ client: string | null

@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import type { Http2Session, Http2Server } from 'node:http2'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createLog, lowestLevel } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { ProviderHandlers } from '../wire/messages.ts'
@@ -7,9 +10,6 @@ import { createMethods } from '../wire/services.ts'
 import { createCertificate } from './certificate.ts'
 import { handshakeLine, readInvitation } from './invitation.ts'
 import type { Address } from './invitation.ts'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
 /** How often a process looks whether whoever started it is still there. */
 const parentEveryMs = 1000

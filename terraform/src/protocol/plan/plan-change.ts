@@ -1,11 +1,11 @@
 import type { Diagnostic, Path } from '../diagnostic.ts'
-import { isEqual, toObject, unknown } from '../value.ts'
-import type { ObjectValue, Value } from '../value.ts'
 import type { PlannedChange, PlanRule, Resource } from '../resource.ts'
 import type { Attribute, Schema } from '../schema.ts'
+import { isEqual, toObject, unknown } from '../value.ts'
+import type { ObjectValue, Value } from '../value.ts'
 
 /** What Terraform asks to plan. */
-export type ProposedChange = {
+type ProposedChange = {
   config: ObjectValue
   /** null: there is none yet. */
   prior: ObjectValue | null

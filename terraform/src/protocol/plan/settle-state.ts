@@ -1,5 +1,6 @@
 import { bugAt } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
+import type { Schema } from '../schema.ts'
 import {
   elementType,
   isEqual,
@@ -10,9 +11,8 @@ import {
   unknown,
 } from '../value.ts'
 import type { Type, ObjectValue, Value } from '../value.ts'
-import type { Schema } from '../schema.ts'
 
-export type Expected = {
+type Expected = {
   /** What the object must be; unknown is no promise. null: nothing was promised. */
   promised: ObjectValue | null
   /** What stands in for a value that cannot be kept; null: nothing does. */

@@ -63,7 +63,7 @@ export const planOf = (
 
 let made = 0
 /** A value with something known in the place of each unknown, as a service would answer. */
-export const known = (type: Type, value: Value): Value => {
+const known = (type: Type, value: Value): Value => {
   if (value === unknown) {
     if (type === 'string') return `made-${++made}`
     if (type === 'number') return ++made

@@ -1,14 +1,14 @@
 import type { Provider } from '../resource.ts'
 import type { ProviderHandlers, Response } from '../wire/messages.ts'
+import { answer, toMessages } from './answer.ts'
 import { applyResourceChange } from './apply-resource-change.ts'
 import { describeCalls } from './describe.ts'
-import { importResourceState, readDataSource, readResource } from './read.ts'
 import { planResourceChange } from './plan-resource-change.ts'
+import { importResourceState, readDataSource, readResource } from './read.ts'
 import { contextOf, decodeConfig } from './session.ts'
 import type { ServerCapabilities, Session } from './session.ts'
 import { upgradeResourceState } from './upgrade-resource-state.ts'
 import { validateCalls } from './validate.ts'
-import { answer, toMessages } from './answer.ts'
 
 /**
  * The calls of the protocol, answered by a provider. What a provider does wrong is a diagnostic, and

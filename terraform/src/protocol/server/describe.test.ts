@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { unknown } from '../value.ts'
 import type { Value } from '../value.ts'
-import { bytesOf, call, clientCapabilities, startToys, thingOf, valueOf } from './testing.ts'
 import { toAttributePath } from './answer.ts'
+import { bytesOf, call, clientCapabilities, startToys, thingOf, valueOf } from './testing.ts'
 
 let toys: ReturnType<typeof startToys>
 beforeEach(() => {

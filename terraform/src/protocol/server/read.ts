@@ -1,5 +1,8 @@
 import { hasErrors, bugAt } from '../diagnostic.ts'
 import { settleState } from '../plan/settle-state.ts'
+import type { Schema } from '../schema.ts'
+import { toObject, unknown } from '../value.ts'
+import type { ObjectValue } from '../value.ts'
 import type { ProviderHandlers, Response } from '../wire/messages.ts'
 import { answer, toMessages } from './answer.ts'
 import {
@@ -12,9 +15,6 @@ import {
   decodeConfig,
 } from './session.ts'
 import type { Session } from './session.ts'
-import type { Schema } from '../schema.ts'
-import { toObject, unknown } from '../value.ts'
-import type { ObjectValue } from '../value.ts'
 
 /**
  * An object as it is now; null: it is gone, and is planned for creation. Where it cannot be read the

@@ -1,10 +1,10 @@
 import { errorAt } from '../diagnostic.ts'
+import type { Resource } from '../resource.ts'
 import { typeOf } from '../schema.ts'
 import type { ProviderHandlers, Response } from '../wire/messages.ts'
 import { answer, toMessages } from './answer.ts'
 import { contextOf, encodeObject, resourceOf, toObjectOrNull } from './session.ts'
 import type { Session } from './session.ts'
-import type { Resource } from '../resource.ts'
 
 /** Asked for every stored object before anything else is done with it. */
 export const upgradeResourceState =

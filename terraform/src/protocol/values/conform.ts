@@ -6,7 +6,7 @@ import { parseJson } from './parse-json.ts'
 import { MalformedValue, depthMax } from './read-msgpack.ts'
 import type { Raw } from './read-msgpack.ts'
 
-export type ValueProblem = { path: Path; message: string }
+type ValueProblem = { path: Path; message: string }
 export type Decoded = { ok: true; value: Value } | { ok: false; problem: ValueProblem }
 
 type Step = Path[number]

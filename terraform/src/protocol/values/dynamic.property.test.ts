@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isWhollyKnown, unknown } from '../value.ts'
 import { decodeDynamic } from './codec.ts'
-import { encodeDynamic } from './write-msgpack.ts'
 import { typedValues, types } from './testing.ts'
+import { encodeDynamic } from './write-msgpack.ts'
 
 const nothing = new Uint8Array()
 const read = (type: Parameters<typeof decodeDynamic>[0], msgpack: Uint8Array) =>

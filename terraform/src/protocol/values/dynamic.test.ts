@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { listOf, mapOf, objectOf, setOf, toObject, unknown } from '../value.ts'
 import type { Type, Value } from '../value.ts'
-import { parseDecimal } from './decimal.ts'
 import { decodeDynamic, decodeStored, parseStored } from './codec.ts'
+import { parseDecimal } from './decimal.ts'
 import { encodeDynamic } from './write-msgpack.ts'
 
 const none = new Uint8Array()

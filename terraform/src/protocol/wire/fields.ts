@@ -2,7 +2,7 @@ import { MalformedMessage, chunkField, numberField, visitFields } from './raw.ts
 import type { Raw } from './raw.ts'
 
 /** A field of a message: its number, what stands for it unsent, and how it is read and written. */
-export type Field<In, Out = In> = {
+type Field<In, Out = In> = {
   number: number
   empty(): In
   /** Whether it is left out. */

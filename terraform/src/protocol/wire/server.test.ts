@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { afterEach, expect, test, vi } from 'vitest'
 import { listen } from '../handshake/serve.ts'
-import { frame, createGrpcServer } from './server.ts'
 import type { ProviderHandlers } from './messages.ts'
+import { frame, createGrpcServer } from './server.ts'
 import { createMethods } from './services.ts'
 import { createClient, handlersWith } from './testing.ts'
 

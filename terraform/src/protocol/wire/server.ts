@@ -31,7 +31,7 @@ export type Method = {
 }
 
 /** Whom a server shows itself as, and the one authority whose clients it takes. */
-export type Tls = { certificate: string; privateKey: string; clientAuthority: string }
+type Tls = { certificate: string; privateKey: string; clientAuthority: string }
 
 /**
  * A server of gRPC's unary calls over HTTP/2. Whatever comes is answered: a path that is no method
