@@ -80,7 +80,7 @@ test(
     const out = ['--out', mesh.credentialsOf('fra-3')]
     expect(await mesh.admin(['rotate', 'fra-3', '--region', 'fra', ...out])).toBe(0)
     expect(await mesh.admin(['revoke', key])).toBe(0)
-    await vi.waitFor(() => expect(agent.said.text).toContain('nats is back'), patience)
+    await vi.waitFor(() => expect(agent.said.text).toContain('nats is available again'), patience)
     await agent.becomes({ status: 200, bus: 'connected' })
     expect(agent.child.exitCode).toBe(null)
   },

@@ -18,8 +18,8 @@ const connectionIdleMsMax = 60_000
 const keepAliveMsMax = 65_000
 
 /**
- * The gateway, ready to listen: it holds no store and no session, and what it remembers (keys that
- * were just known) any other gateway can do without. Whoever made its control plane closes it, after.
+ * Creates the gateway, ready to listen. It has no store and no session; its cache of known keys only saves
+ * requests. The caller closes the control plane after the gateway.
  */
 export const createGateway = (
   capabilities: {
@@ -61,7 +61,7 @@ export const createGateway = (
   app.setNotFoundHandler((_request, reply) => send(reply, nothingHere))
   const { metricsToken = null } = config
   const readiness = createHandshake(controlPlane, log)
-  // a wrong key is logged at the start, whether or not anything asks for /readyz
+  // logs a wrong key at the start, even if nobody requests /readyz
   app.addHook('onListen', (done) => {
     void readiness()
     done()
@@ -80,14 +80,14 @@ export const createGateway = (
   return app
 }
 
-/** Fastify's server is one of TLS where it is given a certificate; to its users it is the same. */
+/** The options of a TLS server, typed as those of a plain one: the callers see no difference. */
 const byTls = (tls: { cert: Buffer; key: Buffer } | null): { http?: object } =>
   tls === null ? {} : ({ https: { ...tls, minVersion: 'TLSv1.2' } } as { http?: object })
 
 /**
- * Gives every answer what browsers should know of it.
- * @param options.url by which the server is reached, over a proxy that ends TLS too
- * @returns the same for an answer without hooks
+ * Adds the security headers to every response.
+ * @param options.url the public URL, also behind a proxy that terminates TLS
+ * @returns adds the headers to a reply that skips the hooks
  */
 const bindSecurityHeaders = (
   app: FastifyInstance,

@@ -7,13 +7,13 @@ import { createDelivery, joinWatchers, type Delivery } from './delivery.ts'
 
 const assignmentsPerRegionMax = 1_000_000
 
-/** A region's bucket: encoded assignments by check id, and who watches. null tells a removal. */
+/** A region's bucket: encoded assignments by check id, and the watchers. null is a removal. */
 type Bucket = {
   values: Map<string, string>
   watchers: Set<Delivery<string, string | null>>
 }
 
-/** Held in memory: the control plane puts every assignment again when it starts. */
+/** In memory: the control plane puts every assignment again at its start. */
 export const createAssignments = (log: Logger): Assignments & { close(): void } => {
   const buckets = new Map<Region, Bucket>()
   const bucketOf = (region: Region): Bucket => {

@@ -3,7 +3,7 @@ import type { Events } from '../port.ts'
 import { decodeText, encodeText } from '../wire.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
 
-/** Events that one subscriber may lag behind; beyond that its oldest are dropped. */
+/** How many events a subscriber may lag behind; beyond that the oldest are dropped. */
 const backlogMax = 10_000
 
 export const createEvents = (log: Logger): Events & { close(): void } => {
@@ -34,7 +34,7 @@ export const createEvents = (log: Logger): Events & { close(): void } => {
           if (listening.size === 0 && subscribers.get(kind) === listening) subscribers.delete(kind)
           await delivery.close()
           const dropped = delivery.dropped()
-          if (dropped > 0) log.warn({ kind, dropped }, 'a slow subscriber of events lost some')
+          if (dropped > 0) log.warn({ kind, dropped }, 'events of a slow subscriber were dropped')
         },
       }
     },

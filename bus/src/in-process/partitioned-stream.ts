@@ -31,7 +31,7 @@ const openPartition = <Name extends string>(options: StreamOptions<Name>, partit
     now,
   })
   const floors = openMarks(join(directory, String(partition), 'acknowledged'), consumerNames.length)
-  // A floor above the end would hide what comes next from its consumer.
+  // A floor above the end would hide the next messages from its consumer.
   for (const index of consumerNames.keys()) {
     if (floors.get(index) > stream.last) floors.set(index, stream.last)
   }
@@ -51,7 +51,7 @@ const openPartition = <Name extends string>(options: StreamOptions<Name>, partit
       raiseFloor: (sequence) => {
         const raised = Math.min(sequence, stream.last)
         if (raised <= floors.get(index)) return
-        // Where the disk does not take it, a restart delivers some messages again.
+        // If the disk fails to store it, a restart delivers some messages again.
         floors.set(index, raised)
         release()
       },
@@ -65,8 +65,8 @@ const openPartition = <Name extends string>(options: StreamOptions<Name>, partit
 }
 
 /**
- * A stream in partitions: a log each. The deduplication window is in memory: after a restart a message
- * may be held twice.
+ * A stream in partitions, with a log for each. The deduplication window is in memory: after a restart a
+ * message may be stored twice.
  */
 const openPartitionedStream = <Name extends string>(
   options: StreamOptions<Name>,
@@ -120,7 +120,7 @@ const openPartitionedStream = <Name extends string>(
   }
 }
 
-/** Message ids seen lately and the sequence each was stored under. Bounded by count and by age. */
+/** Recent message ids and the sequence of each. Bounded by count and by age. */
 type DedupWindow = {
   find(messageId: string): number | undefined
   add(messageId: string, sequence: number): void

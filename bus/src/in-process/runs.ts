@@ -12,7 +12,7 @@ type Member = { handler: Handler }
 const oneOf = (members: ReadonlySet<Member> | undefined): Member | undefined =>
   [...(members ?? [])].at(Math.floor(Math.random() * (members?.size ?? 0)))
 
-/** Request and reply; a handler that throws answers nothing, so its caller meets the timeout. */
+/** Request and reply; a handler that throws sends no reply, and the request times out. */
 export const createRuns = (log: Logger): Runs & { close(): void } => {
   const serving = new Map<Region, Set<Member>>()
   const inFlight = new Set<() => void>()
@@ -40,7 +40,8 @@ export const createRuns = (log: Logger): Runs & { close(): void } => {
     request: async (region, request, timeoutMs) => {
       const member = oneOf(serving.get(region))
       if (member === undefined) return 'no_agent'
-      if (inFlight.size >= requestsInFlightMax) throw new BusUnavailable('too many runs asked for')
+      if (inFlight.size >= requestsInFlightMax)
+        throw new BusUnavailable('too many run requests in flight')
       const text = encodeText(request)
       return new Promise((resolve) => {
         const end = (reply: RunReply | 'timeout') => {

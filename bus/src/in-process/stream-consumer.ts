@@ -31,12 +31,12 @@ export const createArrival = (): Arrival => {
   }
 }
 
-/** One partition of the stream, and where one of its durable consumers stands. */
+/** One partition of the stream, and the position of one of its durable consumers. */
 export type ConsumerState = {
   partition: number
   stream: Log
   arrival: Arrival
-  /** Everything up to here is acknowledged by this consumer; kept on disk. */
+  /** The consumer has acknowledged everything up to here; stored on disk. */
   floor(): number
   raiseFloor(sequence: number): void
 }
@@ -81,7 +81,7 @@ export const createConsumer = (state: ConsumerState): StreamConsumer => {
     },
     close: async () => {
       closed = true
-      // Wakes whoever waits on this partition: the others look, and wait on.
+      // Wakes every waiting fetch of this partition; those of other consumers wait again.
       state.arrival.announce()
     },
   }

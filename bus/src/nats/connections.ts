@@ -5,15 +5,15 @@ import { unavailable } from './link.ts'
 
 const connectMsMax = 3_000
 const answersMsMax = 1_000
-/** Of each server, and of each kind: a server remembers 10,000 that ended. */
+/** For each server and kind: a server remembers 10,000 closed connections. */
 const connectionsMax = 1_024
 
-/** A client, as a server of NATS sees it. */
+/** A client, as a NATS server sees it. */
 export type ConnectionFacts = {
-  /** As the client calls itself. */
+  /** The client's own name. */
   name: string
   address: string
-  /** Public key of the user whose credentials it shows. */
+  /** Public key of the user of its credentials. */
   user: string
   subscriptions: number
   startedAtMs: number
@@ -22,9 +22,10 @@ export type ConnectionFacts = {
 }
 
 /**
- * The clients of every server that answers: those that are connected, and those that ended last, refused ones too.
+ * The clients of every server that answers: the connected ones, and the last that ended, including refused
+ * ones.
  * @param credentials the text of the system user's credentials file
- * @throws BusUnavailable where no server answers
+ * @throws BusUnavailable when no server answers
  */
 export const readConnections = async (
   servers: readonly string[],
@@ -83,14 +84,14 @@ const connectionOf = (listed: unknown): ConnectionFacts[] => {
 }
 
 /**
- * A connection as the servers' own user, for one conversation: it is not opened again.
+ * A connection as the system user, for one conversation: it does not reconnect.
  * @param given.credentials the text of the system user's credentials file
- * @throws BusUnavailable where no server answers
+ * @throws BusUnavailable when no server answers
  */
 export const connectAsSystem = (given: {
   servers: readonly string[]
   credentials: string
-  /** How it shows in the servers' list of connections. */
+  /** The name in the servers' list of connections. */
   name: string
   msMax: number
 }): Promise<NatsConnection> =>

@@ -50,7 +50,7 @@ test('a stream whose folder the server could not make yet is made by a later try
   expect(await jsm.streams.info('some')).toMatchObject({ config: { max_msgs: 10 } })
 })
 
-test('after six tries it is given up, and the error says why', async () => {
+test('fails after six attempts with the reason', async () => {
   const tries = await hinder(7)
   await expect(ensureStream(jsm, declared)).rejects.toThrow('error creating store for stream')
   expect(tries()).toBe(6)

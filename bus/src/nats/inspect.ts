@@ -14,29 +14,29 @@ export type StreamFacts = {
   messages: number
   bytes: number
   bytesMax: number
-  /** What each kind of consumer has not acknowledged, over all partitions; null: one is not there. */
+  /** Unacknowledged messages of each kind of consumer, over all partitions; null: a consumer is missing. */
   waiting: Record<string, number | null>
-  /** When the oldest message came, Unix ms; null: there is none. */
+  /** When the oldest message was stored, Unix ms; null: the stream is empty. */
   oldestAtMs: number | null
 }
 
-/** An agent's announcement, and when the server took it. */
+/** An agent's announcement, and when the server stored it. */
 export type AnnouncementFacts = AgentPresence & { takenAtMs: number }
 
 export type BusFacts = {
   server: string
   rttMs: number
-  /** The server's clock, Unix ms; null where it tells none. */
+  /** The server's clock, Unix ms; null: not reported. */
   nowMs: number | null
-  /** null: it is not there, no control plane has made it. */
+  /** null: the stream does not exist; no control plane has created it. */
   streams: { name: string; facts: StreamFacts | null }[]
-  /** null: the region is not known to the server. */
+  /** null: the server does not know the region. */
   regions: { region: Region; agents: AnnouncementFacts[] | null }[]
 }
 
 /**
  * Looks at what NATS holds for the mesh, and changes nothing.
- * @throws BusUnavailable where no server answers; what the client throws where credentials are wrong
+ * @throws BusUnavailable when no server answers; what the client throws where credentials are wrong
  */
 export const inspectNats = async (
   options: LinkOptions & { regions: readonly Region[] },

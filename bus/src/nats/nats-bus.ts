@@ -25,21 +25,21 @@ import {
 } from './topology.ts'
 import type { Replicas } from './topology.ts'
 
-/** What the control plane declares on the server, at start and after every return of it. */
+/** What the control plane declares on the server, at its start and after every reconnect. */
 type DeclaredTopology = {
   regions: readonly Region[]
   readingsBytesMax?: number
   errorsBytesMax?: number
-  /** null: streams that are there keep what they have, and new ones have one. */
+  /** null: existing streams keep their replicas, and new ones have one. */
   replicas?: Replicas | null
-  /** The id of the system; absent: streams carry none. */
+  /** The id of the system; absent: streams have no id. */
   system?: string | null
 }
 
 /**
- * The bus on a NATS server with JetStream. The control plane gives `topology` and so may administer
- * streams; an agent leaves it out, and finds them there or waits until they are.
- * @throws BusUnavailable when no server answers, or it cannot hold the topology
+ * The bus on a NATS server with JetStream. The control plane passes `topology` and manages the streams; an
+ * agent omits it, and waits until the streams exist.
+ * @throws BusUnavailable when no server answers, or it cannot create the topology
  */
 export const openNatsBus = async (options: {
   servers: readonly string[]
@@ -69,7 +69,7 @@ export const openNatsBus = async (options: {
     runs: createRuns(link),
     presence: createPresence(link),
     events: createEvents(link),
-    // only who declares the topology may look at it
+    // only a bus that declares the topology may read it
     ...(topology !== undefined && { consumers: createConsumerCare(link) }),
     clock: createClock(link),
     onReturn: (listener) => {
@@ -82,7 +82,7 @@ export const openNatsBus = async (options: {
   }
 }
 
-/** A server may come back with an empty disk. */
+/** Reconciles at every reconnect, since a server may return with an empty disk. */
 const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<void> => {
   const wanted = {
     readingsBytesMax: readingsBytesMaxDefault,
@@ -105,14 +105,14 @@ const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<voi
   })
 }
 
-/** Nothing of another system is changed. @throws OtherSystem */
+/** Refuses to change the streams of another system. @throws OtherSystem */
 const refuseOtherSystem = async (link: Link, system: string | null): Promise<void> => {
   const found = system === null ? null : await readSystemOf(link)
   if (found === null || found === system) return
-  throw new OtherSystem(`NATS is of system ${found}, and the stores of ${system}`)
+  throw new OtherSystem(`NATS is of system ${found}, and the databases are of ${system}`)
 }
 
-/** Core messages: while NATS is away nothing is kept for later. */
+/** Core messages: events published while NATS is unavailable are dropped. */
 const createEvents = (link: Link): Events => ({
   publish: (kind, payload) => {
     if (!link.isUp()) return
@@ -126,7 +126,7 @@ const createEvents = (link: Link): Events => ({
     ),
 })
 
-/** A bucket per region, key = agent and partition, value = the highest batch stored. */
+/** A bucket per region: the key is agent and partition, the value the highest stored batch. */
 const createPersisted = (link: Link): Persisted => ({
   mark: (region, agent, partition, batch) =>
     link.attempt(async () => {
@@ -143,7 +143,7 @@ const createPersisted = (link: Link): Persisted => ({
     watchBucket(link, subjects.persisted(region), `${toToken(agent)}.*`, {
       onPut: (key, data) =>
         onMark(Number(key.slice(key.lastIndexOf('.') + 1)), decodeBytes<number>(data)),
-      // A mark that aged away takes nothing back.
+      // An expired mark revokes nothing.
       onRemove: () => undefined,
       onCurrent: () => undefined,
     }),

@@ -8,7 +8,7 @@ import { openStreamConsumer } from './stream-consumer.ts'
 import { readingsPlace, errorsPlace } from './topology.ts'
 import type { StreamPlace } from './topology.ts'
 
-/** A stream in partitions. Its sequences count over all of them, so in one they rise with gaps. */
+/** A stream in partitions. Sequences count over all partitions, so within one they have gaps. */
 const createPartitionedStream = <Addressed, Name extends string>(
   link: Link,
   place: StreamPlace<Name>,
@@ -22,7 +22,7 @@ const createPartitionedStream = <Addressed, Name extends string>(
     publish: (message) => {
       checkPartition(message.partition)
       return link.attempt(async () => {
-        // A copy: the client writes it to the socket in a later turn.
+        // A copy, since the client writes it to the socket later.
         const payload = new Uint8Array(message.data)
         const options = { msgID: message.messageId, timeout: requestMsMax }
         const { seq, duplicate } = await link.js.publish(subjectFor(message), payload, options)

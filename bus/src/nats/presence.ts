@@ -17,8 +17,8 @@ const isTakenOver = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === wrongLastSequence
 
 /**
- * Who is there: a bucket per region whose keys age away after the TTL, up to as much again later
- * on some servers. While NATS is away an agent says it again as soon as NATS is back.
+ * The agents that are online: a bucket per region whose keys expire after the TTL, on some servers up to
+ * twice that. After an outage of NATS an agent announces itself again at once.
  */
 export const createPresence = (link: Link): Presence => ({
   announce: async (presence, onSuperseded, report) => {
@@ -30,7 +30,9 @@ export const createPresence = (link: Link): Presence => ({
     const take = async () => {
       revision = await (await openBucket()).put(key, text())
     }
-    /** Whether the key holds somebody else, rather than nothing or a put whose reply was lost. */
+    /**
+     * Whether the key belongs to another agent, rather than being empty or our own put whose reply was lost.
+     */
     const isOfAnother = async (): Promise<boolean> => {
       const entry = await (await openBucket()).get(key)
       if (entry?.operation !== 'PUT') return false
@@ -77,13 +79,16 @@ export const createPresence = (link: Link): Presence => ({
         stop()
         await renewing
         if (!link.isUp()) return
-        // Only one's own: another life of this agent may have announced itself since.
+        // Only our own key: a restarted agent may have announced itself since.
         await (
           await openBucket()
         )
           .delete(key, { previousSeq: revision })
           .catch((error: unknown) => {
-            link.log.info({ err: error, agent: presence.agent }, 'presence ends with its TTL')
+            link.log.info(
+              { err: error, agent: presence.agent },
+              'the announcement could not be withdrawn and expires with its TTL',
+            )
           })
       },
     }
@@ -109,5 +114,5 @@ export const readAnnouncements = async (link: Link, region: Region): Promise<KvE
     .map((subject) => subject.slice(bucketSubject(name, '').length))
     .filter((key) => !isClockNote(key))
   const entries = await Promise.all(keys.map((key) => bucket.get(key)))
-  return entries.filter((entry) => entry !== null && entry.operation === 'PUT')
+  return entries.filter((entry): entry is KvEntry => entry?.operation === 'PUT')
 }

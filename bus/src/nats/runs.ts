@@ -32,7 +32,8 @@ export const createRuns = (link: Link): Runs => {
       ),
     request: (region, request, timeoutMs) =>
       link.attempt(async () => {
-        if (inFlight >= requestsInFlightMax) throw new BusUnavailable('too many runs asked for')
+        if (inFlight >= requestsInFlightMax)
+          throw new BusUnavailable('too many run requests in flight')
         inFlight++
         try {
           const text = encodeText(request)

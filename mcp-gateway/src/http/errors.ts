@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyInstance } from 'fastify'
 import { errorAnswer } from '../protocol/json-rpc.ts'
 import type { HttpAnswer } from '../protocol/json-rpc.ts'
 
-/** Sends an answer as it is. */
+/** Sends an answer unchanged. */
 export const send = (reply: FastifyReply, { status, body, headers }: HttpAnswer): FastifyReply => {
   reply.code(status)
   for (const [name, value] of Object.entries(headers ?? {})) reply.header(name, value)
@@ -13,7 +13,7 @@ export const send = (reply: FastifyReply, { status, body, headers }: HttpAnswer)
   return reply.send(body)
 }
 
-/** @returns null for what is a bug of ours */
+/** @returns null for a bug of the gateway */
 export const answerOfError = (error: unknown): HttpAnswer | null => {
   if (error instanceof NotJson) {
     return errorAnswer(400, { code: -32_700, message: 'The body is not JSON.' })
@@ -33,16 +33,14 @@ export const answerOfError = (error: unknown): HttpAnswer | null => {
 
 export const ourFault = errorAnswer(500, {
   code: -32_603,
-  message: 'Something failed on our side. It is logged; try again.',
+  message: 'An internal error occurred and was logged. Try again.',
 })
 
-/** A path or a method of which there is none: the endpoints are `POST /public` and `POST /mcp`. */
+/** An unknown path or method: the endpoints are `POST /public` and `POST /mcp`. */
 export const nothingHere: HttpAnswer = {
   status: 404,
   body: JSON.stringify(
-    toProblem(
-      refuse('SV-3001', { message: 'There is nothing here. Send POST to /mcp or /public.' }),
-    ),
+    toProblem(refuse('SV-3001', { message: 'Not found. Send POST to /mcp or /public.' })),
   ),
   headers: {
     'content-type': 'application/problem+json; charset=utf-8',
@@ -50,10 +48,10 @@ export const nothingHere: HttpAnswer = {
   },
 }
 
-/** A body that is no JSON: a protocol error, not Fastify's. */
+/** The body is not JSON: an error of the protocol, not Fastify's. */
 class NotJson extends Error {}
 
-/** Takes application/json and nothing else. */
+/** Accepts only application/json. */
 export const parseJson = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {

@@ -5,20 +5,20 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { UpstreamReadiness, ControlPlane } from '../upstream/control-plane.ts'
 
-/** What `/readyz` says of the control plane; doctor reads it. */
+/** The text of `/readyz` about the control plane; doctor reads it. */
 const said: Readonly<Record<UpstreamReadiness, string>> = {
   ready: 'ok',
-  away: 'it does not answer',
+  unavailable: 'it does not answer',
   refused: gatewayRefused,
 }
 
-/** `/healthz`: it runs. `/readyz`: so does a control plane that trusts it. `/metrics`. */
+/** `/healthz`: the gateway runs. `/readyz`: a control plane that trusts it answers. `/metrics`. */
 export const bindHealth = (
   app: FastifyInstance,
   capabilities: {
     readiness: () => Promise<UpstreamReadiness>
     registry: Registry
-    /** What readers of `/metrics` send; null: it answers this machine only. */
+    /** The token for `/metrics`; null: only this machine may read them. */
     metricsToken: string | null
     now: () => number
   },
@@ -37,7 +37,7 @@ export const bindHealth = (
   })
 }
 
-/** Asks the control plane whether it trusts this gateway, and logs one line when that changes. */
+/** Checks whether the control plane trusts this gateway, and logs one line when that changes. */
 export const createHandshake = (
   controlPlane: Pick<ControlPlane, 'readiness'>,
   log: Logger,

@@ -5,8 +5,8 @@ import { z } from 'zod'
 type Json = { [key: string]: unknown }
 
 /**
- * The arguments of a tool as JSON Schema 2020-12, from the zod objects that the REST route parses
- * with: the parameters of its path by the tool's names for them, its query, and its body's fields.
+ * The arguments of a tool as JSON Schema 2020-12, from the zod objects of the REST route: path parameters
+ * under the tool's names, query and body fields.
  */
 export const inputSchemaOf = (tool: Tool): Json => {
   const { route, hidden = [], required: demanded = [] } = tool
@@ -43,7 +43,7 @@ const schemaOf = (schema: z.ZodType | undefined, io: 'input' | 'output'): Json =
     io,
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      // answers may gain fields: only what is sent is closed
+      // answers may gain fields: only arguments are closed
       if (io === 'output') delete jsonSchema.additionalProperties
       shorten(jsonSchema)
     },
@@ -51,14 +51,14 @@ const schemaOf = (schema: z.ZodType | undefined, io: 'input' | 'output'): Json =
   return own as Json
 }
 
-/** Leaves out what a name says as well: a model reads every word of all 24 tools. */
+/** Drops redundant keywords: a model reads every word of all 24 tools. */
 const shorten = (schema: z.core.JSONSchema.BaseSchema): void => {
   if (schema.format !== undefined) delete schema.pattern
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
 
-/** The parameters of a path by the names that the tool gives them. */
+/** Path parameters under the tool's names for them. */
 const byArgument = (tool: Tool, schema: Json): Json => {
   const properties = Object.entries((schema['properties'] as Json | undefined) ?? {})
   const required = (schema['required'] as string[] | undefined) ?? []
@@ -78,7 +78,7 @@ type ListedTool = {
   annotations: Tool['annotations']
 }
 
-/** How long a client may keep the list: it changes with releases only, and is the same for all. */
+/** How long a client may cache the list: it changes only with releases, and is the same for all clients. */
 export const listCache = { ttlMs: 300_000, cacheScope: 'public' } as const
 
 const listed = (tool: Tool): ListedTool => {
@@ -95,7 +95,7 @@ const listed = (tool: Tool): ListedTool => {
   }
 }
 
-/** Made once: 24 schemas cost more than a hundred calls. */
+/** Built once: 24 schemas cost more than a hundred calls. */
 export const toolLists: Readonly<Record<Endpoint, readonly ListedTool[]>> = {
   public: toolsOf.public.map(listed),
   mcp: toolsOf.mcp.map(listed),

@@ -20,8 +20,8 @@ import { createWaiters } from './waiters.ts'
 export const { version } = manifest
 
 /**
- * What the provider calls, held to the route table by the compiler. The table itself would load every
- * schema of the API in each of the processes that Terraform starts.
+ * The routes that the provider calls; the compiler checks them against the API's route table. Importing that
+ * table would load every schema of the API in each provider process.
  */
 const addresses = {
   getMe: { method: 'GET', path: '/me' },
@@ -52,18 +52,18 @@ type UsedRoute = keyof typeof addresses
 
 /** The account behind a key, for one process of the provider. */
 export type Api = {
-  /** A POST has a key of its own, the same however often it is sent; a DELETE of what is gone is done. */
+  /** Retries of a POST carry the same `Idempotency-Key`; a DELETE of a missing object succeeds. */
   call<N extends UsedRoute>(
     name: N,
     input: RouteCall<N>,
     context: CallContext,
   ): Promise<Answer<RouteOutput<N>>>
-  /** One listing serves every read of a process: a refresh of 500 checks asks once. */
+  /** One listing serves every read of a process: a refresh of 500 checks sends one request. */
   checks(context: CallContext): Promise<Answer<Check[]>>
   statusPages(context: CallContext): Promise<Answer<StatusPage[]>>
   components(statusPageId: string, context: CallContext): Promise<Answer<Component[]>>
   channels(context: CallContext): Promise<Answer<Channel[]>>
-  /** Ids of the checks that Terraform has shown to hold. */
+  /** Ids of the checks that Terraform is known to manage. */
   readonly held: Set<string>
 }
 
@@ -94,13 +94,13 @@ export const createApi = (options: ApiOptions): Api => {
   const call: Api['call'] = async (name, input, context) => {
     const { method, path } = addresses[name]
     const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {}
-    // a write that is under way ends with its answer, so that what it did is known
+    // a write in flight is not aborted, so that its outcome is known
     const until = method === 'GET' ? { signal: context.signal } : {}
     const send = () => client.call(name, input, { ...until, headers })
     if (method === 'GET') return sendPatiently(patience, context, `${method} ${path}`, send)
     await waiters.gone(context.signal)
     if (context.signal.aborted) return stopped
-    // before it is sent and after: what was listed in between may or may not have it
+    // before and after: a listing made in between may or may not include this write
     forget()
     const answer = await sendInTurn(context, `${method} ${path}`, send)
     forget()
@@ -108,7 +108,7 @@ export const createApi = (options: ApiOptions): Api => {
     return isDone ? deleted(input) : answer
   }
 
-  /** One that is told to wait for its place keeps those from setting out that could take it. */
+  /** A write that waits for quota holds back later writes, which could use that quota up. */
   const sendInTurn = async <T>(
     context: CallContext,
     what: string,
@@ -164,7 +164,7 @@ export const createApi = (options: ApiOptions): Api => {
   }
 }
 
-/** What the first DELETE would have answered. */
+/** The response that the first DELETE would have had. */
 const deleted = <T>(input: unknown): Answer<T> => {
   const { params } = input as { params: { id: string; componentId?: string } }
   return { ok: true, value: { id: params.componentId ?? params.id, deleted: true } as T }

@@ -22,6 +22,6 @@ test.each([
   expect(retryAfterMs(new Headers({ 'retry-after': value }), nowMs)).toBe(ms)
 })
 
-test('without the header nothing is asked for', () => {
+test('asks for no wait without the header', () => {
   expect(retryAfterMs(new Headers(), nowMs)).toBeNull()
 })

@@ -1,6 +1,6 @@
 /**
- * A type of Terraform's language, in the form of its JSON: a schema sends it as these bytes.
- * `dynamic` is a value whose type comes with it.
+ * A type of Terraform's language, in its JSON form, which schemas send. The type of a `dynamic` value travels
+ * with the value.
  */
 export type Type =
   | 'string'
@@ -16,12 +16,12 @@ export const setOf = (element: Type): Type => ['set', element]
 export const mapOf = (element: Type): Type => ['map', element]
 export const objectOf = (attributes: Readonly<Record<string, Type>>): Type => ['object', attributes]
 
-/** What Terraform will know only while it applies. Whatever it says of such a value is not kept. */
+/** A value that is known only after apply. What Terraform says about such a value is ignored. */
 export const unknown: unique symbol = Symbol('unknown')
 
 /**
  * A value of Terraform's language. Lists, sets and tuples are arrays; maps and objects have no
- * prototype, so that `__proto__` is a key like another. A whole number beyond 2^53 is a bigint.
+ * prototype, so that `__proto__` is an ordinary key. A whole number beyond 2^53 is a bigint.
  */
 export type Value =
   | null
@@ -52,13 +52,13 @@ export const toObject = (entries: Iterable<readonly [string, Value]>): ObjectVal
 }
 
 /**
- * Whether two values of a type are the same to Terraform: a set has no order, and a number is the
- * same as a bigint. Unknown is the same as unknown, and as nothing else.
+ * Whether Terraform sees two values of a type as equal: sets have no order, and a number equals the bigint of
+ * the same value. Unknown equals only unknown.
  */
 export const isEqual = (type: Type, one: Value, other: Value): boolean =>
   one === other || textOf(type, one) === textOf(type, other)
 
-/** A value as text; the same values, and only they, make the same. */
+/** A value as text; two texts are the same exactly when the values are equal. */
 const textOf = (type: Type, value: Value): string => {
   if (value === null) return 'null'
   if (value === unknown) return '?'
@@ -70,7 +70,7 @@ const textOf = (type: Type, value: Value): string => {
   return `[${(isSet(type) ? elements.toSorted() : elements).join()}]`
 }
 
-/** An object's by its type, so that an attribute that is absent is null; a map's as they are. */
+/** The fields of an object by its type, a missing attribute as null; the entries of a map as they are. */
 const fieldsOf = (type: Type, value: ObjectValue): string[] => {
   const isOfType = Array.isArray(type) && type[0] === 'object'
   const names = Object.keys(isOfType ? type[1] : value).toSorted()
@@ -81,7 +81,7 @@ const fieldsOf = (type: Type, value: ObjectValue): string[] => {
 
 export const isSet = (type: Type): boolean => Array.isArray(type) && type[0] === 'set'
 
-/** The type of what is in a value of a type, at an index or under a name. */
+/** The type of an element of a value, at an index or a name. */
 export const elementType = (type: Type, at: string | number): Type => {
   if (typeof type === 'string') return 'dynamic'
   if (type[0] === 'tuple') return type[1][Number(at)] ?? 'dynamic'

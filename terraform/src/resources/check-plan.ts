@@ -11,7 +11,7 @@ import { assertionNames, checkSchema, assertionsBody } from './check-schema.ts'
 import { attributePath, snakeOf } from './failure-diagnostics.ts'
 import { isSame, valueOf } from './settle.ts'
 
-/** The rules between the assertion fields, once all of them are known. */
+/** The rules between the assertion fields, when all of them are known. */
 export const validateCheck = (config: ObjectValue): Diagnostic[] => {
   const isKnown = Object.keys(assertionNames).every((name) => isWhollyKnown(valueOf(config, name)))
   if (!isKnown) return []
@@ -24,10 +24,10 @@ export const validateCheck = (config: ObjectValue): Diagnostic[] => {
   )
 }
 
-/** Every field of its type, or null: that is what the schema makes of a configuration. */
+/** The schema guarantees the type of every field, or null. */
 const assertionsOf = (config: ObjectValue): Assertions => assertionsBody(config) as Assertions
 
-/** What the attributes' own rules cannot say of a change. */
+/** The rules of a change that involve several attributes. */
 export const planCheck = (change: PlannedChange): PlanRule => {
   const { config, prior, planned, private: remembered } = change
   if (prior === null) return { planned, diagnostics: refuseWithoutUrl(config) }
@@ -43,7 +43,7 @@ const refuseWithoutUrl = (config: ObjectValue): Diagnostic[] =>
         errorAt(
           ['url'],
           'A check needs a URL',
-          'url: is required to create a check. Only http checks are created here; others are created in the dashboard and imported.',
+          'url: is required to create a check. Terraform creates http checks only; create other checks in the dashboard and import them.',
         ),
       ]
     : []
@@ -58,15 +58,16 @@ const refuseOtherType = (prior: ObjectValue, planned: ObjectValue): Diagnostic[]
     if (!isWhollyKnown(next) || isSame(valueOf(prior, name), next, isSet)) return []
     const detail =
       attribute.replaces === true
-        ? `${name}: a change replaces the check, and a ${type} check cannot be created here. Set it to what the check has, or change the check in the dashboard.`
-        : `${name}: a ${type} check cannot be changed here. Leave it as it is, or change the check in the dashboard.`
+        ? `${name}: changing it replaces the check, and Terraform cannot create a ${type} check. Keep the current value, or change the check in the dashboard.`
+        : `${name}: Terraform cannot change a ${type} check. Keep the current value, or change the check in the dashboard.`
     return [errorAt([name], `This is a ${type} check`, detail)]
   })
 }
 
 /**
- * Names checks that are what a plan is about to create and that Terraform has not shown to hold, such
- * as one whose creation it did not live to write down. No answer is no reason not to plan.
+ * Warns of existing checks with the name and URL of a check to be created, unless Terraform is known to
+ * manage them. An interrupted run can leave such a check behind. When the API does not answer, the plan goes
+ * ahead.
  */
 export const noticeTwins = async (
   api: Api,
@@ -74,7 +75,7 @@ export const noticeTwins = async (
   context: CallContext,
 ): Promise<Diagnostic[]> => {
   const priorId = prior === null ? null : valueOf(prior, 'id')
-  // what is replaced is planned a second time, as if there were none
+  // a replaced check is planned a second time without its prior state
   if (typeof priorId === 'string') api.held.add(priorId)
   const [name, url] = [valueOf(planned, 'name'), valueOf(planned, 'url')]
   if (prior !== null || typeof name !== 'string' || typeof url !== 'string') return []
@@ -88,21 +89,21 @@ export const noticeTwins = async (
   return [
     warningAt(
       [],
-      'There is a check of this name and URL already',
-      `The account has ${JSON.stringify(name)} for ${url} (${ids}), and nothing of this configuration was seen to be it. ` +
-        'Creating it makes another. If it was left behind by a run that broke off, import it by its id or delete it.',
+      'A check with this name and URL already exists',
+      `The account has ${JSON.stringify(name)} for ${url} (${ids}), which this configuration does not seem to manage. ` +
+        'Applying creates another one. If an interrupted run left it behind, import it by its id or delete it.',
     ),
   ]
 }
 
-/** What Terraform keeps beside the state: whether the regions are simply every live one. */
+/** What Terraform keeps privately beside the state: whether the check uses every live region. */
 export const rememberRegions = ({ allRegions }: Check): Uint8Array =>
   new TextEncoder().encode(JSON.stringify({ allRegions }))
 
 /**
  * Omitted regions are all live ones (S-2707). Where the configuration names none
  * and the check is measured from some only, the live ones are learnt on apply; otherwise it stays.
- * @param remembered by `rememberRegions` when the check was last read; nothing where it never was
+ * @param remembered by `rememberRegions` at the last read; empty before the first
  */
 export const planRegions = (configured: Value, planned: Value, remembered: Uint8Array): Value =>
   configured === null && isSomeOnly(remembered) ? unknown : planned

@@ -62,7 +62,7 @@ export const check: Resource<Api> = {
   importState: importById(schema, 'check'),
 }
 
-/** The regions first; where the assertions then fail, the state says that these are changed. */
+/** Changes the regions first. If the assertions then fail, the state has the new regions. */
 const updateRegions = async (
   api: Api,
   prior: ObjectValue,

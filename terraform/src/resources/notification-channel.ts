@@ -11,7 +11,7 @@ import { importById, objectCalls, upgrades } from './object-calls.ts'
 import { oneOf } from './rules.ts'
 import { bodyValue, isSame, textOf, valueOf } from './settle.ts'
 
-/** Keys of `config` by type; the API judges their values. */
+/** Keys of `config` by type; the API checks their values. */
 export const configKeys = {
   discord: { required: ['webhookUrl'], optional: [] },
   teams: { required: ['webhookUrl'], optional: [] },
@@ -21,7 +21,7 @@ export const configKeys = {
 
 const channelTypes = Object.keys(configKeys)
 
-/** Keys that a type has not, and those it lacks; what is null was left out. No value is repeated. */
+/** Unknown and missing keys of the type; a null key counts as missing. No message repeats a value. */
 const validateChannel = (channel: ObjectValue): Diagnostic[] => {
   const type = valueOf(channel, 'type')
   const config = valueOf(channel, 'config')
@@ -37,7 +37,7 @@ const validateChannel = (channel: ObjectValue): Diagnostic[] => {
       errorAt(
         ['config', { key }],
         'Unknown config key',
-        `config: a channel of type ${type} has no key of this name; it has ${known.join(', ')}.`,
+        `config: a channel of type ${type} takes the keys ${known.join(', ')} and no other.`,
       ),
     ),
     ...missing.map((key) =>
@@ -53,7 +53,7 @@ const validateChannel = (channel: ObjectValue): Diagnostic[] => {
 const schema: Schema = {
   version: 1,
   description:
-    'A channel over which alerts are sent. The API never returns the credential, so a change of it outside of Terraform is not seen, and the plan after an import writes it once.',
+    'A channel that alerts are sent to. The API never returns the credential: Terraform does not see changes made elsewhere, and the first plan after an import writes it once.',
   attributes: {
     id: {
       type: 'string',
@@ -64,23 +64,23 @@ const schema: Schema = {
     type: {
       type: 'string',
       presence: 'required',
-      description: `One of ${channelTypes.map((type) => `\`${type}\``).join(', ')}. Changing it makes another channel.`,
+      description: `One of ${channelTypes.map((type) => `\`${type}\``).join(', ')}. Changing it replaces the channel.`,
       replaces: true,
       validate: oneOf(channelTypes),
     },
-    name: { type: 'string', presence: 'required', description: 'What the channel is called.' },
+    name: { type: 'string', presence: 'required', description: 'The name of the channel.' },
     config: {
       type: mapOf('string'),
       presence: 'required',
       description:
-        'Where messages go, and the credential: `webhookUrl` for `discord` and `teams`, `apiKey` and perhaps `apiUrl` for `opsgenie`, `url` and perhaps `secret` for `json`. It is kept in the state, which is to be guarded for it.',
+        'The destination and the credential: `webhookUrl` for `discord` and `teams`, `apiKey` and optionally `apiUrl` for `opsgenie`, `url` and optionally `secret` for `json`. The state contains it: protect the state.',
       isSensitive: true,
     },
     verified: {
       type: 'bool',
       presence: 'computed',
       description:
-        'Whether a test send has succeeded since the channel was last changed. Until then alerts wait: send a test in the dashboard or by POST /v1/notification-channels/:id/test.',
+        'Whether a test message was sent successfully since the last change of the channel. Until then alerts wait: send a test in the dashboard or with POST /v1/notification-channels/:id/test.',
     },
   },
 }
@@ -132,13 +132,13 @@ export const notificationChannel: Resource<Api> = {
 type CreateBody = RouteCall<'createChannel'>['body']
 type ChangeBody = RouteCall<'updateChannel'>['body']
 
-/** The schema holds each value to its field's type; whatever else is wrong with it the API refuses. */
+/** The schema checks the type of each value; the API checks everything else. */
 const createBody = (planned: ObjectValue): CreateBody =>
   Object.fromEntries(
     ['type', 'name', 'config'].map((name) => [name, bodyValue(valueOf(planned, name))]),
   ) as CreateBody
 
-/** What changes; a config is replaced whole. */
+/** The changed fields; a config is replaced as a whole. */
 const changes = (prior: ObjectValue, planned: ObjectValue): ChangeBody =>
   Object.fromEntries(
     ['name', 'config']

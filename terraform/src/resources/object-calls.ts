@@ -80,7 +80,7 @@ const findOne = async <T extends { id: string }>(
 
 type Imported = ReturnType<Resource<never>['importState']>
 
-/** The import id of a check, a status page or a channel is its id. */
+/** The import id of a check, a status page or a channel is its id (S-2704). */
 export const importById =
   (schema: Schema, what: string) =>
   (id: string): Imported =>
@@ -88,7 +88,7 @@ export const importById =
       ? { state: stubOf(schema, { id: id.toLowerCase() }) }
       : refuseId(`The import id of a ${what} is its id, which is a UUID.`)
 
-/** The import id of a component is `<status_page_id>/<component_id>`. */
+/** The import id of a component is `<status_page_id>/<component_id>` (S-2704). */
 export const importByPage =
   (schema: Schema) =>
   (text: string): Imported => {

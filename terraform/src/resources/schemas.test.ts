@@ -71,7 +71,7 @@ test.each<[string, Value, boolean]>([
   expect(accepts(checkSchema.attributes[name], value)).toBe(isSound)
 })
 
-test('every attribute is described, and only what is computed has a default or is kept', () => {
+test('describes every attribute, and allows defaults and keeps only for computed ones', () => {
   const { schema, resources, dataSources } = createProvider({ environment: {} })
   for (const { attributes } of [
     schema,

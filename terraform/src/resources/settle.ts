@@ -2,12 +2,11 @@ import type { Schema } from '../protocol/schema.ts'
 import { isObject, isWhollyKnown, toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
 
-/** An attribute's value; what a state does not hold is null. */
+/** The value of an attribute; null when the state does not have it. */
 export const valueOf = (values: ObjectValue, name: string): Value => values[name] ?? null
 
 /**
- * The state after a change: what was planned stays as it was written, letter for letter, and the
- * service says what was left to it.
+ * The state after a change: planned values exactly as written, and the service's values for the rest.
  */
 export const settle = (
   { attributes }: Schema,
@@ -21,18 +20,18 @@ export const settle = (
     }),
   )
 
-/** The API writes ids in small letters: what was written otherwise is the same id, and stays. */
+/** Keeps an id as it was written: the API writes ids in lower case. */
 export const asWritten = (written: Value, id: string): string =>
   typeof written === 'string' && written.toLowerCase() === id ? written : id
 
-/** A text that is known by now. @throws a bug: the schema requires it, or a read has filled it in */
+/** A known text. @throws a bug: the schema requires it, or a read has set it */
 export const textOf = (values: ObjectValue, name: string): string => {
   const value = valueOf(values, name)
-  if (typeof value !== 'string') throw new Error(`${name} is not known where it has to be`)
+  if (typeof value !== 'string') throw new Error(`${name} must be known here`)
   return value
 }
 
-/** What a body says of an attribute: nothing where it is not known, null where it is empty. */
+/** The value of an attribute in a request body: undefined when unknown, null when unset. */
 export const bodyValue = (value: Value): unknown => {
   if (value === unknown) return undefined
   if (typeof value === 'bigint') return Number(value)
@@ -42,7 +41,7 @@ export const bodyValue = (value: Value): unknown => {
   return Object.fromEntries(told.map(([name, inner]) => [name, bodyValue(inner)]))
 }
 
-/** Whether two values are the same; the elements of a set have no order. */
+/** Whether two values are equal; the elements of a set have no order. */
 export const isSame = (one: Value, other: Value, isSet = false): boolean => {
   if (Array.isArray(one) && Array.isArray(other)) {
     if (one.length !== other.length) return false

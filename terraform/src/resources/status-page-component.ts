@@ -11,7 +11,7 @@ import { asWritten, textOf, valueOf } from './settle.ts'
 const schema: Schema = {
   version: 1,
   description:
-    'Publishes a check on a status page. Destroying it unpublishes the check, which keeps running. A monitor bound to the Monitor agent is private and cannot be published. It is imported as `<status_page_id>/<component_id>`.',
+    'Publishes a check on a status page. Destroying it unpublishes the check, which keeps running. A monitor bound to the Monitor agent is private and cannot be published. Import it as `<status_page_id>/<component_id>`.',
   attributes: {
     id: {
       type: 'string',
@@ -22,27 +22,27 @@ const schema: Schema = {
     status_page_id: {
       type: 'string',
       presence: 'required',
-      description: 'The page. Changing it publishes the check anew.',
+      description: 'The status page. Changing it replaces the component.',
       replaces: true,
       validate: anId,
     },
     check_id: {
       type: 'string',
       presence: 'required',
-      description: 'The check, of any type. Changing it makes another component.',
+      description: 'The check, of any type. Changing it replaces the component.',
       replaces: true,
       validate: anId,
     },
     display_name: {
       type: 'string',
       presence: 'optional_computed',
-      description: 'What the page calls it; left out on creation, the name of the check.',
+      description: 'The name on the page. Defaults to the name of the check at creation.',
       keeps: true,
     },
     description: {
       type: 'string',
       presence: 'optional',
-      description: 'A text beside it, shown as text.',
+      description: 'A plain text shown with the component.',
     },
   },
 }

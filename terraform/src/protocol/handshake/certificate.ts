@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** The few values of ASN.1 that a certificate is made of, in DER: a tag, a length, the content. */
+/** An ASN.1 value in DER: tag, length, content. */
 const tagged = (tag: number, content: Uint8Array): Buffer => {
   const { length } = content
   const sizes = length < 0x80 ? [length] : [0x82, length >> 8, length & 0xff]
@@ -13,7 +13,7 @@ const octets = (content: Uint8Array): Buffer => tagged(0x04, content)
 const text = (value: string): Buffer => tagged(0x0c, Buffer.from(value))
 const yes = (): Buffer => tagged(0x01, Buffer.from([0xff]))
 
-/** @param bytes of a number that is not negative, the highest first */
+/** @param bytes of a non-negative number, big-endian */
 export const integer = (bytes: Uint8Array): Buffer =>
   tagged(0x02, (bytes[0] ?? 0) < 0x80 ? bytes : Buffer.concat([Buffer.of(0), bytes]))
 
@@ -32,7 +32,7 @@ const identifier = (dotted: string): Buffer => {
   return tagged(0x06, Buffer.from([first * 40 + second, ...bytes]))
 }
 
-/** Two digits of the year up to 2049 and four from then on, as RFC 5280 asks. */
+/** Two digits of the year up to 2049 and four from then on (RFC 5280). */
 export const time = (at: Date): Buffer => {
   const digits = `${at.toISOString().replaceAll(/[-:T]|\.\d+/g, '')}`
   return at.getUTCFullYear() < 2050
@@ -40,7 +40,7 @@ export const time = (at: Date): Buffer => {
     : tagged(0x18, Buffer.from(digits))
 }
 
-/** A field known by its number, of which the content is another value (or, `implicit`, bytes). */
+/** A field with a number: `explicit` contains another value, `implicit` bytes. */
 const explicitField = (number: number, value: Uint8Array): Buffer => tagged(0xa0 + number, value)
 const implicitField = (number: number, content: Uint8Array): Buffer =>
   tagged(0x80 + number, content)
@@ -54,7 +54,7 @@ const localhost = sequence(setOf(sequence(identifier('2.5.4.3'), text('localhost
 const extension = (id: string, value: Uint8Array, isCritical = false): Buffer =>
   sequence(identifier(id), ...(isCritical ? [yes()] : []), octets(value))
 const extensions = sequence(
-  // an authority: whoever trusts it verifies it against itself
+  // an authority: a peer verifies the certificate against itself
   extension('2.5.29.19', sequence(yes()), true),
   // digital signature, key agreement, signing of certificates
   extension('2.5.29.15', bits(Buffer.of(0b1000_1100), 2), true),
@@ -69,14 +69,14 @@ const extensions = sequence(
 type Certificate = { der: Buffer; pem: string; privateKey: string }
 
 /**
- * A certificate for `localhost` that signs itself, as Terraform wants one of each process. Node makes
- * keys and signatures but no certificates, and a library for them costs more than the whole start.
+ * A self-signed certificate for `localhost`, which Terraform requires of each process. Node creates keys and
+ * signatures but no certificates, and a library would cost more time than the rest of the start.
  */
 export const createCertificate = (now: Date): Certificate => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const content = sequence(
     explicitField(0, integer(Buffer.of(2))),
-    // of sixteen bytes, the first of which is not the sign
+    // sixteen bytes, and the first keeps it positive
     integer(Buffer.concat([Buffer.of(1), randomBytes(15)])),
     ecdsaWithSha256,
     localhost,

@@ -11,20 +11,20 @@ import { createCertificate } from './certificate.ts'
 import { handshakeLine, readInvitation } from './invitation.ts'
 import type { Address } from './invitation.ts'
 
-/** How often a process looks whether whoever started it is still there. */
+/** How often the process checks that its parent still runs. */
 const parentEveryMs = 1000
-/** How long it waits for a first caller: whoever started it may have been gone before it looked. */
+/** How long it waits for a first connection: its parent may have ended before the first check. */
 const callerWithinMs = 60_000
-/** How long the last answer may take to leave. */
+/** How long the last response may take to be sent. */
 const farewellMs = 200
 
 /**
- * A provider's process, from its start by Terraform to its end: the handshake, then calls until
- * Terraform shuts it down, SIGTERM comes or its parent is gone. SIGINT is Terraform's matter: a Ctrl-C
- * reaches both, and Terraform ends its providers when it has ended its own work.
+ * The provider's process: the handshake, then calls until Terraform shuts it down, SIGTERM arrives or its
+ * parent ends. It ignores SIGINT: a Ctrl-C reaches both, and Terraform ends its providers when it has
+ * finished.
  *
- * @param options.name of the executable, in what a person reads and in the log
- * @param options.handlers given the log, as nothing else may be written to
+ * @param options.name of the executable, for messages and the log
+ * @param options.createHandlers receives the log, the only output that is allowed
  */
 export const serve = async (options: {
   name: string
@@ -33,7 +33,7 @@ export const serve = async (options: {
   const parent = process.ppid
   const invitation = readInvitation(process.env, options.name)
   if (!invitation.invited) {
-    // Terraform shows what it cannot read on stdout, and nothing of stderr
+    // Terraform shows unreadable lines of stdout, and nothing of stderr
     const stream = invitation.by === 'a person' ? process.stderr : process.stdout
     stream.write(invitation.message)
     process.exitCode = 1
@@ -68,7 +68,7 @@ export const serve = async (options: {
   process.stdout.write(handshakeLine(at, certificate?.der ?? null))
 }
 
-/** Terraform waits two seconds for a process that it has shut down: this one is gone at once. */
+/** Ends at once: Terraform waits up to two seconds for a process that it shuts down. */
 const leave = (session: Http2Session | undefined): void => {
   setTimeout(() => process.exit(), farewellMs)
   if (session === undefined || session.destroyed) process.exit()
@@ -82,16 +82,16 @@ const watchParent = (parent: number): void => {
 }
 
 /**
- * Has a server listen where nobody else may connect: on a socket in a folder that is this user's
- * alone, and on Windows, which has none, on a port of the loopback.
+ * Listens where no other user can connect: on a socket in a private folder, or on Windows on a port of the
+ * loopback.
  *
- * @returns where, and what takes the folder away again
+ * @returns the address, and how to remove the folder
  */
 export const listen = async (
   server: Http2Server,
   platform: NodeJS.Platform,
 ): Promise<{ at: Address; remove(): void }> => {
-  // 0700 by what mkdtemp is
+  // mkdtemp creates it with mode 0700
   const folder = platform === 'win32' ? null : mkdtempSync(join(tmpdir(), 'plugin-'))
   const remove = (): void => {
     if (folder !== null) rmSync(folder, { recursive: true, force: true })

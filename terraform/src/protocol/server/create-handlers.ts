@@ -11,8 +11,8 @@ import { upgradeResourceState } from './upgrade-resource-state.ts'
 import { validateCalls } from './validate.ts'
 
 /**
- * The calls of the protocol, answered by a provider. What a provider does wrong is a diagnostic, and
- * no call throws; the calls that are not here are not implemented, and the wire says so.
+ * The handlers of the protocol's calls for a provider. An error of the provider is a diagnostic; no handler
+ * throws. Any other call is answered as unimplemented.
  */
 export const createHandlers = <Client>(
   provider: Provider<Client>,
@@ -33,7 +33,7 @@ export const createHandlers = <Client>(
   }
 }
 
-/** The start of what speaks to the service, and its end. */
+/** Creates the API client, and stops its calls. */
 const configureCalls = <Client>(
   session: Session<Client>,
 ): Pick<ProviderHandlers, 'configureProvider' | 'stopProvider'> => ({

@@ -102,8 +102,8 @@ describe('a data source', () => {
   })
 
   test.each<[string, Record<string, Value>, string]>([
-    ['answers another than was asked for', { id: 'i2' }, '`id` is not what was asked for.'],
-    ['answers nothing', { name: 'two' }, 'A toy_lookup was read, and no state came of it.'],
+    ['answers another than was asked for', { id: 'i2' }, '`id` differs from the plan.'],
+    ['answers nothing', { name: 'two' }, 'A toy_lookup was read without a state.'],
   ])('that %s is named', async (_, values, line) => {
     expect((await look(values)).lines).toEqual([line])
   })

@@ -2,10 +2,10 @@ import type { Schema, Attribute } from '../schema.ts'
 import type { ProviderHandlers, SchemaMessage } from '../wire/messages.ts'
 import type { Session } from './session.ts'
 
-/** Later processes of a run take the schema from the first, so that only it is asked for it. */
+/** Later processes of a run reuse the first one's schema without requesting it. */
 const serverCapabilities = { getProviderSchemaOptional: true }
 
-/** What there is, for Terraform to ask about. */
+/** The resources, the data sources and their schemas. */
 export const describeCalls = ({
   provider,
 }: Session<unknown>): Pick<ProviderHandlers, 'getMetadata' | 'getProviderSchema'> => ({
@@ -29,7 +29,7 @@ export const describeCalls = ({
 const schemasOf = (named: readonly { name: string; schema: Schema }[]) =>
   Object.fromEntries(named.map(({ name, schema }) => [name, toSchemaMessage(schema)]))
 
-/** A schema as Terraform takes it: attributes in order of their names, so that it is the same each time. */
+/** A schema as Terraform reads it, with attributes sorted by name so that it is stable. */
 const toSchemaMessage = ({ version, description, attributes }: Schema): SchemaMessage => ({
   version,
   block: {

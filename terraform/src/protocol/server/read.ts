@@ -17,8 +17,8 @@ import {
 import type { Session } from './session.ts'
 
 /**
- * An object as it is now; null: it is gone, and is planned for creation. Where it cannot be read the
- * state stays as it was.
+ * Reads an object. null: it is gone, and Terraform plans to create it. When the read fails, the state stays
+ * as it was.
  */
 export const readResource =
   <Client>(session: Session<Client>): ProviderHandlers['readResource'] =>
@@ -45,7 +45,7 @@ export const readResource =
     })
   }
 
-/** What is there, with what the configuration says of it as it says it. */
+/** Reads a data source; configured values are kept as written. */
 export const readDataSource =
   <Client>(session: Session<Client>): ProviderHandlers['readDataSource'] =>
   (request, call) => {
@@ -57,7 +57,7 @@ export const readDataSource =
       const { state, diagnostics } = await source.read(clientOf(session), config, context)
       if (hasErrors(diagnostics)) return { diagnostics: toMessages(diagnostics) }
       if (state === null) {
-        const bug = bugAt([], `A ${source.name} was read, and no state came of it.`)
+        const bug = bugAt([], `A ${source.name} was read without a state.`)
         return { diagnostics: toMessages([...diagnostics, bug]) }
       }
       const expected = { promised: promisedBy(schema, config), prior: null, isFailed: false }
@@ -69,7 +69,7 @@ export const readDataSource =
     })
   }
 
-/** A configuration promises what it sets, and of what is computed nothing. */
+/** The configuration fixes the attributes it sets; computed ones may have any value. */
 const promisedBy = ({ attributes }: Schema, config: ObjectValue): ObjectValue =>
   toObject(
     Object.entries(attributes).map(([name, { presence }]) => {
@@ -79,7 +79,7 @@ const promisedBy = ({ attributes }: Schema, config: ObjectValue): ObjectValue =>
     }),
   )
 
-/** What an import id says; Terraform reads the object next, and says itself where there is none. */
+/** The state that an import id gives. Terraform then reads the object, and reports one that does not exist. */
 export const importResourceState =
   (session: Session<unknown>): ProviderHandlers['importResourceState'] =>
   ({ typeName, id }, call) =>

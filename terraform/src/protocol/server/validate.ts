@@ -9,7 +9,7 @@ import type { Session } from './session.ts'
 
 type Validated = { schema: Schema; validate?(config: ObjectValue): Diagnostic[] }
 
-/** Configurations before anything is known of the service: `terraform validate` needs no key. */
+/** Validates configurations without the service: `terraform validate` needs no key. */
 export const validateCalls = (
   session: Session<unknown>,
 ): Pick<

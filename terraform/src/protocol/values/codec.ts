@@ -28,7 +28,7 @@ export const decodeDynamic = (
   return read.ok ? conform(type, read.raw, { isStored: false }) : read
 }
 
-/** What a state file holds, as parsed JSON: an upgrade makes the next version's of it. */
+/** Parses the JSON of a state file, which upgrades then convert. */
 export const parseStored = (
   json: Uint8Array,
 ): { ok: true; stored: Raw } | Extract<Decoded, { ok: false }> => {
@@ -36,11 +36,11 @@ export const parseStored = (
   return read.ok ? { ok: true, stored: read.raw } : read
 }
 
-/** A value of what is stored: attributes that the type has not are dropped, missing ones are null. */
+/** Reads a stored value: unknown attributes are dropped, missing ones are null. */
 export const decodeStored = (type: Type, stored: Raw): Decoded =>
   conform(type, stored, { isStored: true })
 
-/** Values as Terraform sends them and as its state files hold them, for the server's calls. */
+/** The values of Terraform's messages and state files. */
 export const valueCodec = {
   decode: decodeDynamic,
   encode: encodeDynamic,
