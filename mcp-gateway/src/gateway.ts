@@ -61,7 +61,7 @@ export const createGateway = (
   app.setNotFoundHandler((_request, reply) => send(reply, nothingHere))
   const { metricsToken = null } = config
   const readiness = createHandshake(controlPlane, log)
-  // logs a wrong key at the start, even if nobody requests /readyz
+  // logs a wrong key at the start, even without a request for /readyz
   app.addHook('onListen', (done) => {
     void readiness()
     done()

@@ -22,7 +22,7 @@ export const startAttached = async (options: {
     now: () => new Date(),
     write: (line) => process.stderr.write(line),
   })
-  // whoever attached itself does not end what it did not start
+  // a provider that Terraform attached to is not ended by Terraform
   const methods = createMethods(options.handlers, () => {})
   const server = createGrpcServer({ methods, tls: null, log })
   const { at, remove } = await listen(server, process.platform)
