@@ -65,7 +65,6 @@ export const packages: readonly Package[] = [
     imports: shared,
     rooms: [
       room('in-process', 'The bus of one process', 'log .'),
-      room('late', 'A bus that connects after its start', '.'),
       room('log', 'The durable log of one process', '.'),
       room('nats', 'The bus over NATS JetStream', '.'),
       room('relay', 'The bus of private agents, over HTTPS', '.'),

@@ -72,7 +72,6 @@ export const pure: readonly string[] = [
   'control-plane/src/status',
   'terraform/src/data-sources',
   'terraform/src/protocol/plan',
-  'terraform/src/protocol/state',
   'terraform/src/resources',
   'web/src/charts',
   'web/src/html',

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { ZipFile } from 'yazl'
 import manifest from './package.json' with { type: 'json' }
-import { zipOf } from './zip.ts'
 
 /**
- * `npm run build -w terraform`: the provider as one executable file in `terraform/dist`, for any Node
- * from 22.0, and the layout of a filesystem mirror beside it. Terraform starts a provider several
- * times for one plan, so what counts is how soon it can speak. Another folder may be given.
+ * `npm run build -w terraform` builds the provider as one executable file for Node 22 or newer, and a
+ * filesystem mirror, in `terraform/dist` or the folder given as an argument. Terraform starts a provider
+ * several times for one plan, so start-up time is what counts.
  */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const dist = process.argv[2] ?? here('dist')
@@ -16,16 +17,31 @@ const name = 'terraform-provider-service'
 const { version } = manifest
 
 /**
- * What is a script to the shell and JavaScript to Node. Terraform shows the first line that a provider
- * prints where it cannot be spoken to, and nothing else of it.
+ * A shell script and JavaScript at once. When the handshake fails, Terraform shows only the first line that the
+ * provider prints.
  */
 const head = `#!/bin/sh
 ':' //; command -v node >/dev/null 2>&1 || { echo '${name} needs Node.js 22 or newer in PATH'; exit 1; }; exec node "$0" "$@"
 if (Number(process.versions.node.split('.')[0]) < 22) { console.log('${name} needs Node.js 22 or newer, and this is ' + process.versions.node); process.exit(1) }
 `
-/** As the names of a mirror have them. It is one script, the same for all. */
+/** As a mirror names them. All platforms get the same script. */
 const platforms = ['linux_amd64', 'linux_arm64', 'darwin_amd64', 'darwin_arm64']
 const source = 'registry.terraform.io/probe-mesh/service'
+
+/** A fixed time, so that the same entries give the same bytes. */
+const mtime = new Date(1980, 0, 1)
+
+/** A zip archive of files with their permissions. */
+const zipOf = async (
+  entries: readonly { name: string; bytes: Buffer; mode: number }[],
+): Promise<Buffer> => {
+  const zip = new ZipFile()
+  for (const { name, bytes, mode } of entries) {
+    zip.addBuffer(bytes, name, { mode: 0o100000 | mode, mtime })
+  }
+  zip.end()
+  return buffer(zip.outputStream)
+}
 
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
@@ -33,7 +49,7 @@ const bundle = await rolldown({
   input: here('src/main.ts'),
   platform: 'node',
   transform: { target: 'node22' },
-  // a schema that nobody reads is not made
+  // unused schemas are dropped from the bundle
   treeshake: { manualPureFunctions: ['z'], moduleSideEffects: false },
   onwarn: ({ message }) => {
     throw new Error(message)
@@ -48,7 +64,7 @@ await bundle.close()
 const [{ code }] = output
 await writeFile(`${dist}/${name}`, head + code)
 await chmod(`${dist}/${name}`, 0o755)
-// a file without an extension is what the nearest package.json says, which may be one around .terraform
+// Node takes the module type of a file without an extension from the nearest package.json, perhaps outside .terraform
 const nearest = '{"type":"commonjs"}\n'
 await writeFile(`${dist}/package.json`, nearest)
 

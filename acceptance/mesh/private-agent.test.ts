@@ -213,9 +213,7 @@ test(
     await becomes('stale')
     expect(await presence()).toBe('revoked')
     await vi.waitFor(() => expect(agent.isAlive).toBe(false), patience)
-    expect(agent.printed()).toContain(
-      'the agent ends: the service does not let it in (401): SV-1002',
-    )
+    expect(agent.printed()).toContain('the agent ends: the service refuses it (401): SV-1002')
   },
   timeout,
 )

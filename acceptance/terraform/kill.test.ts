@@ -140,7 +140,7 @@ resource "service_check" "never" {
     const planned = await own.terraform('plan')
     expectOk(planned)
     expect(planned.out).toContain('Plan: 2 to add, 0 to change, 0 to destroy.')
-    expect(flat(planned).match(/There is a check of this name and URL already/g)).toHaveLength(1)
+    expect(flat(planned).match(/A check with this name and URL already exists/g)).toHaveLength(1)
     expect(flat(planned)).toContain(`"lost" for https://Lost.example.com (${idOf('lost')})`)
 
     expectOk(await own.terraform('import', 'service_check.lost', idOf('lost')))

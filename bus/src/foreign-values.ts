@@ -3,7 +3,7 @@ import type { AgentPresence, RunReply } from './port.ts'
 
 const nameCharactersMax = 200
 
-/** What an agent answered to a run, as a reply: anything else is `not_understood`. Never throws. */
+/** Parses an agent's reply to a run; anything malformed is `not_understood`. Never throws. */
 export const toRunReply = (value: unknown): RunReply => {
   const { agent, reading, error } = Object(value) as Record<string, unknown>
   if (!isName(agent)) return { agent: '', error: 'not_understood' }
@@ -13,8 +13,8 @@ export const toRunReply = (value: unknown): RunReply => {
 }
 
 /**
- * An announcement of an agent of this region; null where it is none. What else an announcement holds is
- * judged by its readers. Never throws.
+ * Parses an announcement of an agent of this region; null when it is malformed. Readers check its other
+ * fields. Never throws.
  */
 export const toPresence = (value: unknown, region: string): AgentPresence | null => {
   const announced = Object(value) as Record<string, unknown>

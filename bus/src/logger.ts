@@ -5,6 +5,15 @@ export type Logger = {
   error(fields: object, message: string): void
 }
 
+/** Calls a handler of the bus. An exception is a bug of the handler: it is logged and harms no one else. */
+export const callHandler = (log: Logger, call: () => void): void => {
+  try {
+    call()
+  } catch (error) {
+    log.error({ err: error }, 'a handler on the bus threw')
+  }
+}
+
 export const silentLogger: Logger = {
   info: () => undefined,
   warn: () => undefined,

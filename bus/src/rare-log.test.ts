@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { silentLogger } from './logger.ts'
 import { createRareLog } from './rare-log.ts'
 
-test('what fails many times a second is one line a minute, which counts the rest; another kind is told at once', () => {
+test('logs one line a minute per kind with the count of the others', () => {
   let nowMs = 0
   const lines: [number, object, string][] = []
   const log = {

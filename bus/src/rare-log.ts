@@ -4,8 +4,8 @@ const everyMs = 60_000
 const kindsMax = 100
 
 /**
- * A log for what may fail many times a second: the first of a kind at once, then one line a minute that says
- * how many there were.
+ * A log for failures that may happen many times a second: the first of a kind at once, then one line a minute
+ * with the count of the others.
  * @param nowMs monotonic
  */
 export const createRareLog = (

@@ -1,25 +1,25 @@
-/** Why the mesh does not let a process in. */
+/** Why the mesh refuses a process. */
 export type Refusal = {
   /**
-   * `revoked`, `expired`: it was let in, was told so, and is not let in again. `misfit`: what it was given does not
-   * fit together. `refused`: no reason is given, so that it may be the server's fault. `suspended`: of an account.
-   * `held`: another installation of it runs.
+   * `revoked`, `expired`: credentials that were valid before. `misfit`: inconsistent configuration.
+   * `refused`: no reason given, perhaps an error of the server. `suspended`: the account is suspended.
+   * `held`: another installation runs with the same credentials.
    */
   how: 'revoked' | 'expired' | 'misfit' | 'refused' | 'suspended' | 'held'
-  /** In a sentence without a full stop, which says what to do. */
+  /** A sentence without a full stop that says what to do. */
   text: string
 }
 
-/** Who wants to know whether the mesh lets it in. */
+/** Notified whether the mesh admits the process. */
 export type Admission = {
-  /** Called for each try. */
+  /** Called for each attempt. */
   onRefused(refusal: Refusal): void
   onLetIn(): void
-  /** Nothing can be known: nobody answers. */
+  /** Unknown: no server answers. */
   onAway?(): void
 }
 
-/** What a process was given does not fit together: trying again cannot help. */
+/** The configuration of a process is inconsistent: a retry cannot help. */
 export class Misfit extends Error {
   override readonly name = 'Misfit'
 }

@@ -4,7 +4,7 @@ import { withReport } from './with-report.ts'
 const presence = { agent: 'fra-1', region: 'fra', version: '1', startedAt: 5 }
 const report = { at: 1, spool: { readings: 2, bytes: 3 } }
 
-test('what an agent tells goes with its announcement, as it was then', () => {
+test('adds a copy of the report to the announcement', () => {
   const mine = structuredClone(report)
   const announced = withReport(presence, () => mine)
   mine.spool.readings = 99
@@ -20,7 +20,7 @@ test.each([
     },
   ],
   ['tells what cannot be copied', () => ({ at: 1, spool: () => {} }) as never],
-])('an agent that %s is there all the same, without a report', (_how, tell) => {
+])('announces an agent that %s without a report', (_how, tell) => {
   const announced = withReport(presence, tell)
   expect(announced).toEqual(presence)
   expect(announced).not.toBe(presence)

@@ -1,7 +1,7 @@
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import type { AgentPresence } from './port.ts'
 
-/** What an agent announces now, copied. Being there is worth more than how: a report that fails is left out. */
+/** A copy of the announcement with a new report. A report that fails is left out: presence matters more. */
 export const withReport = (
   presence: AgentPresence,
   report: (() => AgentReport) | undefined,

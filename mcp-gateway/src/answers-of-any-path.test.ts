@@ -12,7 +12,7 @@ test.each([
   ['POST', '//mcp'],
   ['POST', '/mcp/'],
   ['GET', '/nowhere'],
-])('what is no endpoint is a problem of ours: %s %s', async (method, path) => {
+])('answers an unknown path or method with a problem document: %s %s', async (method, path) => {
   const answer = await fetch(at.url + path, { method })
   expect(answer.status).toBe(404)
   expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
@@ -21,7 +21,7 @@ test.each([
 })
 
 test.each(['/healthz', '/metrics', '/mcp', '/public', '/%zz'])(
-  'browsers take no answer for another type: %s',
+  'forbids content sniffing on every path: %s',
   async (path) => {
     const { headers } = await fetch(at.url + path)
     expect(headers.get('x-content-type-options')).toBe('nosniff')

@@ -3,7 +3,7 @@ import { parseGatewayConfig } from './config.ts'
 
 const key = 'a-gateway-key-of-32-characters-00'
 
-test('a key is all that it needs, and everything else has a default', () => {
+test('needs only a key; every other variable has a default', () => {
   expect(parseGatewayConfig({ GATEWAY_KEY: key })).toEqual({
     ok: true,
     config: {
@@ -22,7 +22,7 @@ test('a key is all that it needs, and everything else has a default', () => {
   })
 })
 
-test('a certificate has it answer by TLS, and comes with its key', () => {
+test('serves TLS when a certificate is set, and requires its key', () => {
   const tls = { TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' }
   expect(parseGatewayConfig({ GATEWAY_KEY: key, ...tls })).toMatchObject({
     config: { tls: { certificate: '/c.pem', key: '/k.pem' }, mcpUrl: 'https://127.0.0.1:8081' },
@@ -39,7 +39,7 @@ test('a certificate has it answer by TLS, and comes with its key', () => {
   }
 })
 
-test('it answers for the host names that it is called by, and pages of those may ask', () => {
+test('allows its own host names as host and as origin', () => {
   const parsed = parseGatewayConfig({
     GATEWAY_KEY: key,
     MCP_URL: 'https://mcp.example/',
@@ -56,7 +56,7 @@ test('it answers for the host names that it is called by, and pages of those may
   })
 })
 
-test('every wrong value is told at once', () => {
+test('reports all wrong values at once', () => {
   const parsed = parseGatewayConfig({
     GATEWAY_KEY: key.slice(0, 31),
     MCP_PORT: '65536',

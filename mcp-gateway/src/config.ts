@@ -24,13 +24,13 @@ import {
 export type GatewayConfig = {
   readonly host: string
   readonly port: number
-  /** What its endpoints are called from outside, without a slash at its end; null: on a port yet unknown. */
+  /** The gateway's public URL without a trailing slash; null: the port is not known yet. */
   readonly mcpUrl: string | null
-  /** Root of the REST API that it calls. */
+  /** Root of the REST API. */
   readonly apiUrl: string
   /** Its credential at the control plane. */
   readonly gatewayKey: string
-  /** What readers of `/metrics` send; null: it answers this machine only. */
+  /** The token for `/metrics`; null: only this machine may read them. */
   readonly metricsToken: string | null
   /** Host names that a request may be for, and pages that may send one. */
   readonly allowedHosts: readonly string[]

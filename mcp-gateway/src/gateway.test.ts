@@ -177,7 +177,7 @@ describe('over HTTP', () => {
     if (name === 'a stream of changes') expect(answer.json).toHaveProperty('error')
   })
 
-  test('a version to come is told which are known', async () => {
+  test('answers an unknown future version with the supported ones', async () => {
     const { headers, body } = modern('tools/list')
     const claim = 'io.modelcontextprotocol/protocolVersion'
     const { _meta: sent } = body.params
@@ -195,7 +195,7 @@ describe('over HTTP', () => {
     })
   })
 
-  test('a notification is taken without an answer', async () => {
+  test('accepts a notification with 202 and no body', async () => {
     const answer = await at.post(
       '/mcp',
       { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -211,7 +211,7 @@ describe('over HTTP', () => {
     }
   })
 
-  test('a body of more than 64 KB is refused, and one of 64 KB is not', async () => {
+  test('refuses a body above 64 KB', async () => {
     const sized = (bytes: number) => {
       const body = JSON.stringify(call('is_service_down', { service: '' }))
       return body.replace('"service":""', `"service":"${'x'.repeat(bytes - body.length)}"`)
@@ -220,7 +220,7 @@ describe('over HTTP', () => {
     expect((await at.post('/public', sized(64 * 1024 + 1))).status).toBe(413)
   })
 
-  test('a request for another host name is refused: a page may have led its visitor here', async () => {
+  test('refuses a request for another host name, which guards against DNS rebinding', async () => {
     const other = await startTestGateway({ allowedHosts: ['mesh.example'] })
     try {
       expect((await other.post('/public', list)).status).toBe(403)
@@ -230,37 +230,43 @@ describe('over HTTP', () => {
   })
 })
 
-describe('who may', () => {
+describe('authentication', () => {
   test.each([
     ['no key', {}, 'SV-1001', 1001],
     ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }, 'SV-1001', 1001],
     ['an empty token', { authorization: 'Bearer ' }, 'SV-1001', 1001],
-  ])('%s on /mcp is %s, and nobody is asked', async (_, headers, code, number) => {
-    const answer = await at.post('/mcp', list, headers as Record<string, string>)
-    expect(answer).toMatchObject({ status: 401, json: { error: { code: number, data: { code } } } })
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="probe-mesh"')
-    expect(at.seen).toEqual([])
-  })
+  ])(
+    '%s on /mcp is %s without a request to the control plane',
+    async (_, headers, code, number) => {
+      const answer = await at.post('/mcp', list, headers as Record<string, string>)
+      expect(answer).toMatchObject({
+        status: 401,
+        json: { error: { code: number, data: { code } } },
+      })
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="probe-mesh"')
+      expect(at.seen).toEqual([])
+    },
+  )
 
   test.each([
     ['tools/list', list],
     ['tools/call', call('list_checks')],
     ['initialize', { jsonrpc: '2.0', id: 7, method: 'initialize', params: {} }],
     ['an unknown tool', call('none')],
-  ])('a key that the control plane does not know is a 401 to %s', async (_, body) => {
+  ])('answers %s with 401 when the control plane does not know the key', async (_, body) => {
     at.answerWith(() => problemAnswer('SV-1002'))
     const answer = await at.post('/mcp', body, { authorization: 'Bearer unknown' })
     expect(answer).toMatchObject({ status: 401, json: { id: 7, error: { code: 1002 } } })
     expect(answer.headers.get('www-authenticate')).toMatch(/error="invalid_token"/)
   })
 
-  test('a known key lists again without the control plane, for 5 s', async () => {
+  test('lists tools for a known key without the control plane for 5 s', async () => {
     const own = { authorization: 'Bearer listed' }
     for (let n = 0; n < 3; n++) expect((await at.post('/mcp', list, own)).status).toBe(200)
     expect(at.seen.map(({ line }) => line)).toEqual(['POST /v1/gateway/admission'])
   })
 
-  test('an address that has used its budget is a 429 with Retry-After, in protocol form', async () => {
+  test('answers 429 with Retry-After in protocol form when the quota of an address is used up', async () => {
     at.answerWith(() => problemAnswer('SV-6004', { 'retry-after': '42' }))
     for (const body of [list, call('internet_weather'), call('list_checks')]) {
       const answer = await at.post('/public', body)
@@ -272,7 +278,7 @@ describe('who may', () => {
     }
   })
 
-  test('every call says whose it is: the gateway, the key, and the address behind the proxy', async () => {
+  test('passes on its credential, the key and the address behind the proxy with every call', async () => {
     await at.post('/mcp', call('list_checks'), { ...key, 'x-forwarded-for': '2001:db8::1' })
     await at.post('/public', call('internet_weather'), { ...key, 'x-forwarded-for': '192.0.2.9' })
     expect(at.seen).toMatchObject([
@@ -286,7 +292,7 @@ describe('who may', () => {
   })
 
   test.each(['list_checks', 'create_incident', 'get_error_issue'])(
-    '%s on /public is told to add a key',
+    '%s on /public is refused with a message to add a key',
     async (name) => {
       const { json } = await at.post('/public', call(name))
       expect(json).toMatchObject({
@@ -297,7 +303,7 @@ describe('who may', () => {
 })
 
 describe('an answer', () => {
-  test('is the body that the control plane sent, byte for byte', async () => {
+  test('is the body of the control plane, byte for byte', async () => {
     const body = '{"checks": [ {"name":"\\u001b[31mé\\"" , "n":1.50} ] }\n'
     at.answerWith(() => ({ status: 200, body }))
     const { json } = await at.post('/mcp', call('list_checks'), key)
@@ -339,7 +345,7 @@ describe('an answer', () => {
     })
   })
 
-  test('that is none of the API is our fault: it is logged, and nothing of it is shown', async () => {
+  test('that is not from the API is an internal error: logged, and not shown', async () => {
     at.answerWith(() => ({ status: 502, body: '<html>secret</html>' }))
     const answer = await at.post('/mcp', call('list_checks'), key)
     expect(answer).toMatchObject({ status: 500, json: { error: { code: -32_603 } } })
@@ -347,7 +353,7 @@ describe('an answer', () => {
     expect(at.logged.join()).toContain('request failed')
   })
 
-  test('of a control plane that is away says so and when to try again', async () => {
+  test('is SV-9002 when the control plane is unavailable', async () => {
     const alone = await startTestGateway()
     try {
       alone.answerWith((request) => {
@@ -366,7 +372,7 @@ describe('an answer', () => {
   })
 })
 
-test('nothing of a caller is in the log or the metrics', async () => {
+test('the log and the metrics contain nothing about callers', async () => {
   const address = '198.51.100.77'
   for (const body of [list, call('internet_weather'), call('none'), '{']) {
     await at.post('/public', body, { 'x-forwarded-for': address, 'user-agent': 'Curious/1.0' })

@@ -1,18 +1,16 @@
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify'
 import { limits } from '@probe-mesh/contracts/schema/limits'
+import { answerHeaders, isHttps } from '@probe-mesh/runtime/security-headers'
 import fastify from 'fastify'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { GatewayConfig } from './config.ts'
-import { parseJson } from './http/body.ts'
 import { bindEndpoints } from './http/endpoints.ts'
-import { answerOfError, nothingHere, ourFault, send } from './http/errors.ts'
-import { bindHealth } from './http/health.ts'
-import { bindSecurityHeaders } from './http/security-headers.ts'
+import { parseJson, answerOfError, nothingHere, ourFault, send } from './http/errors.ts'
+import { bindHealth, createHandshake } from './http/health.ts'
 import { gatewayMetrics } from './http/metrics.ts'
 import type { ControlPlane } from './upstream/control-plane.ts'
-import { createHandshake } from './upstream/handshake.ts'
 import { createKnownKeys } from './upstream/known-keys.ts'
 
 const requestMsMax = 15_000
@@ -20,8 +18,8 @@ const connectionIdleMsMax = 60_000
 const keepAliveMsMax = 65_000
 
 /**
- * The gateway, ready to listen: it holds no store and no session, and what it remembers (keys that
- * were just known) any other gateway can do without. Whoever made its control plane closes it, after.
+ * Creates the gateway, ready to listen. It has no store and no session; its cache of known keys only saves
+ * requests. The caller closes the control plane after the gateway.
  */
 export const createGateway = (
   capabilities: {
@@ -63,7 +61,7 @@ export const createGateway = (
   app.setNotFoundHandler((_request, reply) => send(reply, nothingHere))
   const { metricsToken = null } = config
   const readiness = createHandshake(controlPlane, log)
-  // a wrong key is logged at the start, whether or not anything asks for /readyz
+  // logs a wrong key at the start, even without a request for /readyz
   app.addHook('onListen', (done) => {
     void readiness()
     done()
@@ -82,6 +80,23 @@ export const createGateway = (
   return app
 }
 
-/** Fastify's server is one of TLS where it is given a certificate; to its users it is the same. */
+/** The options of a TLS server, typed as those of a plain one: the callers see no difference. */
 const byTls = (tls: { cert: Buffer; key: Buffer } | null): { http?: object } =>
   tls === null ? {} : ({ https: { ...tls, minVersion: 'TLSv1.2' } } as { http?: object })
+
+/**
+ * Adds the security headers to every response.
+ * @param options.url the public URL, also behind a proxy that terminates TLS
+ * @returns adds the headers to a reply that skips the hooks
+ */
+const bindSecurityHeaders = (
+  app: FastifyInstance,
+  { tls, url }: { tls?: object | null | undefined; url: string | null | undefined },
+): ((reply: FastifyReply) => FastifyReply) => {
+  const always = answerHeaders({ https: (tls ?? null) !== null || isHttps(url ?? null) })
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(always)
+    done()
+  })
+  return (reply) => reply.headers(always)
+}

@@ -12,8 +12,8 @@ import { connectControlPlane } from './upstream/control-plane.ts'
 export const gatewayKey = 'the gateway key of a test, 32 characters'
 
 /** What the control plane answers in a test; undefined: 200 with an empty list. */
-export type Upstream = (request: IncomingMessage, body: string) => UpstreamAnswer | undefined
-export type UpstreamAnswer = {
+type Upstream = (request: IncomingMessage, body: string) => UpstreamAnswer | undefined
+type UpstreamAnswer = {
   status: number
   body?: string
   headers?: Record<string, string>

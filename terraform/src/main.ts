@@ -3,7 +3,7 @@ import { createHandlers } from './protocol/server/create-handlers.ts'
 import { valueCodec } from './protocol/values/codec.ts'
 import { createProvider } from './provider.ts'
 
-/** The executable `terraform-provider-service`: Terraform starts it, and speaks to it over its socket. */
+/** The executable `terraform-provider-service`, which Terraform starts and calls over a socket. */
 const provider = createProvider({ environment: process.env })
 
 void serve({

@@ -20,27 +20,27 @@ export const apiUrlDefault = 'http://127.0.0.1:8080/v1'
 const schema: Schema = {
   version: 0,
   description:
-    'Manages checks, status pages, their components and notification channels through the REST API. It needs a `read_write` key of a Growth or Scale account; with a `read` key it can plan.',
+    'Manages checks, status pages, their components and notification channels through the REST API. Needs a `read_write` key of a Growth or Scale account; a `read` key is enough to plan.',
   attributes: {
     api_key: {
       type: 'string',
       presence: 'optional',
-      description: 'The API key. Left out, `SERVICE_API_KEY` of the environment.',
+      description: 'The API key. Defaults to the environment variable `SERVICE_API_KEY`.',
       isSensitive: true,
     },
     base_url: {
       type: 'string',
       presence: 'optional',
-      description: `The root of the REST API. Left out, \`SERVICE_API_URL\` of the environment, or \`${apiUrlDefault}\`. Of an address without a path it is \`/v1\`.`,
+      description: `The root of the REST API. Defaults to the environment variable \`SERVICE_API_URL\`, then to \`${apiUrlDefault}\`. An address without a path gets \`/v1\`.`,
     },
   },
 }
 
-export type ProviderOptions = {
+type ProviderOptions = {
   environment: Readonly<Record<string, string | undefined>>
 } & Pick<ApiOptions, 'exchange' | 'patience'>
 
-/** All that the provider is, for the server that speaks the protocol. */
+/** The provider, for the server that implements the protocol. */
 export const createProvider = ({ environment, ...how }: ProviderOptions): Provider<Api> => ({
   schema,
   resources: [check, statusPage, statusPageComponent, notificationChannel],
@@ -58,8 +58,8 @@ export const createProvider = ({ environment, ...how }: ProviderOptions): Provid
 const notKnownYet = (name: string): Diagnostic =>
   errorAt(
     [name],
-    'The configuration of the provider is not known yet',
-    `${name}: depends on what is known only after apply. Give a value that is known when planning, or apply with -target what it depends on first.`,
+    'The provider configuration is not known yet',
+    `${name}: depends on values that are known only after apply. Set a value that is known when planning, or apply its dependencies first with -target.`,
   )
 
 /** @returns the root of the API without a slash at the end */
@@ -71,14 +71,14 @@ const readUrl = (configured: Value, fromEnvironment: string | undefined): string
   if (!isPlain || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     return errorAt(
       ['base_url'],
-      'Invalid address of the API',
+      'Invalid API URL',
       `base_url, or SERVICE_API_URL: must be an http or https URL without a user name, a password or a query, such as ${apiUrlDefault}`,
     )
   }
   return url.pathname === '/' ? `${url.origin}/v1` : url.href.replace(/\/+$/, '')
 }
 
-/** A key that was cut or mistyped is told before anything is sent; no message repeats it. */
+/** Reports a key that is cut or mistyped before any request. No message repeats the key. */
 const readKey = (configured: Value, fromEnvironment: string | undefined): string | Diagnostic => {
   if (configured === unknown) return notKnownYet('api_key')
   const key = (typeof configured === 'string' ? configured : (fromEnvironment ?? '')).trim()
@@ -88,7 +88,7 @@ const readKey = (configured: Value, fromEnvironment: string | undefined): string
     ? errorAt(['api_key'], 'No API key', 'Set api_key of the provider, or SERVICE_API_KEY.')
     : errorAt(
         ['api_key'],
-        'This is no API key',
-        `${from}: it is cut or mistyped (${key.length} characters). A key is sv_r_ or sv_rw_ and 49 letters and digits.`,
+        'Invalid API key',
+        `${from}: the key is cut or mistyped (${key.length} characters). A key is sv_r_ or sv_rw_ and 49 letters and digits.`,
       )
 }

@@ -10,7 +10,7 @@ import { createRequestShares } from '@probe-mesh/control-plane/stores/request-sh
 import type { RequestShares } from '@probe-mesh/control-plane/stores/request-shares'
 import {
   connectControlPlane,
-  ControlPlaneAway,
+  ControlPlaneUnavailable,
 } from '@probe-mesh/mcp-gateway/upstream/control-plane'
 import pino from 'pino'
 import { Registry } from 'prom-client'
@@ -142,7 +142,7 @@ const openGateway = async (): Promise<Opened> => {
           // what never began is not answered by the server
           waiting.pop()
           refused += 1
-          return error instanceof ControlPlaneAway ? 'away' : error
+          return error instanceof ControlPlaneUnavailable ? 'away' : error
         },
       )
     },

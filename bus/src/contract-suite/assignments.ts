@@ -1,7 +1,7 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { expect } from 'vitest'
-import type { BusTest } from './bus-test.ts'
 import type { Bus } from '../port.ts'
+import type { BusTest } from './bus-test.ts'
 import { anAssignment, arrived, until } from './fixtures.ts'
 
 /** Watches a region and notes everything in the order it came. */
@@ -17,7 +17,7 @@ const record = async (bus: Bus, region: Region) => {
 
 export const assignmentsContract = (busTest: BusTest): void => {
   busTest(
-    'a watch gives what is there, then says so once, then changes in order',
+    'a watch delivers current values, reports once that they are current, then changes in order',
     async (opened) => {
       const { bus } = opened
       const [a, b, c] = [anAssignment(), anAssignment(), anAssignment()]
@@ -104,7 +104,7 @@ export const assignmentsContract = (busTest: BusTest): void => {
     expect(deepest).toBe(1)
   })
 
-  busTest('a throwing handler goes on being told', async (opened) => {
+  busTest('keeps notifying a handler that throws', async (opened) => {
     const { bus } = opened
     const calls: string[] = []
     await bus.assignments.watch('fra', {

@@ -7,7 +7,9 @@ import { fetchCount, texts } from './fetching.ts'
 const publish = (bus: Bus, partition: number, text: string, messageId: string = randomUUID()) =>
   bus.errors.publish({ partition, messageId, data: Buffer.from(text) })
 
-/** The stream of error events is made of what the stream of readings is made of: `readings.ts` says the rest. */
+/**
+ * The stream of error events is made of what the stream of readings is made of: `readings.ts` says the rest.
+ */
 export const errorsContract = (busTest: BusTest): void => {
   busTest(
     'error events of a partition come in order, each message id once, beside the readings',

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 import { expect, vi } from 'vitest'
-import type { BusTest } from './bus-test.ts'
 import type { Bus, RunReply } from '../port.ts'
+import type { BusTest } from './bus-test.ts'
 import { aReading, anAssignment, arrived, until } from './fixtures.ts'
 
 const aRequest = (): RunRequest => ({
@@ -74,19 +74,19 @@ const runsContract = (busTest: BusTest): void => {
     expect(request).toEqual(expected.request)
   })
 
-  busTest('where nobody serves the region, that is said and not waited for', async ({ bus }) => {
+  busTest('reports at once that no agent serves the region', async ({ bus }) => {
     await bus.runs.serve('iad', async () => ({ agent: 'elsewhere', error: 'busy' }))
     expect(await bus.runs.request('fra', aRequest(), 3_600_000)).toBe('no_agent')
   })
 
-  busTest('an agent that stopped serving is not asked', async ({ bus }) => {
+  busTest('sends no request to an agent that stopped serving', async ({ bus }) => {
     const subscription = await bus.runs.serve('fra', async () => ({ agent: 'a', error: 'busy' }))
     expect(await bus.runs.request('fra', aRequest(), 5_000)).toEqual({ agent: 'a', error: 'busy' })
     await subscription.close()
     expect(await bus.runs.request('fra', aRequest(), 3_600_000)).toBe('no_agent')
   })
 
-  busTest('no answer in time is a timeout, also from a handler that throws', async ({ bus }) => {
+  busTest('times out without a reply, also when the handler throws', async ({ bus }) => {
     await bus.runs.serve('fra', () => new Promise<RunReply>(() => undefined))
     expect(await bus.runs.request('fra', aRequest(), 50)).toBe('timeout')
     await bus.runs.serve('iad', async () => {
@@ -120,24 +120,21 @@ const presenceContract = (busTest: BusTest): void => {
   const namesIn = async (bus: Bus, region: string) =>
     (await bus.presence.list(region)).map(({ agent }) => agent)
 
-  busTest(
-    'what an agent says that it can run is listed with it, and may be left out',
-    async ({ bus }) => {
-      const said = [{ chromium: true }, { chromium: false }, {}]
-      for (const more of said) {
-        const agent = `agent-${randomUUID()}`
-        const presence = { agent, region: 'fra', version: '0.1.0', startedAt: 1, ...more }
-        const subscription = await bus.presence.announce(presence)
-        expect(await bus.presence.list('fra')).toContainEqual({
-          ...presence,
-          revision: expect.any(Number),
-        })
-        await subscription.close()
-      }
-    },
-  )
+  busTest('lists the optional capabilities of an agent with it', async ({ bus }) => {
+    const said = [{ chromium: true }, { chromium: false }, {}]
+    for (const more of said) {
+      const agent = `agent-${randomUUID()}`
+      const presence = { agent, region: 'fra', version: '0.1.0', startedAt: 1, ...more }
+      const subscription = await bus.presence.announce(presence)
+      expect(await bus.presence.list('fra')).toContainEqual({
+        ...presence,
+        revision: expect.any(Number),
+      })
+      await subscription.close()
+    }
+  })
 
-  busTest('who announces itself is listed in its region until it withdraws', async ({ bus }) => {
+  busTest('lists an agent in its region until it withdraws', async ({ bus }) => {
     const agent = `agent-${randomUUID()}`
     const presence = { agent, region: 'fra', version: '0.1.0', startedAt: 1_700_000_000_000 }
     const subscription = await bus.presence.announce(presence)
@@ -150,7 +147,7 @@ const presenceContract = (busTest: BusTest): void => {
     expect(await namesIn(bus, 'fra')).not.toContain(agent)
   })
 
-  busTest('a revision changes while its agent is there', async ({ bus }) => {
+  busTest('changes the revision while the agent is online', async ({ bus }) => {
     const presence = { agent: `agent-${randomUUID()}`, region: 'fra', version: '0', startedAt: 1 }
     await bus.presence.announce(presence)
     const revision = async () =>
@@ -163,7 +160,7 @@ const presenceContract = (busTest: BusTest): void => {
   })
 
   busTest(
-    'a name announced again belongs to the later one, and the earlier one is told',
+    'gives a name to its later announcement and notifies the earlier agent',
     async ({ bus }) => {
       const agent = `agent-${randomUUID()}`
       const told: string[] = []

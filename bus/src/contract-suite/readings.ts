@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
+import type { Bus, StreamConsumer } from '../port.ts'
 import type { BusTest } from './bus-test.ts'
 import { bounds, fetchCount, texts } from './fetching.ts'
-import type { Bus, StreamConsumer } from '../port.ts'
 
 const publish = (bus: Bus, partition: number, text: string, messageId: string = randomUUID()) =>
   bus.readings.publish({ partition, region: 'fra', messageId, data: Buffer.from(text) })
@@ -25,7 +25,7 @@ const deliveryContract = (busTest: BusTest): void => {
     },
   )
 
-  busTest('a message id is held once', async ({ bus }) => {
+  busTest('stores a message id once', async ({ bus }) => {
     const first = await publish(bus, 0, 'a', 'agent:0:1')
     const again = await publish(bus, 0, 'a', 'agent:0:1')
     await publish(bus, 0, 'b', 'agent:0:2')
@@ -46,7 +46,7 @@ const deliveryContract = (busTest: BusTest): void => {
     expect(texts(await fetchCount(other, 1))).toEqual(['two'])
   })
 
-  busTest('what is fetched is not fetched again while its consumer lives', async ({ bus }) => {
+  busTest('delivers a message once while its consumer lives', async ({ bus }) => {
     const consumer = await bus.readings.consume(0, 'ingest')
     for (const text of ['a', 'b']) await publish(bus, 0, text)
     await fetchCount(consumer, 2)
@@ -66,7 +66,7 @@ const deliveryContract = (busTest: BusTest): void => {
     },
   )
 
-  busTest('changing the bytes of a message changes them for nobody else', async ({ bus }) => {
+  busTest('gives every consumer its own copy of the bytes', async ({ bus }) => {
     const data = Buffer.from('published')
     await bus.readings.publish({ partition: 0, region: 'fra', messageId: randomUUID(), data })
     data.fill(0)
@@ -101,7 +101,7 @@ const waitingContract = (busTest: BusTest): void => {
 }
 
 const acknowledgementContract = (busTest: BusTest): void => {
-  busTest('what is acknowledged never comes again, what is not does', async ({ bus }) => {
+  busTest('redelivers only what is not acknowledged', async ({ bus }) => {
     for (const text of ['a', 'b', 'c']) await publish(bus, 0, text)
     const first = await bus.readings.consume(0, 'ingest')
     const messages = await fetchCount(first, 3)

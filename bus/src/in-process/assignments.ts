@@ -2,18 +2,18 @@ import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable, type Assignments } from '../port.ts'
-import { decode, encode } from './copy.ts'
+import { decodeText, encodeText } from '../wire.ts'
 import { createDelivery, joinWatchers, type Delivery } from './delivery.ts'
 
-export const assignmentsPerRegionMax = 1_000_000
+const assignmentsPerRegionMax = 1_000_000
 
-/** A region's bucket: encoded assignments by check id, and who watches. null tells a removal. */
+/** A region's bucket: encoded assignments by check id, and the watchers. null is a removal. */
 type Bucket = {
   values: Map<string, string>
   watchers: Set<Delivery<string, string | null>>
 }
 
-/** Held in memory: the control plane puts every assignment again when it starts. */
+/** In memory: the control plane puts every assignment again at its start. */
 export const createAssignments = (log: Logger): Assignments & { close(): void } => {
   const buckets = new Map<Region, Bucket>()
   const bucketOf = (region: Region): Bucket => {
@@ -28,7 +28,7 @@ export const createAssignments = (log: Logger): Assignments & { close(): void } 
       if (values.size >= assignmentsPerRegionMax && !values.has(assignment.checkId)) {
         throw new BusUnavailable('the bucket of assignments is full')
       }
-      const text = encode(assignment)
+      const text = encodeText(assignment)
       values.set(assignment.checkId, text)
       for (const watcher of watchers) watcher.offer(assignment.checkId, text)
     },
@@ -38,14 +38,14 @@ export const createAssignments = (log: Logger): Assignments & { close(): void } 
       for (const watcher of watchers) watcher.offer(checkId, null)
     },
     list: async (region) =>
-      [...bucketOf(region).values.values()].map((text) => decode<Assignment>(text)),
+      [...bucketOf(region).values.values()].map((text) => decodeText<Assignment>(text)),
     watch: async (region, handler) => {
       const { values, watchers } = bucketOf(region)
       const delivery = createDelivery<string, string | null>({
         snapshot: values,
         onSnapshotEnd: () => handler.onCurrent(),
         deliver: (checkId, text) =>
-          text === null ? handler.onRemove(checkId) : handler.onPut(decode<Assignment>(text)),
+          text === null ? handler.onRemove(checkId) : handler.onPut(decodeText<Assignment>(text)),
         pendingMax: 2 * assignmentsPerRegionMax,
         log,
       })

@@ -1,23 +1,24 @@
+import { callHandler } from '../logger.ts'
 import type { Logger } from '../logger.ts'
 import type { Subscription } from '../port.ts'
 
-/** Items of one delivery per turn of the event loop, so that 100,000 assignments block nobody. */
+/** Items of one delivery per turn of the event loop, so that 100,000 assignments do not block it. */
 const itemsPerTurn = 500
 
 /**
- * Hands values to one handler, each turn some, in order, never within the call that offered them.
- * A key offered again before its turn is handed over once, with its last value and in its last
- * place; so what is pending is bounded by the number of keys, and by `pendingMax`.
+ * Delivers values to one handler in order, some in each turn, never within the call that offered them. A key
+ * that is offered again before its turn is delivered once, with its last value at its last place. So pending
+ * values are bounded by the number of keys, and by `pendingMax`.
  */
 export type Delivery<Key, Value> = {
   offer(key: Key, value: Value): void
-  /** How many values were dropped, the oldest first, because `pendingMax` were waiting. */
+  /** How many values were dropped, oldest first, because of `pendingMax`. */
   dropped(): number
   close(): Promise<void>
 }
 
-export type DeliveryOptions<Key, Value> = {
-  /** Handed over before anything offered. */
+type DeliveryOptions<Key, Value> = {
+  /** Delivered before anything offered. */
   snapshot: Iterable<readonly [Key, Value]>
   onSnapshotEnd(): void
   deliver(key: Key, value: Value): void
@@ -34,13 +35,7 @@ export const createDelivery = <Key, Value>(
   let closed = false
   let droppedCount = 0
 
-  const guarded = (call: () => void) => {
-    try {
-      call()
-    } catch (error) {
-      options.log.error({ err: error }, 'a handler on the bus threw')
-    }
-  }
+  const guarded = (call: () => void) => callHandler(options.log, call)
   const deliverOne = (): boolean => {
     if (snapshot !== null) {
       const next = snapshot.next()
@@ -96,7 +91,7 @@ export const createDelivery = <Key, Value>(
   }
 }
 
-/** Lets a delivery watch beside others until it is closed. */
+/** Adds a delivery to the watchers until it is closed. */
 export const joinWatchers = <K, V>(
   watchers: Set<Delivery<K, V>>,
   delivery: Delivery<K, V>,

@@ -1,10 +1,10 @@
 import type { Logger } from '../logger.ts'
 import type { Events } from '../port.ts'
-import { decode, encode } from './copy.ts'
+import { decodeText, encodeText } from '../wire.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
 
-/** Events that one subscriber may lag behind; beyond that its oldest are dropped. */
-export const backlogMax = 10_000
+/** How many events a subscriber may lag behind; beyond that the oldest are dropped. */
+const backlogMax = 10_000
 
 export const createEvents = (log: Logger): Events & { close(): void } => {
   const subscribers = new Map<string, Set<Delivery<number, string>>>()
@@ -14,7 +14,7 @@ export const createEvents = (log: Logger): Events & { close(): void } => {
     publish: (kind, payload) => {
       const listening = subscribers.get(kind)
       if (listening === undefined || listening.size === 0) return
-      const text = encode(payload)
+      const text = encodeText(payload)
       published++
       for (const delivery of listening) delivery.offer(published, text)
     },
@@ -22,7 +22,7 @@ export const createEvents = (log: Logger): Events & { close(): void } => {
       const delivery = createDelivery<number, string>({
         snapshot: [],
         onSnapshotEnd: () => undefined,
-        deliver: (_, text) => handler(decode<unknown>(text)),
+        deliver: (_, text) => handler(decodeText<unknown>(text)),
         pendingMax: backlogMax,
         log,
       })
@@ -34,7 +34,7 @@ export const createEvents = (log: Logger): Events & { close(): void } => {
           if (listening.size === 0 && subscribers.get(kind) === listening) subscribers.delete(kind)
           await delivery.close()
           const dropped = delivery.dropped()
-          if (dropped > 0) log.warn({ kind, dropped }, 'a slow subscriber of events lost some')
+          if (dropped > 0) log.warn({ kind, dropped }, 'events of a slow subscriber were dropped')
         },
       }
     },

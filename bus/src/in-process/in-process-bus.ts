@@ -2,21 +2,21 @@ import { join } from 'node:path'
 import { silentLogger, type Logger } from '../logger.ts'
 import type { Bus } from '../port.ts'
 import { createAssignments } from './assignments.ts'
-import { openErrors } from './errors.ts'
 import { createEvents } from './events.ts'
+import { openErrors, openReadings } from './partitioned-stream.ts'
 import { createPersisted } from './persisted.ts'
 import { createPresence } from './presence.ts'
-import { openReadings } from './readings.ts'
 import { createRuns } from './runs.ts'
 
 /**
- * The bus of the all-in-one mode: every part in one process. The streams of readings and error
- * events and how far their consumers came are files below `directory`, which one process at a time may open; all else
- * is in memory and made again by whoever put it there. Handlers are called asynchronously.
+ * The bus of the all-in-one mode, with every part in one process. The streams of readings and error events
+ * and the positions of their consumers are files below `directory`, which one process at a time may open.
+ * Everything else is in memory, and its owner writes it again after a restart. Handlers are called
+ * asynchronously.
  */
 export const openInProcessBus = async (options: {
   directory: string
-  /** Unix ms; the machine's clock when absent */
+  /** Unix ms; default: the machine's clock */
   now?: () => number
   log?: Logger
 }): Promise<Bus> => {
@@ -40,7 +40,7 @@ export const openInProcessBus = async (options: {
     events,
     // one process has one clock
     clock: { tell: async () => undefined, read: async () => null },
-    // A bus in one's own process is never away.
+    // The bus of the own process is always available.
     onReturn: () => ({ close: async () => undefined }),
     close: async () => {
       for (const part of [assignments, persisted, runs, presence, events]) part.close()

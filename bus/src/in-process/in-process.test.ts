@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { arrived } from '../contract-suite/fixtures.ts'
 import { busContract } from '../contract-suite.ts'
-import type { Bus } from '../port.ts'
-import { createDedupWindow } from './dedup-window.ts'
-import { createDelivery } from './delivery.ts'
+import { arrived } from '../contract-suite/fixtures.ts'
 import { silentLogger } from '../logger.ts'
+import type { Bus } from '../port.ts'
+import { createDelivery } from './delivery.ts'
 import { openInProcessBus } from './in-process-bus.ts'
+import { createDedupWindow } from './partitioned-stream.ts'
 
 const temporary = () => mkdtempSync(join(tmpdir(), 'probe-mesh-bus-'))
 
@@ -48,7 +48,7 @@ describe('the in-process bus', () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  test('forgets an agent that was not heard of for 15 s, and not a moment sooner', async () => {
+  test('drops an agent 15 s after its last announcement, and no sooner', async () => {
     await bus.presence.announce({ agent: 'a', region: 'fra', version: '1', startedAt: 0 })
     now += 14_999
     expect(await bus.presence.list('fra')).toHaveLength(1)
@@ -56,7 +56,7 @@ describe('the in-process bus', () => {
     expect(await bus.presence.list('fra')).toHaveLength(0)
   })
 
-  test('lets go of a message only when both consumers have acknowledged it', async () => {
+  test('removes a message only when both consumers have acknowledged it', async () => {
     const signal = new AbortController().signal
     const data = Buffer.alloc(1024 * 1024)
     for (let n = 0; n < 20; n++) {
@@ -76,7 +76,7 @@ describe('the in-process bus', () => {
     expect(segments()).toBe(1)
   })
 
-  test('a partition that is full refuses, and says that it is unavailable', async () => {
+  test('refuses as unavailable when a partition is full', async () => {
     const data = Buffer.alloc(4 * 1024 * 1024)
     const publish = (n: number) =>
       bus.readings.publish({ partition: 0, region: 'fra', messageId: `m${n}`, data })
@@ -103,7 +103,7 @@ describe('the deduplication window', () => {
 })
 
 describe('a delivery', () => {
-  test('keeps the newest of what a slow handler has not taken, and counts the rest', async () => {
+  test('keeps the newest values for a slow handler and counts the dropped ones', async () => {
     const seen: number[] = []
     const delivery = createDelivery<number, number>({
       snapshot: [],

@@ -1,17 +1,18 @@
 import { join } from 'node:path'
+import { errorPartitions, partitions } from '@probe-mesh/contracts/mesh/partition'
 import { openLog } from '../log/log.ts'
 import { openMarks } from '../log/marks.ts'
-import { BusUnavailable, type PartitionedStream } from '../port.ts'
-import { createArrival } from './arrival.ts'
-import { createDedupWindow } from './dedup-window.ts'
-import { createConsumer, toMessage, type ConsumerState } from './stream-consumer.ts'
+import { BusUnavailable } from '../port.ts'
+import type { Errors, PartitionedStream, Readings } from '../port.ts'
+import { createArrival, createConsumer, toMessage } from './stream-consumer.ts'
+import type { ConsumerState } from './stream-consumer.ts'
 
 const segmentBytesMax = 8 * 1024 * 1024
 
 const dedupCountMax = 50_000
 const dedupAgeMsMax = 120_000
 
-export type StreamOptions<Name extends string> = {
+type StreamOptions<Name extends string> = {
   directory: string
   partitions: readonly number[]
   consumerNames: readonly Name[]
@@ -30,7 +31,7 @@ const openPartition = <Name extends string>(options: StreamOptions<Name>, partit
     now,
   })
   const floors = openMarks(join(directory, String(partition), 'acknowledged'), consumerNames.length)
-  // A floor above the end would hide what comes next from its consumer.
+  // A floor above the end would hide the next messages from its consumer.
   for (const index of consumerNames.keys()) {
     if (floors.get(index) > stream.last) floors.set(index, stream.last)
   }
@@ -50,7 +51,7 @@ const openPartition = <Name extends string>(options: StreamOptions<Name>, partit
       raiseFloor: (sequence) => {
         const raised = Math.min(sequence, stream.last)
         if (raised <= floors.get(index)) return
-        // Where the disk does not take it, a restart delivers some messages again.
+        // If the disk fails to store it, a restart delivers some messages again.
         floors.set(index, raised)
         release()
       },
@@ -64,10 +65,10 @@ const openPartition = <Name extends string>(options: StreamOptions<Name>, partit
 }
 
 /**
- * A stream in partitions: a log each. The deduplication window is in memory: after a restart a message
- * may be held twice.
+ * A stream in partitions, with a log for each. The deduplication window is in memory: after a restart a
+ * message may be stored twice.
  */
-export const openPartitionedStream = <Name extends string>(
+const openPartitionedStream = <Name extends string>(
   options: StreamOptions<Name>,
 ): PartitionedStream<unknown, Name> & { close(): Promise<void> } => {
   const { partitions, now } = options
@@ -118,3 +119,56 @@ export const openPartitionedStream = <Name extends string>(
     },
   }
 }
+
+/** Recent message ids and the sequence of each. Bounded by count and by age. */
+type DedupWindow = {
+  find(messageId: string): number | undefined
+  add(messageId: string, sequence: number): void
+}
+
+export const createDedupWindow = (bounds: {
+  countMax: number
+  ageMsMax: number
+  now: () => number
+}): DedupWindow => {
+  const seen = new Map<string, { sequence: number; at: number }>()
+  const forget = () => {
+    const oldest = bounds.now() - bounds.ageMsMax
+    for (const [messageId, { at }] of seen) {
+      if (at >= oldest && seen.size <= bounds.countMax) return
+      seen.delete(messageId)
+    }
+  }
+  return {
+    find: (messageId) => {
+      forget()
+      return seen.get(messageId)?.sequence
+    },
+    add: (messageId, sequence) => {
+      seen.set(messageId, { sequence, at: bounds.now() })
+      forget()
+    },
+  }
+}
+
+type Opened<Stream> = Stream & { close(): Promise<void> }
+
+/** The stream of readings, up to 1.5 GiB. Ingest drops a reading that is stored twice after a restart. */
+export const openReadings = (directory: string, now: () => number): Opened<Readings> =>
+  openPartitionedStream({
+    directory,
+    partitions,
+    consumerNames: ['ingest', 'assess'],
+    partitionBytesMax: 96 * 1024 * 1024,
+    now,
+  })
+
+/** The stream of error events, up to 512 MiB. */
+export const openErrors = (directory: string, now: () => number): Opened<Errors> =>
+  openPartitionedStream({
+    directory,
+    partitions: errorPartitions,
+    consumerNames: ['persist'],
+    partitionBytesMax: 128 * 1024 * 1024,
+    now,
+  })

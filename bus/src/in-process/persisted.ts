@@ -1,17 +1,17 @@
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Logger } from '../logger.ts'
 import type { Persisted } from '../port.ts'
-import { limits } from '@probe-mesh/contracts/schema/limits'
 import { createDelivery, joinWatchers, type Delivery } from './delivery.ts'
 
-/** An agent's marks by partition, and who watches them. */
+/** An agent's marks by partition, and their watchers. */
 type AgentMarks = { marks: Map<number, number>; watchers: Set<Delivery<number, number>> }
 
-/** Agents remembered; the one that was quiet longest is forgotten first. */
-export const agentsMax = 10_000
+/** How many agents are kept; the one that was quiet longest is dropped first. */
+const agentsMax = 10_000
 
 /**
- * Held in memory: agents of this process end with it, and a new life of an agent publishes under
- * new batch numbers whatever its spool still holds, so an old mark would tell it nothing.
+ * In memory: agents of this process end with it, and a restarted agent publishes its spool under new batch
+ * numbers, so an old mark would be of no use.
  */
 export const createPersisted = (log: Logger): Persisted & { close(): void } => {
   const agents = new Map<string, AgentMarks>()

@@ -6,11 +6,11 @@ type Announced = {
   presence: AgentPresence
   seenAt: number
   revision: number
-  /** Its name was taken over. */
+  /** Another agent took over its name. */
   end(): void
 }
 
-/** Who is there, by region and agent; what has not been renewed for the TTL is forgotten. */
+/** The agents that are online, by region and name; announcements that are not renewed within the TTL expire. */
 export const createPresence = (now: () => number): Presence & { close(): void } => {
   const announced = new Map<string, Announced>()
   const timers = new Set<NodeJS.Timeout>()

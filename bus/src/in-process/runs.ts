@@ -2,9 +2,9 @@ import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable, type RunReply, type Runs } from '../port.ts'
-import { decode, encode } from './copy.ts'
+import { decodeText, encodeText } from '../wire.ts'
 
-export const requestsInFlightMax = 10_000
+const requestsInFlightMax = 10_000
 
 type Handler = (request: RunRequest) => Promise<RunReply>
 type Member = { handler: Handler }
@@ -12,14 +12,14 @@ type Member = { handler: Handler }
 const oneOf = (members: ReadonlySet<Member> | undefined): Member | undefined =>
   [...(members ?? [])].at(Math.floor(Math.random() * (members?.size ?? 0)))
 
-/** Request and reply; a handler that throws answers nothing, so its caller meets the timeout. */
+/** Request and reply; a handler that throws sends no reply, and the request times out. */
 export const createRuns = (log: Logger): Runs & { close(): void } => {
   const serving = new Map<Region, Set<Member>>()
   const inFlight = new Set<() => void>()
 
   const answer = async ({ handler }: Member, text: string): Promise<RunReply | null> => {
     try {
-      return decode<RunReply>(encode(await handler(decode<RunRequest>(text))))
+      return decodeText<RunReply>(encodeText(await handler(decodeText<RunRequest>(text))))
     } catch (error) {
       log.error({ err: error }, 'a handler of runs threw')
       return null
@@ -40,8 +40,9 @@ export const createRuns = (log: Logger): Runs & { close(): void } => {
     request: async (region, request, timeoutMs) => {
       const member = oneOf(serving.get(region))
       if (member === undefined) return 'no_agent'
-      if (inFlight.size >= requestsInFlightMax) throw new BusUnavailable('too many runs asked for')
-      const text = encode(request)
+      if (inFlight.size >= requestsInFlightMax)
+        throw new BusUnavailable('too many run requests in flight')
+      const text = encodeText(request)
       return new Promise((resolve) => {
         const end = (reply: RunReply | 'timeout') => {
           clearTimeout(timer)

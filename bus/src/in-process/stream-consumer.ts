@@ -1,14 +1,42 @@
 import type { Log } from '../log/log.ts'
 import type { LogEntry } from '../log/segment.ts'
 import type { StreamConsumer, StreamMessage } from '../port.ts'
-import type { Arrival } from './arrival.ts'
 
-/** One partition of the stream, and where one of its durable consumers stands. */
+/** Lets readers wait for the next message of a partition without polling. */
+type Arrival = {
+  /** Resolves at the next `announce`, on abort, or after `waitMs`, whichever is first. */
+  wait(waitMs: number, signal: AbortSignal): Promise<void>
+  announce(): void
+}
+
+export const createArrival = (): Arrival => {
+  const waiting = new Set<() => void>()
+  return {
+    wait: (waitMs, signal) =>
+      new Promise((resolve) => {
+        const done = () => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', done)
+          waiting.delete(done)
+          resolve()
+        }
+        const timer = setTimeout(done, waitMs)
+        signal.addEventListener('abort', done, { once: true })
+        waiting.add(done)
+        if (signal.aborted) done()
+      }),
+    announce: () => {
+      for (const done of waiting) done()
+    },
+  }
+}
+
+/** One partition of the stream, and the position of one of its durable consumers. */
 export type ConsumerState = {
   partition: number
   stream: Log
   arrival: Arrival
-  /** Everything up to here is acknowledged by this consumer; kept on disk. */
+  /** The consumer has acknowledged everything up to here; stored on disk. */
   floor(): number
   raiseFloor(sequence: number): void
 }
@@ -53,7 +81,7 @@ export const createConsumer = (state: ConsumerState): StreamConsumer => {
     },
     close: async () => {
       closed = true
-      // Wakes whoever waits on this partition: the others look, and wait on.
+      // Wakes every waiting fetch of this partition; those of other consumers wait again.
       state.arrival.announce()
     },
   }

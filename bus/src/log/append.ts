@@ -1,10 +1,10 @@
 import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { BusUnavailable } from '../port.ts'
-import { frameHeaderBytes, writeFrame } from './frame.ts'
 import type { Marks } from './marks.ts'
-import { lastOf, segmentPath, sizeOf, type Segment } from './segment.ts'
+import { frameHeaderBytes, writeFrame, lastOf, segmentPath, sizeOf } from './segment.ts'
+import type { Segment } from './segment.ts'
 
-/** What a log lost, since it was opened; frames unless the name says bytes. */
+/** What a log lost since it was opened; frames unless the name says bytes. */
 export type LogLosses = {
   /** dropped to stay within `bytesMax` or because the disk was full */
   full: number
@@ -12,7 +12,7 @@ export type LogLosses = {
   old: number
   /** unreadable in the middle of the log */
   damaged: number
-  /** cut from the end at open: what a killed process had not finished writing */
+  /** cut from the end at open: an unfinished write of a killed process */
   cutBytes: number
 }
 
@@ -24,7 +24,7 @@ export type LogState = {
   readonly now: () => number
   /** Oldest first, never empty: the last one is written to. */
   readonly segments: [Segment, ...Segment[]]
-  /** Mark 0: everything up to it is released. */
+  /** Mark 0: the last released sequence. */
   readonly released: Marks
   readonly losses: LogLosses
   /** The file of the last segment. */
@@ -37,7 +37,7 @@ export type LogState = {
 
 export const activeOf = (state: LogState): Segment => state.segments.at(-1) ?? state.segments[0]
 
-/** Closes the file written to and begins the segment of the next sequence. */
+/** Closes the active file and begins a segment at the next sequence. */
 export const roll = (state: LogState): void => {
   const base = Math.max(lastOf(activeOf(state)), state.released.get(0)) + 1
   const path = segmentPath(state.directory, base)
@@ -47,7 +47,7 @@ export const roll = (state: LogState): void => {
   state.segments.push({ base, path, ends: [], newestAt: 0 })
 }
 
-/** Lets go of the oldest segment. Frames not yet released are counted as lost for `cause`. */
+/** Drops the oldest segment. Frames that were not released are counted as lost for `cause`. */
 export const dropOldest = (state: LogState, cause: 'full' | 'old'): void => {
   if (state.segments.length === 1) roll(state)
   const oldest = state.segments[0]
@@ -80,7 +80,7 @@ const removeOldest = (state: LogState): void => {
 
 /**
  * Appends one frame; see `Log.append`.
- * @throws BusUnavailable when the log is full and refuses, or the disk does not take the frame
+ * @throws BusUnavailable when the log is full and refuses, or writing to the disk fails
  */
 export const appendFrame = (state: LogState, payload: Uint8Array): number => {
   const frameBytes = frameHeaderBytes + payload.length
@@ -99,7 +99,7 @@ export const appendFrame = (state: LogState, payload: Uint8Array): number => {
       if (error instanceof BusUnavailable) throw error
       // The disk is full: newer readings are worth more than older ones.
       if (state.whenFull === 'refuse' || state.segments.length === 1) {
-        throw new BusUnavailable('the disk does not take the frame', { cause: error })
+        throw new BusUnavailable('the frame could not be written to disk', { cause: error })
       }
       dropOldest(state, 'full')
     }

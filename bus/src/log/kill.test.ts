@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { openLog } from './log.ts'
 

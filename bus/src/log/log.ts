@@ -23,27 +23,27 @@ import {
 } from './segment.ts'
 
 /**
- * A durable append-only log: the stream's partitions and the agent's spool are each one of these.
- * What `append` returned is in the page cache, so it survives kill -9 of the process; it is not
- * synced, so the power failing may cost the last seconds.
+ * A durable append-only log, used for each partition of a stream and for the agent's spool. An entry is in
+ * the page cache when `append` returns, so it survives kill -9 of the process. It is not synced: a power
+ * failure may lose the last seconds.
  */
 export type Log = {
   /**
    * Appends one entry before it returns. Sequences count from 1, also across restarts.
-   * @throws BusUnavailable when the log is full and refuses, or when the disk does not take it
+   * @throws BusUnavailable when the log is full and refuses, or writing to the disk fails
    * @throws RangeError when the entry is larger than a segment
    */
   append(bytes: Uint8Array): number
   /**
-   * Entries from a sequence on, in order; at least one where there is one. Released ones are gone,
-   * damaged ones are counted and passed over to the next segment.
+   * Entries from a sequence on, in order; at least one if any exists. Released entries are gone; after a
+   * damaged one the read continues with the next segment, and the loss is counted.
    */
   read(fromSequence: number, bounds: { countMax: number; bytesMax: number }): LogEntry[]
-  /** Lets go of everything up to a sequence. After a crash some of it may be there again. */
+  /** Releases everything up to a sequence. After a crash some of it may be back. */
   release(throughSequence: number): void
   /**
    * Drops the oldest segments while even their newest entry was stored before `storedBefore`.
-   * @throws Error when the disk does not take the segment that must follow the last one
+   * @throws Error when the new segment that must follow the last one cannot be written
    */
   dropOlderThan(storedBefore: number): void
   /** The oldest sequence not released; `last + 1` when there is none. */
@@ -64,12 +64,12 @@ export type LogOptions = {
   /** On disk; at least twice `segmentBytesMax`. */
   bytesMax: number
   segmentBytesMax: number
-  /** What gives way at `bytesMax`: the newcomer, or the oldest segment. */
+  /** What happens at `bytesMax`: refuse the new entry, or drop the oldest segment. */
   whenFull: 'refuse' | 'drop-oldest'
   now: () => number
 }
 
-/** Opens a log, cutting what a killed process left unfinished at its end. */
+/** Opens a log, and cuts an unfinished write of a killed process from its end. */
 export const openLog = (options: LogOptions): Log => {
   if (options.segmentBytesMax * 2 > options.bytesMax) {
     throw new RangeError('bytesMax must hold at least two segments')
@@ -131,7 +131,7 @@ const openState = (options: LogOptions): LogState => {
     scratch: Buffer.allocUnsafe(4_096),
     closed: false,
   }
-  // A sequence that was ever released is never given again, even where the end was cut below it.
+  // A released sequence is never used again, even when the end was cut below it.
   if (lastOf(active) < released.get(0)) roll(state)
   removeReleased(state)
   return state
@@ -196,7 +196,7 @@ const readEntries = (
   return entries
 }
 
-/** What can no longer be read is counted once and passed over from then on. */
+/** Counts unreadable entries once and skips them from then on. */
 const forgetFrom = (state: LogState, segment: Segment, sequence: number): void => {
   const lost = lastOf(segment) - sequence + 1
   if (segment === activeOf(state)) roll(state)

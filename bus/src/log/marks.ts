@@ -2,10 +2,10 @@ import { closeSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 
-/** A few numbers that survive kill -9: how far something was released, read or counted. */
+/** A few numbers that survive kill -9, such as the last released sequence. */
 export type Marks = {
   get(index: number): number
-  /** False when the file did not take it: the number then holds until the process ends. */
+  /** false: the file could not be written, and the number lasts until the process ends. */
   set(index: number, value: number): boolean
   close(): void
 }
@@ -23,7 +23,7 @@ const decodeMark = (bytes: Buffer): number =>
   crc32(bytes.subarray(8)) === bytes.readUInt32LE(0) ? bytes.readDoubleLE(8) : 0
 
 /**
- * Opens `count` marks in one file, made when absent; a damaged mark reads as 0. Each is written in
+ * Opens `count` marks in one file, which is created if absent; a damaged mark reads as 0. Each is written in
  * place by one write(2) within a page, so a killed process leaves the old or the new number.
  */
 export const openMarks = (path: string, count: number): Marks => {
@@ -41,13 +41,13 @@ export const openMarks = (path: string, count: number): Marks => {
   return {
     get: (index) => values[index] ?? 0,
     set: (index, value) => {
-      if (index < 0 || index >= count) throw new RangeError(`there is no mark ${index}`)
+      if (index < 0 || index >= count) throw new RangeError(`no mark ${index}`)
       values[index] = value
       if (closed) return false
       try {
         return writeSync(fd, encodeMark(value), 0, markBytes, index * markBytes) === markBytes
       } catch {
-        // A full disk: whoever asks again after a restart sees the older number and repeats work.
+        // The disk is full: after a restart the older number is read, and work is repeated.
         return false
       }
     },

@@ -1,8 +1,8 @@
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import { BusUnavailable, type Assignments } from '../port.ts'
+import { decodeBytes, encodeText } from '../wire.ts'
 import { watchBucket } from './bucket-watch.ts'
-import { decodeBytes, encodeText } from './wire.ts'
 import { requestMsMax, type Link } from './link.ts'
 
 /** One bucket per region, key = check id. */
@@ -30,8 +30,8 @@ export const createAssignments = (link: Link): Assignments => {
     list: async (region) => {
       const held = new Map<string, Assignment>()
       const { promise: current, resolve, reject } = Promise.withResolvers<void>()
-      const giveUp = () => reject(new BusUnavailable('the assignments did not come'))
-      // However many there are, there is no long silence between two.
+      const giveUp = () => reject(new BusUnavailable('the assignments did not arrive'))
+      // A timeout between assignments, however many there are.
       const silence = setTimeout(giveUp, requestMsMax)
       const stopListening = link.onChange(giveUp)
       link.closing.addEventListener('abort', giveUp, { once: true })

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy } from '@nats-io/jetstream'
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
+import { callHandler } from '../logger.ts'
 import { BusUnavailable } from '../port.ts'
 import type { Subscription } from '../port.ts'
 import { createRareLog } from '../rare-log.ts'
@@ -11,24 +12,23 @@ import type { Link } from './link.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 
 const retryMs = 500
-/** What is not allowed stays so for long: the wait before the next try doubles up to this. */
+/** A refusal lasts: the wait before a retry doubles up to this. */
 const refusedRetryMsMax = 120_000
-/** How long what came before a heartbeat may take from the socket to the callback. */
+/** How long messages before a heartbeat may take from the socket to the callback. */
 const settleMs = 1_000
 
-export type BucketHandler = {
+type BucketHandler = {
   onPut(key: string, data: Uint8Array): void
   onRemove(key: string): void
   onCurrent(): void
 }
 
 /**
- * Follows the keys of a bucket that match a pattern: current values, `onCurrent` once, then changes.
- * After a loss of the connection it begins again, and gives only what differs from what it gave
- * before: new values, and removals of what is no longer there. So it does where something was lost on the
- * way, behind a leaf node, say, whose own connection was lost: heartbeats tell how much was sent. Handlers
- * that throw are logged.
- * @throws BusUnavailable when it cannot begin
+ * Watches the keys of a bucket that match a pattern: current values, `onCurrent` once, then changes. After a
+ * lost connection the watch restarts and delivers only differences: new values, and removals of missing keys.
+ * It also restarts when messages were lost on the way, such as behind a leaf node that lost its own
+ * connection: heartbeats carry the number of messages sent.
+ * @throws BusUnavailable when it cannot start
  */
 export const watchBucket = async (
   link: Link,
@@ -37,7 +37,7 @@ export const watchBucket = async (
   handler: BucketHandler,
 ): Promise<Subscription> => {
   const prefix = bucketSubject(bucket, '')
-  /** Stream sequences of the values given, by key. */
+  /** Stream sequences of the delivered values, by key. */
   const given = new Map<string, number>()
   let wasCurrent = false
   const closing = new AbortController()
@@ -45,13 +45,7 @@ export const watchBucket = async (
   let life = 0
   let messages: ConsumerMessages | null = null
 
-  const guarded = (call: () => void) => {
-    try {
-      call()
-    } catch (error) {
-      link.log.error({ err: error }, 'a handler on the bus threw')
-    }
-  }
+  const guarded = (call: () => void) => callHandler(link.log, call)
   const take = (message: JsMsg, seen: Set<string> | null) => {
     const key = message.subject.slice(prefix.length)
     const operation = message.headers?.get('KV-Operation') ?? ''
@@ -108,7 +102,7 @@ export const watchBucket = async (
     messages = started
     void started.closed().then((error) => {
       if (isOver()) return
-      link.log.warn({ err: error, bucket }, 'a watch ended; it begins again')
+      link.log.warn({ err: error, bucket }, 'a watch ended; restarting it')
       void beginAgain()
     })
     if (pending === 0) setImmediate(finishSnapshot)
@@ -116,12 +110,9 @@ export const watchBucket = async (
       if (received < sent)
         await wait(settleMs, undefined, { signal: closed }).catch(() => undefined)
       if (isOver()) return
-      // The last of them may be removed while it is under way: an idle server has no more to give.
+      // The last message may be removed while in flight: an idle server has nothing more to send.
       if (received >= sent) return finishSnapshot()
-      link.log.warn(
-        { bucket, sent, received },
-        'a watch lost something on the way; it begins again',
-      )
+      link.log.warn({ bucket, sent, received }, 'a watch lost messages on the way; restarting it')
       void beginAgain()
     }
     void eachHeartbeat(started, (sent) => void onHeartbeat(sent))
@@ -138,7 +129,11 @@ export const watchBucket = async (
       },
       everyMs: () => backoffMs({ firstMs: retryMs, maxMs: refusedRetryMsMax }, refusals + 1),
       onError: (error) => {
-        rarely.warn(String(error), { err: error, bucket }, 'a watch cannot begin again yet')
+        rarely.warn(
+          String(error),
+          { err: error, bucket },
+          'a watch could not be restarted; retrying',
+        )
         refusals = error instanceof BusUnavailable ? 0 : refusals + 1
       },
     })
@@ -147,7 +142,7 @@ export const watchBucket = async (
   try {
     await link.attempt(begin)
   } catch (error) {
-    // What was begun may come true later, and nobody would end it.
+    // The watch may still start later, and then must end.
     closing.abort()
     throw error
   }
@@ -163,7 +158,7 @@ export const watchBucket = async (
   }
 }
 
-/** @param then told how many messages the server has sent */
+/** @param then called with the number of messages that the server has sent */
 const eachHeartbeat = async (
   messages: ConsumerMessages,
   then: (sent: number) => void,

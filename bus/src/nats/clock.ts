@@ -1,28 +1,28 @@
 import { headers } from '@nats-io/nats-core'
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Clock } from '../port.ts'
+import { encodeText, toToken, valueIn } from '../wire.ts'
 import type { Link } from './link.ts'
 import { bucketSubject } from './topology.ts'
-import { encodeText, toToken, valueIn } from './wire.ts'
 
-/** Keys that are no agent's name: `toToken` writes an equals sign around hex only. */
+/** Keys that cannot be an agent's name: `toToken` writes an equals sign only around hex. */
 const notePrefix = '=clock='
 const controlKey = `${notePrefix}control`
 const agentKey = (agent: string): string => `${notePrefix}agent=${toToken(agent)}`
 
-/** Whether a key of the presence bucket is a note of a clock, and no announcement. */
+/** Whether a key of the presence bucket is a clock note rather than an announcement. */
 export const isClockNote = (key: string): boolean => key.startsWith(notePrefix)
 
 const ownApi = '$JS.API'
-/** Two references that differ by more do not agree, ms: then nobody can say which clock is wrong. */
+/** Two references that differ by more do not agree, ms: then it is unknown which clock is wrong. */
 const agreedMsMax = 5_000
-/** The system's clock was stepped while it was asked for, ms. */
+/** A larger difference shows that the system clock was stepped during the sample, ms. */
 const stepMsMin = 500
 
 /**
- * Clocks are held against the stamps of the server: a control plane writes what its clock says, an agent writes
- * too, and reads how far apart the two are. In the presence bucket, where both may write and where it ages away; as
- * markers of a removal, which agents and control planes that know no notes take for nobody's announcement.
+ * Clocks are compared with the server's timestamps: a control plane writes its time, an agent writes too, and
+ * reads the difference of the two. The notes are in the presence bucket, where both may write and where they
+ * expire. They are markers of a removal, which agents and control planes of older versions ignore.
  */
 export const createClock = (link: Link): Clock => {
   const write = async (region: string, key: string, note: object): Promise<void> => {

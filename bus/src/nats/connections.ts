@@ -1,17 +1,19 @@
+import { credsAuthenticator } from '@nats-io/nats-core'
 import type { NatsConnection } from '@nats-io/nats-core'
-import { connectAsSystem } from './connect-as-system.ts'
+import { connect } from '@nats-io/transport-node'
+import { unavailable } from './link.ts'
 
 const connectMsMax = 3_000
 const answersMsMax = 1_000
-/** Of each server, and of each kind: a server remembers 10,000 that ended. */
+/** For each server and kind: a server remembers 10,000 closed connections. */
 const connectionsMax = 1_024
 
-/** A client, as a server of NATS sees it. */
+/** A client, as a NATS server sees it. */
 export type ConnectionFacts = {
-  /** As the client calls itself. */
+  /** The client's own name. */
   name: string
   address: string
-  /** Public key of the user whose credentials it shows. */
+  /** Public key of the user of its credentials. */
   user: string
   subscriptions: number
   startedAtMs: number
@@ -20,9 +22,10 @@ export type ConnectionFacts = {
 }
 
 /**
- * The clients of every server that answers: those that are connected, and those that ended last, refused ones too.
+ * The clients of every server that answers: the connected ones, and the last that ended, including refused
+ * ones.
  * @param credentials the text of the system user's credentials file
- * @throws BusUnavailable where no server answers
+ * @throws BusUnavailable when no server answers
  */
 export const readConnections = async (
   servers: readonly string[],
@@ -79,3 +82,26 @@ const connectionOf = (listed: unknown): ConnectionFacts[] => {
     },
   ]
 }
+
+/**
+ * A connection as the system user, for one conversation: it does not reconnect.
+ * @param given.credentials the text of the system user's credentials file
+ * @throws BusUnavailable when no server answers
+ */
+export const connectAsSystem = (given: {
+  servers: readonly string[]
+  credentials: string
+  /** The name in the servers' list of connections. */
+  name: string
+  msMax: number
+}): Promise<NatsConnection> =>
+  connect({
+    servers: [...given.servers],
+    name: given.name,
+    authenticator: credsAuthenticator(new TextEncoder().encode(given.credentials)),
+    timeout: given.msMax,
+    ...(given.servers.some((url) => url.startsWith('tls://')) ? { tls: {} } : {}),
+    maxReconnectAttempts: 0,
+  }).catch((error: unknown) => {
+    throw unavailable(error)
+  })

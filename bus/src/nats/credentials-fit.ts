@@ -13,15 +13,15 @@ const give = (region: Region): string =>
 const ofRegion = (who: string, own: string, region: Region): string =>
   `AGENT_CREDENTIALS are of region ${own}${who}, and REGION is ${region}: ${give(region)}, or set REGION=${own}`
 
-/** What the file alone says against a region. @throws Misfit */
+/** Checks the holder in the file against the region. @throws Misfit */
 export const refuseOtherHolder = (holder: Holder | null, region: Region): void => {
   if (holder === null || holder.region === null || holder.region === region) return
   throw new Misfit(ofRegion(` (${holder.name})`, holder.region, region))
 }
 
 /**
- * Asks the server whether these credentials are of the region, before anything is subscribed.
- * @throws Misfit that says of whom they are, as far as the server tells
+ * Checks with the server that the credentials belong to the region, before any subscription.
+ * @throws Misfit that names their holder, as far as it is known
  */
 export const requireFit = async (
   nc: NatsConnection,
@@ -39,7 +39,7 @@ export const requireFit = async (
   throw new Misfit(`AGENT_CREDENTIALS${who} are not of region ${region}: ${give(region)}`)
 }
 
-/** Agents are mostly named after their region. */
+/** Agents are usually named after their region. */
 const regionsIn = (name: string): string[] =>
   name.split(/[^a-z]+/).filter((part) => part.length === 3)
 
@@ -53,7 +53,7 @@ const mayHear = async (nc: NatsConnection, inbox: string): Promise<boolean> => {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new BusUnavailable('nats does not answer')), answerMsMax)
   try {
-    // it answers in order: a refusal comes before the end of this
+    // the server answers in order: a refusal arrives before this ends
     await Promise.race([nc.flush(), late])
     return !refused
   } finally {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { nkeys } from '@nats-io/nats-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readNatsCredentials } from './credentials.ts'
-import { createSeed, publicKeyOfSeed } from './accounts/seeds.ts'
+import { createSeed, publicKeyOfSeed } from './seeds.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -54,7 +54,7 @@ test.each([
   expect(authenticator('nonce')).toMatchObject({ jwt: token, nkey: publicKeyOfSeed(seed) })
 })
 
-test('what the file holds later counts at the next connecting, and what it held while it holds none', async () => {
+test('uses new credentials at the next connection, and the last ones while the file has none', async () => {
   const path = await write(seed)
   const { authenticator } = await readNatsCredentials(path)
   const keyNow = () => Object(authenticator('nonce')).nkey
@@ -106,7 +106,7 @@ test.each([
   [0o400, false],
   [0o640, true],
   [0o604, true],
-])('of a file with mode %o others are warned of: %s', async (mode, warns) => {
+])('warns of a file with mode %o: %s', async (mode, warns) => {
   const { warning } = await readNatsCredentials(await write(seed, mode))
   expect(warning !== null).toBe(warns)
   expect(warning ?? '').not.toContain(seed)

@@ -1,34 +1,37 @@
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { fmtCreds, fromSeed } from '@nats-io/jwt'
 import { credsAuthenticator, nkeyAuthenticator } from '@nats-io/nats-core'
 import type { Authenticator } from '@nats-io/nats-core'
-import { regionTag } from './accounts/region-tag.ts'
-import { seedIn, withoutComments } from './accounts/seeds.ts'
+import { seedIn, withoutComments } from './seeds.ts'
 
-/** A JWT and a seed are far below. */
+/** The tag in an agent's token that names its region; it grants nothing. */
+export const regionTag = 'region:'
+
+/** A JWT and a seed are much smaller. */
 const fileBytesMax = 64 * 1024
 const otherUsersMask = 0o077
 
-/** Whose credentials are, as the file says it; nothing of it is secret. */
+/** The holder of credentials, from the public part of the file. */
 export type Holder = {
-  /** Under which they were enrolled. */
+  /** The name of the enrolment. */
   name: string
-  /** The region that they are of; null where they are older than this member, or of no region. */
+  /** The region; null: older credentials, or not of a region. */
   region: string | null
 }
 
-export type NatsCredentials = {
+type NatsCredentials = {
   authenticator: Authenticator
-  /** null: a seed, which says nothing of its holder. */
+  /** null: a seed, which does not name its holder. */
   holder: Holder | null
-  /** What the operator should be told: others on this machine may read the secret. */
+  /** For the operator: other users of this machine can read the secret. */
   warning: string | null
 }
 
 /**
- * Reads a file that holds the seed of an nkey (`SU...`, with comments behind `#`), or NATS
- * credentials (a JWT and a seed). It is read again at each connecting, so that credentials are
- * changed under a process that runs. No error or warning repeats what the file holds.
+ * Reads a file with the seed of an nkey (`SU...`, comments after `#`), or NATS credentials (a JWT and a
+ * seed). The file is read again at each connection, so that credentials can be replaced while the process
+ * runs. No error or warning quotes the file.
  * @throws Error that says what is wrong with the file
  */
 export const readNatsCredentials = async (path: string): Promise<NatsCredentials> => {
@@ -44,14 +47,14 @@ export const readNatsCredentials = async (path: string): Promise<NatsCredentials
   return { authenticator: readAgain(path, authenticator), holder: holderIn(text), warning }
 }
 
-/** What the file holds at each connecting; what it held before where it cannot be read or holds none. */
+/** Reads the file at each connection; keeps the last valid credentials when that fails. */
 const readAgain = (path: string, first: Authenticator): Authenticator => {
   let last = first
   return (nonce) => {
     try {
       last = authenticatorOf(readFileSync(path, 'utf8')) ?? last
     } catch {
-      // it is being written, or gone: what was good may still be
+      // the file is being written, or gone: the last credentials may still be valid
     }
     return last(nonce)
   }
@@ -115,4 +118,14 @@ const authenticatorOf = (text: string): Authenticator | null => {
   const held = seedIn(credsSeed.exec(creds)?.groups?.['seed'] ?? '', 'user')
   if (held === null || !credsToken.test(creds)) return null
   return credsAuthenticator(Buffer.from(`${creds}\n`))
+}
+
+/** The text of a credentials file for NATS clients: the token and the secret. */
+export const credentialsFile = (token: string, user: string): string => {
+  const pair = fromSeed(new TextEncoder().encode(user))
+  try {
+    return new TextDecoder().decode(fmtCreds(token, pair))
+  } finally {
+    pair.clear()
+  }
 }

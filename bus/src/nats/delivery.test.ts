@@ -45,21 +45,21 @@ test('an acknowledgement names the sequence', () => {
   ).toMatchObject({ sequence: 77 })
 })
 
-test('deliveries that follow one another are handed over', () => {
+test('delivers consecutive messages', () => {
   const at = position()
   const { fresh } = admitDeliveries(at, [delivery(5, 12), delivery(6, 40)])
   expect(fresh.map(({ sequence }) => sequence)).toEqual([12, 40])
   expect(at).toEqual({ ...position(), handed: 40, number: 6 })
 })
 
-test('behind a delivery that never came nothing is handed over, but owed', () => {
+test('delivers nothing after a missing message before it is read', () => {
   const at = position()
   const { fresh } = admitDeliveries(at, [delivery(5, 12), delivery(7, 40), delivery(8, 41)])
   expect(fresh.map(({ sequence }) => sequence)).toEqual([12])
   expect(at).toEqual({ ...position(), handed: 12, number: 8, owed: 41 })
 })
 
-test('a repeated delivery is passed over, and acknowledged again where it had been', () => {
+test('skips a repeated delivery, and acknowledges it again if it was', () => {
   const at = position()
   const deliveries = [delivery(5, 6), delivery(6, 7), delivery(7, 9), delivery(8, 12)]
   const { fresh, repeated } = admitDeliveries(at, deliveries)

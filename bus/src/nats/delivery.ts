@@ -1,13 +1,13 @@
 import type { Msg } from '@nats-io/nats-core'
 
-/** One message of a durable consumer, with what its reply subject says of it. */
+/** One message of a durable consumer, with the metadata of its reply subject. */
 export type Delivery = {
   sequence: number
   /** Counts the deliveries of this consumer, repeated ones too: a missing number is a lost message. */
   number: number
   /** Unix ms */
   storedAt: number
-  /** Where it is acknowledged. */
+  /** The subject to acknowledge it. */
   reply: string
   subject: string
   data: Uint8Array
@@ -41,7 +41,7 @@ export const deliveryOf = ({
   }
 }
 
-/** Where a message is acknowledged of which only the sequence is known: the server knows the number. */
+/** The subject to acknowledge a message by its sequence alone; the server knows its delivery number. */
 export const acknowledgementSubject = (
   stream: string,
   consumer: string,

@@ -2,10 +2,10 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import type { JetStreamManager } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
 import type { NatsConnection } from '@nats-io/nats-core'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { connect } from '@nats-io/transport-node'
 import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ensureStream, isStreamThere } from './ensure-stream.ts'
 
 let server: TestNats
@@ -50,7 +50,7 @@ test('a stream whose folder the server could not make yet is made by a later try
   expect(await jsm.streams.info('some')).toMatchObject({ config: { max_msgs: 10 } })
 })
 
-test('after six tries it is given up, and the error says why', async () => {
+test('fails after six attempts with the reason', async () => {
   const tries = await hinder(7)
   await expect(ensureStream(jsm, declared)).rejects.toThrow('error creating store for stream')
   expect(tries()).toBe(6)

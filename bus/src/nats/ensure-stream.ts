@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { JetStreamApiError } from '@nats-io/jetstream'
 import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream'
-import { ifThere, isApiError } from './if-there.ts'
 
-/** What a stream is to be; of the fields that are not named, whatever the server has. */
+/** The wanted settings of a stream; the server keeps its own for all other fields. */
 export type Declared = Partial<StreamConfig> & { name: string }
 
 const storeNotMade = 10_049
 const alreadyThere = 10_058
 
-/** Waits before the tries after the first. */
+/** Waits before the retries. */
 const retryMs = [50, 100, 200, 400, 800]
 
-/** What NATS holds is as declared, or is made so; other fields of a stream stay as they are. */
+/** Creates a stream or updates it to the declared settings; other settings stay as they are. */
 export const ensureStream = async (jsm: JetStreamManager, declared: Declared): Promise<void> => {
   const info = await onceAwake(() => ifThere(jsm.streams.info(declared.name)))
   if (info === null) return addStream(jsm, declared)
@@ -38,16 +38,16 @@ const addStream = async (jsm: JetStreamManager, declared: Declared): Promise<voi
   try {
     await onceAwake(() => jsm.streams.add(declared))
   } catch (error) {
-    // Another control plane made it meanwhile, from the same declaration.
+    // Another control plane created it meanwhile, from the same declaration.
     if (!isApiError(error, alreadyThere)) throw error
   }
 }
 
 /**
- * Asks an account again that wakes. When it is first used, the server gives it JetStream, makes the
- * folder of its streams and removes it again, to see whether it may write there (`EnableJetStream`).
- * What falls before finds nobody; a first stream that falls in between has no folder, and the server
- * says only that it could not make its store.
+ * Retries while an account starts. On its first use the server enables JetStream for it, and creates and
+ * removes its folder to check that it can write there (`EnableJetStream`). An earlier request gets no
+ * response; a stream created in between has no folder, and the server only reports that it could not create
+ * the store.
  */
 const onceAwake = async <T>(ask: () => Promise<T>): Promise<T> => {
   for (const ms of retryMs) {
@@ -65,3 +65,20 @@ const onceAwake = async <T>(ask: () => Promise<T>): Promise<T> => {
 const isWaking = (error: unknown): boolean =>
   isApiError(error, storeNotMade) ||
   (error instanceof Error && error.name === 'JetStreamNotEnabled')
+
+const consumerNotFound = 10_014
+const streamNotFound = 10_059
+
+/** The result of a request about a stream or a consumer; null when it does not exist. */
+export const ifThere = async <T>(work: Promise<T>): Promise<T | null> => {
+  try {
+    return await work
+  } catch (error) {
+    if (isApiError(error, streamNotFound) || isApiError(error, consumerNotFound)) return null
+    throw error
+  }
+}
+
+/** Whether the server answered with this error code. */
+const isApiError = (error: unknown, code: number): boolean =>
+  error instanceof JetStreamApiError && error.code === code

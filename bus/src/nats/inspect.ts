@@ -1,13 +1,12 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { AgentPresence } from '../port.ts'
-import { isClockNote } from './clock.ts'
-import { ifThere } from './if-there.ts'
+import { decodeBytes } from '../wire.ts'
+import { ifThere } from './ensure-stream.ts'
 import { openLink } from './link.ts'
 import type { Link, LinkOptions } from './link.ts'
-import { bucketStream, bucketSubject, durableName, errorsPlace, readingsPlace } from './topology.ts'
+import { readAnnouncements } from './presence.ts'
+import { durableName, errorsPlace, readingsPlace } from './topology.ts'
 import type { StreamPlace } from './topology.ts'
-import { decodeBytes } from './wire.ts'
 
 /** A stream as the server has it. */
 export type StreamFacts = {
@@ -15,29 +14,29 @@ export type StreamFacts = {
   messages: number
   bytes: number
   bytesMax: number
-  /** What each kind of consumer has not acknowledged, over all partitions; null: one is not there. */
+  /** Unacknowledged messages of each kind of consumer, over all partitions; null: a consumer is missing. */
   waiting: Record<string, number | null>
-  /** When the oldest message came, Unix ms; null: there is none. */
+  /** When the oldest message was stored, Unix ms; null: the stream is empty. */
   oldestAtMs: number | null
 }
 
-/** An agent's announcement, and when the server took it. */
+/** An agent's announcement, and when the server stored it. */
 export type AnnouncementFacts = AgentPresence & { takenAtMs: number }
 
 export type BusFacts = {
   server: string
   rttMs: number
-  /** The server's clock, Unix ms; null where it tells none. */
+  /** The server's clock, Unix ms; null: not reported. */
   nowMs: number | null
-  /** null: it is not there, no control plane has made it. */
+  /** null: the stream does not exist; no control plane has created it. */
   streams: { name: string; facts: StreamFacts | null }[]
-  /** null: the region is not known to the server. */
+  /** null: the server does not know the region. */
   regions: { region: Region; agents: AnnouncementFacts[] | null }[]
 }
 
 /**
  * Looks at what NATS holds for the mesh, and changes nothing.
- * @throws BusUnavailable where no server answers; what the client throws where credentials are wrong
+ * @throws BusUnavailable when no server answers; what the client throws where credentials are wrong
  */
 export const inspectNats = async (
   options: LinkOptions & { regions: readonly Region[] },
@@ -105,19 +104,10 @@ const instantOf = (text: unknown): number | null => {
 
 const readAgents = (link: Link, region: Region): Promise<AnnouncementFacts[] | null> =>
   link.attempt(async () => {
-    const name = subjects.presence(region)
-    const info = await ifThere(
-      link.jsm.streams.info(bucketStream(name), { subjects_filter: bucketSubject(name, '>') }),
-    )
-    if (info === null) return null
-    const bucket = await link.bucket(name)
-    const keys = Object.keys(info.state.subjects ?? {})
-      .map((subject) => subject.slice(bucketSubject(name, '').length))
-      .filter((key) => !isClockNote(key))
-    const entries = await Promise.all(keys.map((key) => bucket.get(key)))
-    return entries.flatMap((entry) =>
-      entry?.operation === 'PUT'
-        ? [{ ...decodeBytes<AgentPresence>(entry.value), takenAtMs: entry.created.getTime() }]
-        : [],
-    )
+    const entries = await ifThere(readAnnouncements(link, region))
+    if (entries === null) return null
+    return entries.map(({ value, created }) => ({
+      ...decodeBytes<AgentPresence>(value),
+      takenAtMs: created.getTime(),
+    }))
   })

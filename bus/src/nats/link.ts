@@ -3,18 +3,18 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import type { KV } from '@nats-io/kv'
+import { errors } from '@nats-io/nats-core'
 import type { Authenticator, NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable } from '../port.ts'
-import type { Admission } from '../refusal.ts'
 import { createRareLog } from '../rare-log.ts'
+import type { Admission } from '../refusal.ts'
 import { createRefusals } from './refusals.ts'
-import { unavailable } from './unavailable.ts'
 
 /** How long one request to the server may take before it counts as unavailable. */
 export const requestMsMax = 5_000
-/** A dead connection that nobody closed is noticed after three of these. */
+/** A dead connection is noticed after three of these. */
 const pingMs = 3_000
 const closeMsMax = 2_000
 
@@ -23,18 +23,18 @@ export type LinkOptions = {
   /** Shown in the server's list of connections. */
   name: string
   authenticator?: Authenticator
-  /** Of one's own where credentials are limited to a region: others must not read the replies. */
+  /** Required for credentials of a region: other regions must not read the replies. */
   inboxPrefix?: string
-  /** Where an account finds the JetStream of another one. */
+  /** The API prefix for the JetStream of another account. */
   apiPrefix?: string
-  /** Looks at a new connection before anything is done with it; what it throws ends the opening. */
+  /** Checks a new connection before its first use; an exception fails the opening. */
   check?: (nc: NatsConnection) => Promise<void>
-  /** Hears whether the server lets it in; absent: that goes to the log. */
+  /** Notified whether the server admits the connection; absent: that is logged. */
   admission?: Admission
   log: Logger
 }
 
-/** One connection to NATS, and what its users must know of its state. */
+/** One connection to NATS and its state. */
 export type Link = {
   readonly nc: NatsConnection
   readonly js: JetStreamClient
@@ -45,9 +45,9 @@ export type Link = {
   readonly closing: AbortSignal
   bucket(name: string): Promise<KV>
   isUp(): boolean
-  /** Runs an operation. @throws BusUnavailable at once when there is no connection, or it is lost */
+  /** Runs an operation. @throws BusUnavailable at once without a connection, or when it is lost */
   attempt<T>(operation: () => Promise<T>): Promise<T>
-  /** Calls back at each loss and each return of the connection. @returns how to stop that */
+  /** Calls back when the connection is lost or returns. @returns removes the listener */
   onChange(listener: (up: boolean) => void): () => void
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
     name: options.name,
     inboxPrefix,
     ...(options.authenticator === undefined ? {} : { authenticator: options.authenticator }),
-    // else the client does without where whoever answers offers none
+    // without this the client accepts a server that offers no TLS
     ...(options.servers.some((url) => url.startsWith('tls://')) ? { tls: {} } : {}),
     timeout: requestMsMax,
     pingInterval: pingMs,
@@ -70,7 +70,7 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
     maxReconnectAttempts: -1,
     reconnectDelayHandler: () => refusals.waitMs(),
     ignoreAuthErrorAbort: true,
-    // a stack for each of thousands of requests a second
+    // a stack trace for each of thousands of requests a second costs too much
     noAsyncTraces: true,
   }).catch((error: unknown) => {
     throw unavailable(error)
@@ -102,8 +102,8 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
     if (up === now) return
     up = now
     if (!closing.signal.aborted) {
-      if (now) options.log.info({ server: nc.getServer() }, 'nats is back')
-      else options.log.warn({}, 'nats is away')
+      if (now) options.log.info({ server: nc.getServer() }, 'nats is available again')
+      else options.log.warn({}, 'nats is temporarily unavailable')
     }
     for (const listener of listeners) listener(now)
   }
@@ -140,11 +140,11 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
     isUp: () => up && !closing.signal.aborted,
     attempt: async (operation) => {
       if (closing.signal.aborted) throw new BusUnavailable('the bus is closed')
-      if (!up) throw new BusUnavailable('nats is away')
+      if (!up) throw new BusUnavailable('nats is temporarily unavailable')
       return new Promise((resolve, reject) => {
-        // The client itself would wait for the end of the request's time.
+        // The client itself would wait until the request times out.
         const stopListening = onChange((now) => {
-          if (!now) reject(new BusUnavailable('nats went away'))
+          if (!now) reject(new BusUnavailable('the connection to nats was lost'))
         })
         operation()
           .then(resolve, (error: unknown) => reject(unavailable(error)))
@@ -155,11 +155,44 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
     close: async () => {
       if (closing.signal.aborted) return
       closing.abort()
-      // What was published and not yet written still goes out, where somebody takes it.
+      // Sends what was published and not yet written, if the server accepts it.
       if (up) await Promise.race([nc.flush().catch(() => undefined), wait(closeMsMax)])
       await nc.close()
       await following
       listeners.clear()
     },
   }
+}
+
+const isOurs = (error: unknown): boolean =>
+  error instanceof BusUnavailable ||
+  error instanceof TypeError ||
+  error instanceof errors.InvalidArgumentError ||
+  error instanceof errors.InvalidSubjectError ||
+  error instanceof errors.PermissionViolationError ||
+  error instanceof errors.AuthorizationError ||
+  error instanceof errors.UserAuthenticationExpiredError
+
+/** The client wraps the refusal of a request, at most this deep. */
+const causesMax = 4
+
+const violationIn = (error: unknown): Error | null => {
+  let inner = error
+  for (let depth = 0; depth < causesMax && inner instanceof Error; depth++) {
+    if (inner instanceof errors.PermissionViolationError) return inner
+    inner = inner.cause
+  }
+  return null
+}
+
+/**
+ * Converts an error of NATS for callers of the port: an error worth a retry becomes `BusUnavailable`; a bug,
+ * wrong credentials or a missing permission stays as it is.
+ */
+export const unavailable = (error: unknown): unknown => {
+  if (isOurs(error)) return error
+  const violation = violationIn(error)
+  if (violation !== null) return violation
+  const message = error instanceof Error ? error.message : String(error)
+  return new BusUnavailable(`nats: ${message}`, { cause: error })
 }

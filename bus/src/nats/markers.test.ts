@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { anAssignment, arrived, patience } from '../contract-suite/fixtures.ts'
 import { silentLogger } from '../logger.ts'
 import type { Bus } from '../port.ts'

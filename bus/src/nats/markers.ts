@@ -7,21 +7,21 @@ import { requestMsMax, type Link } from './link.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 
 /**
- * A key removed from a bucket leaves a marker, which tells the watchers and would stay for ever.
- * Who was away for longer than a marker's age misses the key itself when it begins again.
+ * A removed key leaves a marker in its bucket, which notifies watchers and would stay for ever. A watcher
+ * that was disconnected for longer than this finds the key missing when it restarts.
  */
 export const markerAgeMsMax = 3_600_000
 export const sweepEveryMs = 3_600_000
-/** Of one bucket in one sweep; the next one takes the rest. */
-export const markersPerSweepMax = 10_000
+/** For one bucket in one sweep; the next sweep continues. */
+const markersPerSweepMax = 10_000
 
 type Marker = { subject: string; sequence: number }
 
 /**
- * Removes the markers of a region's assignments that were set before `before` (Unix ms), and
- * nothing that was put since. It reads the headers of every key once, and asks once per marker.
- * The client's own `purgeDeletes` reads every value, asks for all at once, and takes a newer value
- * with it. @returns how many are gone @throws BusUnavailable
+ * Removes the markers of a region's assignments older than `before` (Unix ms), and no value put since. It
+ * reads the headers of every key once, and sends one request per marker. The client's own `purgeDeletes`
+ * reads every value, sends all requests at once, and also deletes a newer value. @returns how many were
+ * removed @throws BusUnavailable
  */
 export const sweepMarkers = async (link: Link, region: Region, before: number): Promise<number> => {
   const stream = bucketStream(subjects.assignments(region))
@@ -45,10 +45,10 @@ const findMarkers = (link: Link, bucket: string, before: number): Promise<Marker
     if (pending === 0) return found
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
     const silence = setTimeout(
-      () => reject(new BusUnavailable('the markers of a bucket did not come')),
+      () => reject(new BusUnavailable('the markers of a bucket did not arrive')),
       requestMsMax,
     )
-    const giveUp = () => reject(new BusUnavailable('nats went away'))
+    const giveUp = () => reject(new BusUnavailable('the connection to nats was lost'))
     const stopListening = link.onChange(giveUp)
     const messages = await consumer.consume({
       callback: ({ headers, info, subject }) => {
@@ -73,7 +73,7 @@ const findMarkers = (link: Link, bucket: string, before: number): Promise<Marker
     }
   })
 
-/** Sweeps every region's assignments now, then at `sweepEveryMs`, until the bus is closed. */
+/** Sweeps every region's assignments now and every `sweepEveryMs`, until the bus is closed. */
 export const keepSwept = (link: Link, regions: readonly Region[]): void => {
   let sweeping = false
   const sweep = async () => {
@@ -82,10 +82,10 @@ export const keepSwept = (link: Link, regions: readonly Region[]): void => {
     try {
       for (const region of regions) {
         const count = await sweepMarkers(link, region, Date.now() - markerAgeMsMax)
-        if (count > 0) link.log.info({ region, count }, 'markers of removed assignments are gone')
+        if (count > 0) link.log.info({ region, count }, 'removed markers of deleted assignments')
       }
     } catch (error) {
-      // It is only work put off: what stays is swept at the next turn.
+      // Nothing is lost: the next sweep removes the rest.
       if (!link.closing.aborted) link.log.warn({ err: error }, 'old markers could not be removed')
     } finally {
       sweeping = false

@@ -1,38 +1,45 @@
 import type { Authenticator } from '@nats-io/nats-core'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { silentLogger, type Logger } from '../logger.ts'
-import type { Bus } from '../port.ts'
+import { callHandler, silentLogger } from '../logger.ts'
+import type { Logger } from '../logger.ts'
+import type { Bus, Events, Persisted } from '../port.ts'
 import type { Admission } from '../refusal.ts'
+import { decodeBytes, encodeText, toToken } from '../wire.ts'
 import { createAssignments } from './assignments.ts'
-import { createConsumerCare } from './consumer-care.ts'
+import { watchBucket } from './bucket-watch.ts'
 import { createClock } from './clock.ts'
-import { createErrors } from './errors.ts'
-import { createEvents } from './events.ts'
-import { openLink, type Link, type LinkOptions } from './link.ts'
+import { openLink } from './link.ts'
+import type { Link, LinkOptions } from './link.ts'
 import { keepSwept } from './markers.ts'
-import { createPersisted } from './persisted.ts'
+import { createErrors, createReadings } from './partitioned-stream.ts'
 import { createPresence } from './presence.ts'
-import { createReadings } from './readings.ts'
 import { createRuns } from './runs.ts'
+import { subscribe } from './subscribe.ts'
 import { OtherSystem, readSystemOf } from './system-mark.ts'
-import { errorsBytesMaxDefault, readingsBytesMaxDefault, reconcileTopology } from './topology.ts'
+import {
+  createConsumerCare,
+  errorsBytesMaxDefault,
+  readingsBytesMaxDefault,
+  reconcileTopology,
+} from './topology.ts'
 import type { Replicas } from './topology.ts'
 
-/** What the control plane declares on the server, at start and after every return of it. */
-export type DeclaredTopology = {
+/** What the control plane declares on the server, at its start and after every reconnect. */
+type DeclaredTopology = {
   regions: readonly Region[]
   readingsBytesMax?: number
   errorsBytesMax?: number
-  /** null: streams that are there keep what they have, and new ones have one. */
+  /** null: existing streams keep their replicas, and new ones have one. */
   replicas?: Replicas | null
-  /** The id of the system; absent: streams carry none. */
+  /** The id of the system; absent: streams have no id. */
   system?: string | null
 }
 
 /**
- * The bus on a NATS server with JetStream. The control plane gives `topology` and so may administer
- * streams; an agent leaves it out, and finds them there or waits until they are.
- * @throws BusUnavailable when no server answers, or it cannot hold the topology
+ * The bus on a NATS server with JetStream. The control plane passes `topology` and manages the streams; an
+ * agent omits it, and waits until the streams exist.
+ * @throws BusUnavailable when no server answers, or it cannot create the topology
  */
 export const openNatsBus = async (options: {
   servers: readonly string[]
@@ -62,7 +69,7 @@ export const openNatsBus = async (options: {
     runs: createRuns(link),
     presence: createPresence(link),
     events: createEvents(link),
-    // only who declares the topology may look at it
+    // only a bus that declares the topology may read it
     ...(topology !== undefined && { consumers: createConsumerCare(link) }),
     clock: createClock(link),
     onReturn: (listener) => {
@@ -75,7 +82,7 @@ export const openNatsBus = async (options: {
   }
 }
 
-/** A server may come back with an empty disk. */
+/** Reconciles at every reconnect, since a server may return with an empty disk. */
 const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<void> => {
   const wanted = {
     readingsBytesMax: readingsBytesMaxDefault,
@@ -98,9 +105,46 @@ const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<voi
   })
 }
 
-/** Nothing of another system is changed. @throws OtherSystem */
+/** Refuses to change the streams of another system. @throws OtherSystem */
 const refuseOtherSystem = async (link: Link, system: string | null): Promise<void> => {
   const found = system === null ? null : await readSystemOf(link)
   if (found === null || found === system) return
-  throw new OtherSystem(`NATS is of system ${found}, and the stores of ${system}`)
+  throw new OtherSystem(`NATS is of system ${found}, and the databases are of ${system}`)
 }
+
+/** Core messages: events published while NATS is unavailable are dropped. */
+const createEvents = (link: Link): Events => ({
+  publish: (kind, payload) => {
+    if (!link.isUp()) return
+    link.nc.publish(subjects.events(kind), encodeText(payload))
+  },
+  subscribe: (kind, handler) =>
+    link.attempt(() =>
+      subscribe(link, subjects.events(kind), null, (message) => {
+        callHandler(link.log, () => handler(decodeBytes<unknown>(message.data)))
+      }),
+    ),
+})
+
+/** A bucket per region: the key is agent and partition, the value the highest stored batch. */
+const createPersisted = (link: Link): Persisted => ({
+  mark: (region, agent, partition, batch) =>
+    link.attempt(async () => {
+      const bucket = await link.bucket(subjects.persisted(region))
+      await bucket.put(`${toToken(agent)}.${partition}`, encodeText(batch))
+    }),
+  get: (region, agent, partition) =>
+    link.attempt(async () => {
+      const bucket = await link.bucket(subjects.persisted(region))
+      const entry = await bucket.get(`${toToken(agent)}.${partition}`)
+      return entry?.operation === 'PUT' ? decodeBytes<number>(entry.value) : null
+    }),
+  watch: (region, agent, onMark) =>
+    watchBucket(link, subjects.persisted(region), `${toToken(agent)}.*`, {
+      onPut: (key, data) =>
+        onMark(Number(key.slice(key.lastIndexOf('.') + 1)), decodeBytes<number>(data)),
+      // An expired mark revokes nothing.
+      onRemove: () => undefined,
+      onCurrent: () => undefined,
+    }),
+})

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { connect } from '@nats-io/transport-node'
 import { AckPolicy, jetstreamManager } from '@nats-io/jetstream'
 import type { JetStreamManager } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
 import type { NatsConnection } from '@nats-io/nats-core'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { connect } from '@nats-io/transport-node'
 import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { anAssignment, arrived, patience, until } from '../contract-suite/fixtures.ts'
 import type { Bus, StreamConsumer, StreamMessage } from '../port.ts'
 import { openNatsBus } from './nats-bus.ts'
@@ -223,7 +223,7 @@ test('consumers of an earlier version stay until they are removed, and what they
   expect(texts(await fetchThrough(consumer, 'm3'))).toEqual(['m1', 'm3'])
 })
 
-test('a consumer that somebody removed is missed, and made again', async () => {
+test('detects and recreates a removed consumer', async () => {
   expect(await bus.consumers?.areOursThere()).toBe(true)
   await jsm.consumers.delete('READINGS', 'assess-7')
   expect(await bus.consumers?.areOursThere()).toBe(false)
@@ -240,7 +240,7 @@ test('a range is replayed without the other partitions between its ends', async 
   expect(texts(await bus.readings.replay(1, first, last))).toEqual(['m1', 'm3', 'm5'])
 })
 
-test('a full stream refuses and says that it can be tried again', async () => {
+test('refuses as unavailable when the stream is full', async () => {
   const data = new Uint8Array(500_000)
   const fill = async () => {
     for (let n = 0; n < 20; n++) {
@@ -279,7 +279,7 @@ test('a server killed and started again: nothing acknowledged or published is lo
   }, patience)
 })
 
-test('a watch goes on after the server was away, with what changed meanwhile', async () => {
+test('continues a watch after an outage with the changes in between', async () => {
   const [kept, removed, late] = [anAssignment(), anAssignment(), anAssignment()]
   await bus.assignments.put(kept)
   await bus.assignments.put(removed)
@@ -320,13 +320,13 @@ test('a server that lost its disk is given its streams again, and followed from 
   await until(() => seen.at(-1) === 'remove')
 })
 
-test('what is asked of no server at all is unavailable', async () => {
+test('is unavailable without any server', async () => {
   await server.kill()
   await expect(open()).rejects.toMatchObject({ name: 'BusUnavailable' })
   await server.start()
 })
 
-test('an agent that says nothing for the TTL is forgotten', async () => {
+test('drops an agent that is silent for the TTL', async () => {
   const config = (await jsm.streams.info('KV_agents_fra')).config
   expect(config.max_age).toBe(nanos(15_000))
   // The server's own clock decides, so the TTL is made short instead of the wait long.

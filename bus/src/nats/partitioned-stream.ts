@@ -1,11 +1,15 @@
-import type { PartitionedStream } from '../port.ts'
-import { requestMsMax, type Link } from './link.ts'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { PartitionedStream, Readings, Errors } from '../port.ts'
+import { requestMsMax } from './link.ts'
+import type { Link } from './link.ts'
 import { readRange } from './read-range.ts'
 import { openStreamConsumer } from './stream-consumer.ts'
+import { readingsPlace, errorsPlace } from './topology.ts'
 import type { StreamPlace } from './topology.ts'
 
-/** A stream in partitions. Its sequences count over all of them, so in one they rise with gaps. */
-export const createPartitionedStream = <Addressed, Name extends string>(
+/** A stream in partitions. Sequences count over all partitions, so within one they have gaps. */
+const createPartitionedStream = <Addressed, Name extends string>(
   link: Link,
   place: StreamPlace<Name>,
   subjectFor: (message: { partition: number } & Addressed) => string,
@@ -18,7 +22,7 @@ export const createPartitionedStream = <Addressed, Name extends string>(
     publish: (message) => {
       checkPartition(message.partition)
       return link.attempt(async () => {
-        // A copy: the client writes it to the socket in a later turn.
+        // A copy, since the client writes it to the socket later.
         const payload = new Uint8Array(message.data)
         const options = { msgID: message.messageId, timeout: requestMsMax }
         const { seq, duplicate } = await link.js.publish(subjectFor(message), payload, options)
@@ -36,3 +40,18 @@ export const createPartitionedStream = <Addressed, Name extends string>(
     },
   }
 }
+
+/** The stream of readings, on a subject for each partition and region. */
+export const createReadings = (link: Link): Readings =>
+  createPartitionedStream(
+    link,
+    readingsPlace,
+    ({ partition, region }: { partition: number; region: Region }) =>
+      subjects.readings(partition, region),
+  )
+
+/** The stream of error events, on a subject for each partition. */
+export const createErrors = (link: Link): Errors =>
+  createPartitionedStream(link, errorsPlace, ({ partition }: { partition: number }) =>
+    subjects.errors(partition),
+  )

@@ -2,7 +2,7 @@ import { errors } from '@nats-io/nats-core'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aReading, anAssignment, arrived, patience } from '../contract-suite/fixtures.ts'
-import { openLateBus } from '../late/late-bus.ts'
+import { openLateBus } from '../late-bus.ts'
 import { silentLogger } from '../logger.ts'
 import type { Bus } from '../port.ts'
 import { openNatsBus } from './nats-bus.ts'
@@ -87,7 +87,7 @@ test.each<[string, () => Promise<unknown>]>([
   ],
   ['consume error events', () => fra.errors.consume(0, 'persist')],
   ['subscribe to events', () => fra.events.subscribe('flip', () => undefined)],
-])('an agent that tries to %s is told that it may not, and nothing changes', async (_, attempt) => {
+])('refuses an agent that tries to %s, and nothing changes', async (_, attempt) => {
   const before = await heldByAll()
   await expect(attempt()).rejects.toMatchObject(violation)
   expect(await heldByAll()).toEqual(before)
@@ -196,12 +196,12 @@ test.each([
   expect(await held('READINGS')).not.toHaveProperty(['subjects', 'mesh.readings.0.iad'])
 })
 
-test('whoever has no credentials does not get in, and is told so rather than to wait', async () => {
+test('refuses a connection without credentials instead of letting it wait', async () => {
   const open = openNatsBus({ servers: [mesh.server.url], name: 'stranger' })
   await expect(open).rejects.toMatchObject({ name: 'AuthorizationError' })
 })
 
-test('an agent that opened late goes on after the server was away', async () => {
+test('an agent that connected late continues after an outage', async () => {
   const late = openLateBus({ open: () => mesh.openAgent('iad'), log: silentLogger })
   await vi.waitFor(() => expect(late.isOpen()).toBe(true), patience)
   const seen: string[] = []

@@ -1,5 +1,5 @@
-import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { runQueue } from './runs.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 
@@ -19,12 +19,12 @@ export type Permissions = {
   allowResponses: { max: number; expiresSeconds: number } | null
 }
 
-/** Private to the region: agents of another one can neither read nor expect its replies. */
+/** Private to the region: agents of another region cannot read its replies. */
 export const agentInboxPrefix = (region: Region): string => `_INBOX_${region}`
 export const controlPlaneInboxPrefix = '_INBOX_control'
 
-/** Where an agent's own account has the mesh's JetStream: `$JS.API` is each account's own. */
-export const agentApiPrefix = '$JS.mesh.API'
+/** The prefix of the mesh's JetStream in an agent's account: `$JS.API` is each account's own. */
+const agentApiPrefix = '$JS.mesh.API'
 
 /** How a connection is opened with an agent's credentials. */
 export const agentConnection = (region: Region) => ({
@@ -35,8 +35,8 @@ export const agentConnection = (region: Region) => ({
 /** How a connection is opened with a control plane's credentials. */
 export const controlPlaneConnection = { inboxPrefix: controlPlaneInboxPrefix } as const
 
-/** What the mesh answers to a region's account, and under which name it is asked there. */
-export type SharedService = { subject: string; local: string }
+/** A service of the mesh for a region's account, and its local name there. */
+type SharedService = { subject: string; local: string }
 
 const api = (rest: string): SharedService => ({
   subject: `$JS.API.${rest}`,
@@ -44,7 +44,7 @@ const api = (rest: string): SharedService => ({
 })
 const same = (subject: string): SharedService => ({ subject, local: subject })
 
-/** A watch of a bucket: an ordered push consumer, made by its filter, and made anew after a gap. */
+/** A watch of a bucket: an ordered push consumer with a filter, recreated after a gap. */
 const watching = (bucket: string, keys: string): SharedService[] => {
   const stream = bucketStream(bucket)
   return [
@@ -54,7 +54,7 @@ const watching = (bucket: string, keys: string): SharedService[] => {
   ]
 }
 
-/** All that the agents of one region may ask of the mesh, and nothing of another region. */
+/** All services of the mesh that the agents of one region may use. */
 export const agentServices = (region: Region): SharedService[] => {
   const presence = subjects.presence(region)
   const key = bucketSubject(presence, '*')
@@ -79,7 +79,7 @@ export const agentPermissions = (region: Region): Permissions => ({
   allowResponses: { max: 1, expiresSeconds: answerSeconds },
 })
 
-/** Where what one account asked of another is answered; a new subject for each request. */
+/** The replies between accounts; each request has a new subject. */
 const serviceReplies = '_R_.>'
 
 /**

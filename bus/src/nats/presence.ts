@@ -1,13 +1,15 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
+import type { KvEntry } from '@nats-io/kv'
 import { subjects, presence as pace } from '@probe-mesh/contracts/mesh/subjects'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { toPresence } from '../foreign-values.ts'
 import type { Presence } from '../port.ts'
-import type { Link } from './link.ts'
 import { createRareLog } from '../rare-log.ts'
-import { isClockNote } from './clock.ts'
+import { encodeText, toToken, valueIn } from '../wire.ts'
 import { withReport } from '../with-report.ts'
+import { isClockNote } from './clock.ts'
+import type { Link } from './link.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
-import { encodeText, toToken, valueIn } from './wire.ts'
 
 const wrongLastSequence = 10_071
 
@@ -15,8 +17,8 @@ const isTakenOver = (error: unknown): boolean =>
   error instanceof JetStreamApiError && error.code === wrongLastSequence
 
 /**
- * Who is there: a bucket per region whose keys age away after the TTL, up to as much again later
- * on some servers. While NATS is away an agent says it again as soon as NATS is back.
+ * The agents that are online: a bucket per region whose keys expire after the TTL, on some servers up to
+ * twice that. After an outage of NATS an agent announces itself again at once.
  */
 export const createPresence = (link: Link): Presence => ({
   announce: async (presence, onSuperseded, report) => {
@@ -28,7 +30,9 @@ export const createPresence = (link: Link): Presence => ({
     const take = async () => {
       revision = await (await openBucket()).put(key, text())
     }
-    /** Whether the key holds somebody else, rather than nothing or a put whose reply was lost. */
+    /**
+     * Whether the key belongs to another agent, rather than being empty or our own put whose reply was lost.
+     */
     const isOfAnother = async (): Promise<boolean> => {
       const entry = await (await openBucket()).get(key)
       if (entry?.operation !== 'PUT') return false
@@ -75,34 +79,40 @@ export const createPresence = (link: Link): Presence => ({
         stop()
         await renewing
         if (!link.isUp()) return
-        // Only one's own: another life of this agent may have announced itself since.
+        // Only our own key: a restarted agent may have announced itself since.
         await (
           await openBucket()
         )
           .delete(key, { previousSeq: revision })
           .catch((error: unknown) => {
-            link.log.info({ err: error, agent: presence.agent }, 'presence ends with its TTL')
+            link.log.info(
+              { err: error, agent: presence.agent },
+              'the announcement could not be withdrawn and expires with its TTL',
+            )
           })
       },
     }
   },
   list: (region) =>
-    link.attempt(async () => {
-      const name = subjects.presence(region)
-      const bucket = await link.bucket(name)
-      // Not by a watch: a key that ages away meanwhile would leave it waiting.
-      const { state } = await link.jsm.streams.info(bucketStream(name), {
-        subjects_filter: bucketSubject(name, '>'),
-      })
-      const keys = Object.keys(state.subjects ?? {})
-        .map((subject) => subject.slice(bucketSubject(name, '').length))
-        .filter((key) => !isClockNote(key))
-      const entries = await Promise.all(keys.map((key) => bucket.get(key)))
-      return entries.flatMap((entry) => {
-        if (entry?.operation !== 'PUT') return []
+    link.attempt(async () =>
+      (await readAnnouncements(link, region)).flatMap((entry) => {
         // what one agent wrote must not hide the others
         const announced = toPresence(valueIn(entry.value), region)
         return announced === null ? [] : [{ ...announced, revision: entry.revision }]
-      })
-    }),
+      }),
+    ),
 })
+
+/** The announcements in the bucket of a region. Not by a watch: a key that expires meanwhile would block it. */
+export const readAnnouncements = async (link: Link, region: Region): Promise<KvEntry[]> => {
+  const name = subjects.presence(region)
+  const { state } = await link.jsm.streams.info(bucketStream(name), {
+    subjects_filter: bucketSubject(name, '>'),
+  })
+  const bucket = await link.bucket(name)
+  const keys = Object.keys(state.subjects ?? {})
+    .map((subject) => subject.slice(bucketSubject(name, '').length))
+    .filter((key) => !isClockNote(key))
+  const entries = await Promise.all(keys.map((key) => bucket.get(key)))
+  return entries.filter((entry): entry is KvEntry => entry?.operation === 'PUT')
+}

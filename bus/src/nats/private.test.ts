@@ -50,6 +50,6 @@ test.each<[string, () => Promise<unknown>]>([
   ['serve its runs', () => fra.runs.serve(region, async () => ({ agent: 'a', error: 'busy' }))],
   ['ask it for runs', () => fra.runs.request(region, run, 60_000)],
   ['hear its marks', () => fra.persisted.watch(region, region, () => undefined)],
-])('an agent of a region that tries to %s is told that it may not', async (_, attempt) => {
+])('refuses an agent of a region that tries to %s', async (_, attempt) => {
   await expect(attempt()).rejects.toMatchObject({ name: 'PermissionViolationError' })
 })

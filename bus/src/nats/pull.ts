@@ -4,15 +4,15 @@ import { deliveryOf } from './delivery.ts'
 import type { Delivery } from './delivery.ts'
 import { requestMsMax, type Link } from './link.ts'
 
-/** Between the messages of one pull and before its end; silence for longer means that something was lost. */
+/** Between the messages of one pull; a longer silence means that a message was lost. */
 const betweenMsMax = 1_000
 
 export type Pulled = {
-  /** In the order they were delivered; kept whatever else happened. */
+  /** In the order of delivery; kept whatever the end. */
   deliveries: Delivery[]
   /**
-   * How it ended: with all that was to be had, with a message too large for `bytesMax`, or
-   * in doubt, so that messages may be under way or lost.
+   * How it ended: with all available messages, with a message too large for `bytesMax`, or in doubt, so that
+   * messages may be in flight or lost.
    */
   end: 'complete' | 'too_large' | 'doubtful'
 }
@@ -26,12 +26,12 @@ const endingOf = (code: number, description: string): Ending => {
   return 'doubtful'
 }
 
-/** Asks one durable consumer for messages, one pull at a time. */
-export type Puller = {
+/** Pulls messages of one durable consumer, one pull at a time. */
+type Puller = {
   /**
-   * Asks for what is there, and where there is nothing, for what comes first within `waitMs`. The
-   * server ends either itself as soon as it has no more (`no_wait` beside `expires`: once something
-   * came, nothing is waited for), so that nothing is delivered to nobody.
+   * Pulls the available messages, or if there are none, the first within `waitMs`. The server ends the pull
+   * as soon as it has no more (`no_wait` with `expires`: it does not wait after the first message), so that
+   * nothing is delivered after the pull.
    */
   pull(
     wanted: { messagesMax: number; bytesMax?: number; waitMs: number },
@@ -41,9 +41,9 @@ export type Puller = {
 }
 
 /**
- * It speaks the protocol itself, since the client's `fetch` throws away what it had received when a
- * server of 2.9 misses heartbeats. It listens on one subscription as long as nothing is in doubt:
- * each new one is told to every server and leaf node.
+ * It implements the protocol itself, since the client's `fetch` discards received messages when a 2.9 server
+ * misses heartbeats. It keeps one subscription as long as nothing is in doubt: each new one is propagated to
+ * every server and leaf node.
  */
 export const createPuller = (
   link: Link,
@@ -64,7 +64,7 @@ export const createPuller = (
       },
     })
   }
-  /** What the server still has for a pull it drops then, or delivers to nobody. */
+  /** The server then drops the rest of a pull, or its deliveries are ignored. */
   const stopListening = (): void => {
     subscription?.unsubscribe()
     subscription = null
@@ -90,7 +90,7 @@ export const createPuller = (
           const status = message.headers?.code ?? 0
           if (status > 0) {
             const ending = endingOf(status, message.headers?.description ?? '')
-            // messages come under their own subject, and what is said of a pull under its reply
+            // messages have their own subject, and the status of a pull has its reply subject
             if (ending !== 'ignore' && message.subject === reply) finish(ending)
             return
           }

@@ -38,7 +38,7 @@ export const readRange = async (
   return messages
 }
 
-/** From the leader and not by direct get: a replica may not have the message yet. */
+/** From the leader rather than by direct get: a replica may not have the message yet. */
 const readOne = (link: Link, stream: string, query: { seq: number; next_by_subj: string }) =>
   // The server takes this query since 2.9; the client's types allow it for direct gets only.
   link.jsm.streams.getMessage(stream, query)

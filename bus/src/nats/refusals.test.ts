@@ -27,14 +27,14 @@ test.each([
   expect(heard).toEqual([how, 'refused'])
 })
 
-test('an overloaded server says nothing of credentials, and other errors neither', () => {
+test('does not take overload or other errors for a refusal of credentials', () => {
   const { heard, refusals } = follow()
   expect(refusals.hear(new errors.AuthorizationError('Authentication Timeout'))).toBe(false)
   expect(refusals.hear(new errors.ProtocolError('Stale Connection'))).toBe(false)
   expect(heard).toEqual([])
 })
 
-test('whoever is refused comes again ever more rarely, and soon after it was let in', () => {
+test('waits longer after each refusal, and shortly after an admission', () => {
   const { refusals } = follow()
   expect(refusals.waitMs(1)).toBeLessThan(1_000)
   for (let tries = 0; tries < 30; tries++) refusals.hear(violation)

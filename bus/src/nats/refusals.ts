@@ -4,11 +4,11 @@ import { Misfit } from '../refusal.ts'
 import type { Admission, Refusal } from '../refusal.ts'
 
 const firstWaitMs = 250
-/** Whoever is refused comes again so rarely in the end: credentials may be replaced, servers repaired. */
+/** The longest wait after refusals: credentials may be replaced, servers repaired. */
 export const refusedWaitMsMax = 120_000
 
-/** What a server's error says of credentials; null: nothing. An overloaded server is none of it. */
-export const refusalIn = (error: unknown): 'revoked' | 'expired' | 'refused' | null => {
+/** The refusal of credentials in a server's error; null: another error, such as an overloaded server. */
+const refusalIn = (error: unknown): 'revoked' | 'expired' | 'refused' | null => {
   const text = error instanceof Error ? error.message.toLowerCase() : ''
   if (text.includes('authentication timeout')) return null
   if (text.includes('authentication revoked')) return 'revoked'
@@ -17,15 +17,15 @@ export const refusalIn = (error: unknown): 'revoked' | 'expired' | 'refused' | n
 }
 
 const texts: Readonly<Record<'revoked' | 'expired' | 'refused', string>> = {
-  revoked: 'its credentials were revoked: "admin agent enroll" gives it new ones',
-  expired: 'its credentials have expired: "admin agent rotate" gives it new ones',
+  revoked: 'its credentials were revoked: create new ones with "admin agent enroll"',
+  expired: 'its credentials have expired: replace them with "admin agent rotate"',
   refused:
-    'NATS does not let it in: its credentials were revoked, have expired, are missing or of another mesh ("admin agent list" knows them)',
+    'NATS refuses it: its credentials were revoked, have expired, are missing or belong to another mesh (see "admin agent list")',
 }
 
-/** Follows what one connection hears of its credentials, and how long it waits before it comes again. */
+/** Tracks refusals of one connection, and how long it waits before it reconnects. */
 export const createRefusals = (admission: Admission | null) => {
-  /** What the server said while they were in use: the next refusal is for that. */
+  /** The reason that the server gave while they were in use: the next refusal is for that. */
   let told: 'revoked' | 'expired' | null = null
   let tries = 0
   return {
@@ -33,7 +33,7 @@ export const createRefusals = (admission: Admission | null) => {
     hear: (error: unknown): boolean => {
       const how = refusalIn(error)
       if (how === null) return false
-      // the file may hold new ones already: they are tried first
+      // the file may already have new credentials: they are tried first
       if (how !== 'refused') told = how
       else {
         tries++
@@ -55,7 +55,7 @@ export const createRefusals = (admission: Admission | null) => {
   }
 }
 
-/** Why a connection could not be opened at all; null where it is for something else. */
+/** Why the server refused a connection; null for any other error. */
 export const refusalOf = (error: unknown): Refusal | null => {
   if (error instanceof Misfit) return { how: 'misfit', text: error.message }
   const how = refusalIn(error)

@@ -3,11 +3,11 @@ import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import { toRunReply } from '../foreign-values.ts'
 import { BusUnavailable, type Runs } from '../port.ts'
+import { decodeBytes, encodeText, valueIn } from '../wire.ts'
 import type { Link } from './link.ts'
 import { subscribe } from './subscribe.ts'
-import { decodeBytes, encodeText, valueIn } from './wire.ts'
 
-export const requestsInFlightMax = 10_000
+const requestsInFlightMax = 10_000
 /** Each request goes to one agent of a region. */
 export const runQueue = 'agents'
 
@@ -32,7 +32,8 @@ export const createRuns = (link: Link): Runs => {
       ),
     request: (region, request, timeoutMs) =>
       link.attempt(async () => {
-        if (inFlight >= requestsInFlightMax) throw new BusUnavailable('too many runs asked for')
+        if (inFlight >= requestsInFlightMax)
+          throw new BusUnavailable('too many run requests in flight')
         inFlight++
         try {
           const text = encodeText(request)

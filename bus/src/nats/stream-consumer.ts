@@ -8,38 +8,38 @@ import { createPuller, type Pulled } from './pull.ts'
 import { readRange } from './read-range.ts'
 import { durableName, publisherOf, type StreamPlace } from './topology.ts'
 
-/** Pulls of one fetch that may end in doubt before the fetch gives up. */
+/** Pulls of one fetch that may end in doubt before the fetch fails. */
 const doubtsMax = 3
 
-/** Acknowledgements that the server forgot, repeated at a time. */
+/** How many forgotten acknowledgements are repeated at a time. */
 const forgottenMax = 1_000
 
 const ack = '+ACK'
 
-/** Handed over and not acknowledged; `reply` is null where the message was read from the stream. */
+/** Delivered to the caller and not acknowledged; `reply` is null when the message was read from the stream. */
 type Handed = { sequence: number; reply: string | null }
 
 type Position = {
-  /** When the stream was made that these numbers belong to; another one counts anew. */
+  /** When the stream was created; the numbers below belong to this stream only. */
   streamCreated: string
-  /** The last sequence handed to the caller. */
+  /** The last sequence delivered to the caller. */
   handed: number
   /** The last sequence the caller acknowledged. */
   acknowledged: number
   /** The number of the last delivery seen. */
   number: number
-  /** Delivered by the server up to here, to us or to an earlier life: read from the stream. */
+  /** The server has delivered up to here, to us or to an earlier process: the gap is read from the stream. */
   owed: number
   unacknowledged: Handed[]
-  /** Messages may have been lost on the way, or an acknowledgement: the server is asked. */
+  /** Messages or an acknowledgement may have been lost: the server is queried. */
   doubtful: boolean
 }
 
 /**
- * A durable consumer of one partition, whose messages are acknowledged one by one and in order. A
- * delivery that never came would not be repeated for long, so deliveries are counted: where one is
- * missing, the partition is read from the stream up to there. So is what an earlier life left
- * unacknowledged, which is why nothing here waits for a redelivery.
+ * A durable consumer of one partition, whose messages are acknowledged one by one and in order. The server
+ * repeats a lost delivery only much later, so deliveries are counted: when one is missing, the partition is
+ * read from the stream up to there. Messages that an earlier process left unacknowledged are read the same
+ * way, so nothing waits for a redelivery.
  */
 export const openStreamConsumer = async (
   link: Link,
@@ -51,7 +51,7 @@ export const openStreamConsumer = async (
   const durable = durableName(partition, name)
   const puller = createPuller(link, { stream, consumer: durable })
   const askInfo = () => link.attempt(() => link.jsm.consumers.info(stream, durable))
-  // Of the stream and not of the consumer, which after a restart says another time.
+  // Of the stream: a consumer reports another time after a restart.
   const askCreated = async () => (await link.attempt(() => link.jsm.streams.info(stream))).created
   const position = startAt(await askCreated(), await askInfo())
   const closing = new AbortController()
@@ -61,8 +61,8 @@ export const openStreamConsumer = async (
   })
 
   /**
-   * Sends acknowledgements and waits until the last is taken, and so all: the server takes them in
-   * order. Where that fails the server is asked how far it is.
+   * Sends acknowledgements and waits for the last, and so for all: the server processes them in order. If
+   * that fails, the server is queried for its position.
    */
   const confirm = async (messages: readonly Handed[]): Promise<void> => {
     const last = messages.at(-1)
@@ -76,7 +76,10 @@ export const openStreamConsumer = async (
       position.doubtful = true
       if (!closed.aborted) {
         const { sequence } = last
-        link.log.warn({ err: error, durable, sequence }, 'not acknowledged; it is repeated')
+        link.log.warn(
+          { err: error, durable, sequence },
+          'the acknowledgement failed; it is repeated',
+        )
       }
     }
   }
@@ -84,9 +87,9 @@ export const openStreamConsumer = async (
     reply ?? acknowledgementSubject(stream, durable, sequence)
 
   /**
-   * What was acknowledged and the server, killed since, does not know of. It may wait for messages that
-   * the stream no longer holds, which nobody can name: so each sequence up to the first that is still
-   * with the caller is acknowledged. Of those of other partitions it takes no notice.
+   * Repeats acknowledgements that a killed server has forgotten. It may wait for messages that the stream no
+   * longer has, whose sequences are unknown: so every sequence up to the first that the caller still holds is
+   * acknowledged. The server ignores those of other partitions.
    */
   const confirmForgotten = async (info: ConsumerInfo): Promise<void> => {
     const behind = (position.unacknowledged[0]?.sequence ?? position.handed + 1) - 1
@@ -100,17 +103,17 @@ export const openStreamConsumer = async (
     }
   }
 
-  /** After anything that could lose a message, the server says how far it is. */
+  /** Queries the server's position after anything that could lose a message. */
   const settle = async (): Promise<void> => {
     if (!position.doubtful) return
-    // Before asking: a loss while the answer is under way casts doubt again.
+    // Before the query: a loss during the query sets it again.
     position.doubtful = false
     const [created, info] = await Promise.all([askCreated(), askInfo()]).catch((error: unknown) => {
       position.doubtful = true
       throw error
     })
     if (created !== position.streamCreated) {
-      link.log.warn({ durable }, 'the stream was made anew; it is followed from its beginning')
+      link.log.warn({ durable }, 'the stream was recreated; reading from its beginning')
       Object.assign(position, startAt(created, info))
       return
     }
@@ -132,7 +135,7 @@ export const openStreamConsumer = async (
   const admit = ({ deliveries, end }: Pulled): StreamMessage[] => {
     if (end === 'doubtful') position.doubtful = true
     const { fresh, repeated } = admitDeliveries(position, deliveries)
-    // Repeated although acknowledged: the server forgot it when it was killed.
+    // Repeated although acknowledged: a killed server forgot it.
     void confirm(repeated)
     for (const { sequence, reply } of fresh) position.unacknowledged.push({ sequence, reply })
     return fresh.map(({ sequence, data, storedAt, subject }) => ({
@@ -170,7 +173,7 @@ export const openStreamConsumer = async (
         if (messages.length > 0) return messages
         if (position.owed > position.handed) continue
         const isOver = !position.doubtful && (leftMs === 0 || performance.now() >= endsAt)
-        // silence is what a lost delivery looks like as well
+        // a lost delivery looks like silence
         position.doubtful = true
         if (isOver) return []
         doubts += 1
@@ -190,7 +193,7 @@ export const openStreamConsumer = async (
       const messages = info.num_pending + info.num_ack_pending
       if (messages === 0) return { messages: 0, bytes: 0 }
       const { state } = await link.attempt(() => link.jsm.streams.info(stream))
-      // The server counts bytes of the whole stream only: messages are taken as of mean size.
+      // The server counts bytes only for the whole stream: this assumes messages of mean size.
       return { messages, bytes: Math.ceil((messages * state.bytes) / Math.max(1, state.messages)) }
     },
     close: async () => {
@@ -214,8 +217,8 @@ const startAt = (streamCreated: string, info: ConsumerInfo): Position => ({
 })
 
 /**
- * Moves a position over what a pull brought. A message behind a missing one is not handed over but
- * owed, like the missing one. `repeated` had been acknowledged before.
+ * Moves a position over the deliveries of a pull. A message after a missing one is not delivered but owed,
+ * like the missing one. `repeated` were acknowledged before.
  */
 export const admitDeliveries = (
   position: Omit<Position, 'streamCreated' | 'unacknowledged'>,
@@ -227,7 +230,7 @@ export const admitDeliveries = (
     const isNext = delivery.number === position.number + 1
     if (delivery.sequence <= position.handed) {
       if (delivery.sequence <= position.acknowledged) repeated.push(delivery)
-      // A repeated message says nothing of what is missing before it: the server must.
+      // A repeated message does not show what is missing before it: the server must be queried.
       if (isNext) position.number = delivery.number
       else position.doubtful = true
       continue

@@ -3,10 +3,10 @@ import { BusUnavailable, type Subscription } from '../port.ts'
 import { requestMsMax, type Link } from './link.ts'
 
 /**
- * Subscribes, and resolves when the server has taken it: what is published from then on comes.
- * Closing resolves when the server has let go of it, so that it chooses this member of a queue no
- * more; where the server does not answer, after `requestMsMax` at the latest.
- * @throws PermissionViolationError when these credentials may not, BusUnavailable when it is away
+ * Subscribes, and resolves when the server has the subscription: later messages arrive. Closing resolves when
+ * the server has removed it and no longer chooses this queue member, or after `requestMsMax`.
+ * @throws PermissionViolationError when the credentials do not allow it, BusUnavailable when NATS is
+ * unavailable
  */
 export const subscribe = async (
   link: Link,
@@ -23,13 +23,13 @@ export const subscribe = async (
         if (!closed) onMessage(message)
         return
       }
-      // At once, or when it is made again on a connection that came back.
+      // At once, or when it is repeated after a reconnect.
       refused = error
       link.log.error({ err: error, subject }, 'a subscription was refused')
     },
   })
   try {
-    // The server answers in order: a refusal comes before the end of this.
+    // The server answers in order: a refusal arrives before this ends.
     await link.attempt(() => flush(link))
   } catch (error) {
     closed = true
@@ -46,7 +46,7 @@ export const subscribe = async (
   }
 }
 
-/** The client would wait for as long as the connection lasts. */
+/** Flushes with a timeout; the client itself waits as long as the connection lasts. */
 const flush = async (link: Link): Promise<void> => {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const giveUp = () => reject(new BusUnavailable('nats does not answer'))

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { silentLogger } from '../logger.ts'
 import type { Bus } from '../port.ts'
 import { openNatsBus } from './nats-bus.ts'

@@ -1,9 +1,9 @@
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
-import { ifThere } from './if-there.ts'
+import { ifThere } from './ensure-stream.ts'
 import { openLink } from './link.ts'
 import type { Link, LinkOptions } from './link.ts'
 
-/** The id stands in the description of the stream of readings: every server keeps one, and old versions let it be. */
+/** The id is in the description of the stream of readings: every server stores it, and old versions keep it. */
 const prefix = 'Probe Mesh system '
 
 export const systemDescription = (id: string): string => prefix + id
@@ -13,7 +13,7 @@ export class OtherSystem extends Error {
   override readonly name = 'OtherSystem'
 }
 
-/** The id of the system whose streams the server has; null where it has none, or they carry no id. */
+/** The id of the system that owns the streams; null when there are none, or they have no id. */
 export const readSystemOf = (link: Link): Promise<string | null> =>
   link.attempt(async () => {
     const info = await ifThere(link.jsm.streams.info(subjects.readingsStream))
@@ -21,10 +21,10 @@ export const readSystemOf = (link: Link): Promise<string | null> =>
     return description.startsWith(prefix) ? description.slice(prefix.length) : null
   })
 
-/** A server's version, and the system whose streams it has. */
+/** A server's version, and the system that owns its streams. */
 export type NatsServerFacts = { version: string; system: string | null }
 
-/** @throws BusUnavailable where no server answers */
+/** @throws BusUnavailable when no server answers */
 export const readNatsServer = async (options: LinkOptions): Promise<NatsServerFacts> => {
   const link = await openLink(options)
   try {
@@ -35,11 +35,11 @@ export const readNatsServer = async (options: LinkOptions): Promise<NatsServerFa
   }
 }
 
-/** @throws BusUnavailable where no server answers */
+/** @throws BusUnavailable when no server answers */
 export const readNatsSystem = async (options: LinkOptions): Promise<string | null> =>
   (await readNatsServer(options)).system
 
-/** Gives the streams that are there this id, whichever they carry. */
+/** Sets this id on the existing streams, whatever their id. */
 export const acceptNatsSystem = async (options: LinkOptions, id: string): Promise<void> => {
   const link = await openLink(options)
   try {

@@ -1,7 +1,13 @@
-import { connect } from '@nats-io/transport-node'
 import { credsAuthenticator } from '@nats-io/nats-core'
 import type { NatsConnection } from '@nats-io/nats-core'
+import { connect } from '@nats-io/transport-node'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
+import {
+  accountsConfiguration,
+  serverConfiguration,
+} from '@probe-mesh/infra/deploy/nats/configuration'
+import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
+import type { Bus } from '../port.ts'
 import {
   agentToken,
   controlPlaneToken,
@@ -10,16 +16,10 @@ import {
   regionAccountToken,
   systemAccountToken,
 } from './accounts/accounts.ts'
-import {
-  accountsConfiguration,
-  serverConfiguration,
-} from '@probe-mesh/infra/deploy/nats/configuration'
-import { credentialsFile } from './accounts/credentials-file.ts'
-import { createSeed } from './accounts/seeds.ts'
-import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
-import type { Bus } from '../port.ts'
+import { credentialsFile } from './credentials.ts'
 import { openNatsBus } from './nats-bus.ts'
 import { agentConnection, controlPlaneConnection } from './permissions.ts'
+import { createSeed } from './seeds.ts'
 
 const readingsBytesMax = 64 * 1024 * 1024
 

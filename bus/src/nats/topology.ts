@@ -1,34 +1,40 @@
-import { AckPolicy, DeliverPolicy, DiscardPolicy, ReplayPolicy } from '@nats-io/jetstream'
-import { RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import {
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  ReplayPolicy,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream'
 import type { ConsumerConfig, JetStreamManager, StreamConfig } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
-import { limits } from '@probe-mesh/contracts/schema/limits'
 import { errorPartitions, partitions } from '@probe-mesh/contracts/mesh/partition'
-import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { presence, subjects } from '@probe-mesh/contracts/mesh/subjects'
-import type { ConsumerName, ErrorsConsumerName } from '../port.ts'
-import { ensureStream, isStreamThere } from './ensure-stream.ts'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import type { ConsumerName, ErrorsConsumerName, ConsumerCare } from '../port.ts'
+import { ensureStream, isStreamThere, removeConsumers, ifThere } from './ensure-stream.ts'
 import type { Declared } from './ensure-stream.ts'
 import type { Link } from './link.ts'
 import { systemDescription } from './system-mark.ts'
 
 /**
- * Every stream, bucket and consumer of the mesh, and how a server is brought to hold them. Nothing
- * here needs more than NATS 2.10.
+ * Every stream, bucket and consumer of the mesh, and how they are created on a server. Nothing here needs
+ * more than NATS 2.10.
  */
 
-/** What the stream of readings may hold before it refuses: as much as the in-process bus holds. */
+/** The size of the stream of readings before it refuses, the same as on the in-process bus. */
 export const readingsBytesMaxDefault = 1_536 * 1024 * 1024
 /** The same of the stream of error events. */
 export const errorsBytesMaxDefault = 512 * 1024 * 1024
-/** Longer than ClickHouse may be away before somebody looks. */
+/** Longer than an outage of ClickHouse may last unnoticed. */
 const errorAgeMsMax = 7 * 86_400_000
 const duplicateWindowMs = 120_000
-/** An error event whose publication failed is counted as dropped under the same message id when NATS is back. */
+/** An error event that could not be published is later counted as dropped under the same message id. */
 const errorDuplicateWindowMs = 600_000
-/** Delivered and not acknowledged, per partition: beyond, the server waits. */
+/** Delivered and not acknowledged, per partition: beyond that the server waits. */
 const unacknowledgedMax = 100_000
-/** Longer than any batch waits: the adapter itself finds what was delivered and never came. */
+/** Longer than any batch waits: the adapter itself finds lost deliveries. */
 const redeliverAfterMs = 24 * 3_600_000
 const assignmentsBytesMax = 256 * 1024 * 1024
 const persistedBytesMax = 64 * 1024 * 1024
@@ -38,18 +44,18 @@ const messageBytesMax = 1024 * 1024
 /** Less than any message has with its id. */
 const closedBytesMax = 1
 
-/** A stream in partitions: where its messages are, and who reads them. */
+/** A stream in partitions: its subjects and its consumers. */
 export type StreamPlace<Name extends string = string> = {
   stream: string
   partitions: readonly number[]
   consumerNames: readonly Name[]
   /** The subjects of one partition. */
   subjectOf(partition: number): string
-  /** The region that may publish on a subject; absent where subjects have none. */
+  /** The region that may publish on a subject; absent: subjects without a region. */
   regionOf?(subject: string): Region
 }
 
-/** Who published on a subject, as far as the server saw to it. */
+/** The publisher of a message, as far as the server enforces it. */
 export const publisherOf = (
   { regionOf }: Pick<StreamPlace, 'regionOf'>,
   subject: string,
@@ -73,7 +79,10 @@ export const errorsPlace: StreamPlace<ErrorsConsumerName> = {
 
 export const durableName = (partition: number, name: string): string => `${name}-${partition}`
 
-/** Of versions before 2026-11-22 08:00 UTC: they acknowledged all up to a message, which no server lets change. */
+/**
+ * Of versions before 2026-11-22 08:00 UTC, which acknowledged cumulatively; a server cannot change that
+ * policy.
+ */
 const formerDurableName = (partition: number, name: string): string => `${name}_${partition}`
 
 /** The stream behind a bucket, and the subject of a key in it. */
@@ -81,8 +90,8 @@ export const bucketStream = (bucket: string): string => `KV_${bucket}`
 export const bucketSubject = (bucket: string, key: string): string => `$KV.${bucket}.${key}`
 
 /**
- * Kept until every consumer has acknowledged, within bytes and age; a full stream refuses, so that
- * whoever publishes knows what it cannot take.
+ * Keeps messages until every consumer has acknowledged them, within bytes and age. A full stream refuses, so
+ * that the publisher knows.
  */
 const interestStream = (
   name: string,
@@ -102,15 +111,15 @@ const interestStream = (
     max_msg_size: messageBytesMax,
     duplicate_window: nanos(duplicatesMs),
     allow_direct: true,
-    // Only its consumers let go of a message.
+    // Only acknowledgements remove a message.
     deny_delete: true,
     deny_purge: true,
   }) satisfies Partial<StreamConfig>
 
-export const readingsStream = (bytesMax: number) =>
+const readingsStream = (bytesMax: number) =>
   interestStream(subjects.readingsStream, 'mesh.readings.*.*', bytesMax, limits.readingAgeMsMax)
 
-export const errorsStream = (bytesMax: number) =>
+const errorsStream = (bytesMax: number) =>
   interestStream(
     subjects.errorsStream,
     'mesh.errors.*',
@@ -119,7 +128,7 @@ export const errorsStream = (bytesMax: number) =>
     errorDuplicateWindowMs,
   )
 
-export const streamConsumers = ({
+const streamConsumers = ({
   partitions: all,
   consumerNames,
   subjectOf,
@@ -130,7 +139,7 @@ export const streamConsumers = ({
       filter_subject: subjectOf(partition),
       deliver_policy: DeliverPolicy.All,
       replay_policy: ReplayPolicy.Instant,
-      // All up to one would cost the server a look at each message of the other partitions between.
+      // A cumulative acknowledgement would cost the server a look at each message of other partitions.
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(redeliverAfterMs),
       max_deliver: -1,
@@ -139,7 +148,7 @@ export const streamConsumers = ({
     })),
   )
 
-export const formerNames = ({ partitions: all, consumerNames }: StreamPlace): string[] =>
+const formerNames = ({ partitions: all, consumerNames }: StreamPlace): string[] =>
   all.flatMap((partition) => consumerNames.map((name) => formerDurableName(partition, name)))
 
 const bucket = (name: string, bytesMax: number, ttlMs: number) =>
@@ -158,30 +167,27 @@ const bucket = (name: string, bytesMax: number, ttlMs: number) =>
     deny_delete: true,
   }) satisfies Partial<StreamConfig>
 
-/** Marks of all private agents, whose keys name the agent: each of them adds no stream. */
+/** Marks of all private agents, with the agent in the key, so that an agent adds no stream. */
 export const privateMarks = bucket('persisted_private', persistedBytesMax, limits.readingAgeMsMax)
 
 /** The buckets of one region. */
 export const regionBuckets = (region: Region) => [
   bucket(subjects.assignments(region), assignmentsBytesMax, 0),
-  // An agent that was away for longer than readings are taken has nothing left to let go of.
+  // An agent offline for longer than readings are accepted has nothing left to delete.
   bucket(subjects.persisted(region), persistedBytesMax, limits.readingAgeMsMax),
   bucket(subjects.presence(region), presenceBytesMax, presence.ttlMs),
 ]
 
-/** How many servers of a cluster keep each message. Consumers have as many as their stream. */
+/** How many servers of a cluster store each message; the same for consumers. */
 export type Replicas = 1 | 3 | 5
 
-export const declareConsumers = async (
-  jsm: JetStreamManager,
-  place: StreamPlace,
-): Promise<void> => {
+const declareConsumers = async (jsm: JetStreamManager, place: StreamPlace): Promise<void> => {
   for (const consumer of streamConsumers(place)) await jsm.consumers.add(place.stream, consumer)
 }
 
 /**
- * A stream kept by interest drops what comes before its consumers are there. So it begins closed,
- * taking no message of any size, and is opened once all its consumers are declared.
+ * A stream with interest retention drops messages that arrive before its consumers exist. So it starts
+ * closed, with a message size that no message fits, and opens when all its consumers are declared.
  */
 const ensureConsumed = async (
   jsm: JetStreamManager,
@@ -194,7 +200,7 @@ const ensureConsumed = async (
   await ensureStream(jsm, declared)
 }
 
-/** Brings the server to what this file declares. Safe to run at any time, and by several at once. */
+/** Creates and updates what this file declares. Safe to run at any time, and concurrently. */
 export const reconcileTopology = (
   link: Link,
   wanted: {
@@ -220,3 +226,34 @@ export const reconcileTopology = (
       for (const declared of regionBuckets(region)) await ensureStream(link.jsm, kept(declared))
     }
   })
+
+const places: readonly StreamPlace[] = [readingsPlace, errorsPlace]
+
+export const createConsumerCare = (link: Link): ConsumerCare => {
+  /** Compares the count: a control plane may not list consumers. */
+  const areAllThere = async (place: StreamPlace): Promise<boolean> => {
+    const { state } = await link.jsm.streams.info(place.stream)
+    return state.consumer_count >= streamConsumers(place).length
+  }
+  /** The first consumer is removed last, and so represents all. */
+  const isFormerThere = async (place: StreamPlace): Promise<boolean> => {
+    const [first = ''] = formerNames(place)
+    return (await ifThere(link.jsm.consumers.info(place.stream, first))) !== null
+  }
+  return {
+    areOursThere: () =>
+      link.attempt(async () => !(await Promise.all(places.map(areAllThere))).includes(false)),
+    declareOurs: () =>
+      link.attempt(async () => {
+        for (const place of places) await declareConsumers(link.jsm, place)
+      }),
+    areFormerThere: () =>
+      link.attempt(async () => (await Promise.all(places.map(isFormerThere))).includes(true)),
+    removeFormer: () =>
+      link.attempt(async () => {
+        for (const place of places) {
+          await removeConsumers(link.jsm, place.stream, formerNames(place).toReversed())
+        }
+      }),
+  }
+}

@@ -1,12 +1,12 @@
-/** Of one event; the largest is a part of the assignments. */
+/** The size of one event; the largest is a part of the assignments. */
 const eventCharactersMax = 16 * 1024 * 1024
 
 export type ServerEvent = { name: string; data: string }
 
 /**
- * The server-sent events of a body (WHATWG HTML 9.2), as this mesh writes them: one `event` and one
- * `data` line each; a comment is an event without a name, so that silence can be told from beats.
- * @throws Error where an event is larger than any should be
+ * The server-sent events of a body (WHATWG HTML 9.2), as the control plane writes them: one `event` and one
+ * `data` line each. A comment yields null, so that a heartbeat is not silence.
+ * @throws Error when an event is too large
  */
 export const readEvents = async function* (
   body: ReadableStream<Uint8Array>,
@@ -16,7 +16,7 @@ export const readEvents = async function* (
   let endsLine = false
   for await (const chunk of body) {
     const text = decoder.decode(chunk, { stream: true })
-    // only what is new is searched, or a large event in small chunks takes time by the square of its size
+    // searches only new text: otherwise a large event in small chunks takes quadratic time
     const endsEvent = text.includes('\n\n') || (endsLine && text.startsWith('\n'))
     if (text !== '') endsLine = text.endsWith('\n')
     rest += text
@@ -26,7 +26,7 @@ export const readEvents = async function* (
         rest = rest.slice(end + 2)
       }
     }
-    if (rest.length > eventCharactersMax) throw new Error('the stream of the relay makes no sense')
+    if (rest.length > eventCharactersMax) throw new Error('an event of the relay is too large')
   }
 }
 

@@ -17,7 +17,7 @@ const watching = async (assignments: ReturnType<typeof createRelayAssignments>) 
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('what the relay told comes once, then what changes; nothing before everything was told', async () => {
+test('delivers assignments once when all have arrived, then changes', async () => {
   const assignments = createRelayAssignments(silentLogger)
   const { seen } = await watching(assignments)
   await turn()
@@ -42,7 +42,7 @@ test('a stream that begins again gives what differs: what it leaves out is gone'
   expect(seen.slice(3)).toEqual(['-a', 'b2'])
 })
 
-test('who watches later is given all of it, and who closed nothing more', async () => {
+test('delivers everything to a later watcher, and nothing to a closed one', async () => {
   const assignments = createRelayAssignments(silentLogger)
   assignments.put([a])
   assignments.current()

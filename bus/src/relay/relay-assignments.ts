@@ -1,26 +1,21 @@
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
+import { callHandler } from '../logger.ts'
 import type { Logger } from '../logger.ts'
 import type { Assignments, Subscription } from '../port.ts'
 
 type Handler = Parameters<Assignments['watch']>[1]
 type Watcher = { handler: Handler; given: Map<string, number>; isCurrent: boolean }
 
-/** What the relay told of assignments, for those who watch them here. */
+/** The assignments that the relay sent, for local watchers. */
 export const createRelayAssignments = (log: Logger) => {
-  /** What holds since the relay said that it told everything. */
+  /** The assignments since the relay said that it had sent all. */
   let held = new Map<string, Assignment>()
-  /** What it told since the stream began; null: everything has been told. */
+  /** The assignments since the stream began; null: all were sent. */
   let incoming: Map<string, Assignment> | null = new Map()
   const watchers = new Set<Watcher>()
 
-  const guarded = (call: () => void): void => {
-    try {
-      call()
-    } catch (error) {
-      log.error({ err: error }, 'a handler on the bus threw')
-    }
-  }
-  /** Gives a watcher what differs from what it was given. */
+  const guarded = (call: () => void): void => callHandler(log, call)
+  /** Sends a watcher the differences from what it has. */
   const bringUp = (watcher: Watcher): void => {
     const { handler, given } = watcher
     for (const checkId of given.keys()) {
@@ -42,7 +37,7 @@ export const createRelayAssignments = (log: Logger) => {
   }
 
   return {
-    /** A stream begins: what it does not tell before it is current is gone. */
+    /** A stream begins: assignments that it does not send before `current` are removed. */
     begin: (): void => {
       incoming = new Map()
     },

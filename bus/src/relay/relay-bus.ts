@@ -1,7 +1,7 @@
-import type { Assignment, RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { RelayPresence, RelayTaken, relayPace } from '@probe-mesh/contracts/agent/relay'
 import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/agent/relay'
+import type { Assignment, RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable } from '../port.ts'
@@ -24,8 +24,8 @@ type OnMark = (partition: number, batch: number) => void
 type OnRun = (request: RunRequest) => Promise<RunReply>
 
 /**
- * The bus as a private agent has it: over HTTPS, through a control plane, for its own region alone. What
- * only a control plane does is not there. It is open from the start, and unavailable while no stream is.
+ * The bus of a private agent: over HTTPS, through a control plane, for its own region only, without the
+ * operations of a control plane. It is open from the start, and unavailable while no stream is open.
  */
 export const openRelayBus = (options: {
   url: string
@@ -82,7 +82,7 @@ export const openRelayBus = (options: {
       const reply = serve === undefined ? { agent: region, error: 'busy' } : await serve(request)
       await line.post(`/runs/${encodeURIComponent(id)}`, JSON.stringify(reply))
     } catch (error) {
-      log.warn({ err: error }, 'a run that was asked for was not answered')
+      log.warn({ err: error }, 'a requested run was not answered')
     }
   }
   const superseded = (): void => {
@@ -92,7 +92,7 @@ export const openRelayBus = (options: {
     log.error({ agent: former.presence.agent }, 'another agent runs with the same token')
     former.onSuperseded()
   }
-  /** Says that this agent is there, and how it is. */
+  /** Announces this agent, with its report. */
   const tell = async (): Promise<void> => {
     const session = line.session()
     if (announced === null || session === null) return
@@ -103,7 +103,7 @@ export const openRelayBus = (options: {
       const said = RelayPresence.safeParse(await line.post('/presence', body))
       clock.take(beganAt, said.data?.at)
       revision++
-      // of a stream that was opened again meanwhile it says nothing
+      // it does not apply to a stream that was reopened meanwhile
       const isOurs = line.session() === session
       if (isOurs && said.success && said.data.state === 'superseded') superseded()
     } catch (error) {
@@ -114,7 +114,7 @@ export const openRelayBus = (options: {
   telling.unref()
 
   const whileOpen = (): void => {
-    if (line.session() === null) throw new BusUnavailable('the relay is away')
+    if (line.session() === null) throw new BusUnavailable('the relay is temporarily unavailable')
   }
   const member = <T>(set: Set<T>, one: T): Subscription => {
     set.add(one)
@@ -186,10 +186,10 @@ export const openRelayBus = (options: {
 }
 
 const notHere = async (): Promise<never> => {
-  throw new Error('a private agent has no such part of the bus')
+  throw new Error('a private agent does not have this operation')
 }
 
-/** What the answers of a control plane say of the clock, beside what they were asked for. */
+/** The clock sample in the presence responses of a control plane. */
 const createRelayClock = (): Clock & {
   take(beganAtMs: number, theirMs: number | undefined): void
 } => {

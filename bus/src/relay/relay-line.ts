@@ -1,31 +1,31 @@
 import { backoffMs, fullJitter } from '@probe-mesh/runtime/backoff'
 import { runLoop } from '@probe-mesh/runtime/loop'
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
-import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { relayEvents, relayPace, relayPrefix } from '@probe-mesh/contracts/agent/relay'
 import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/agent/relay'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
+import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable } from '../port.ts'
 import type { Admission } from '../refusal.ts'
 import { readEvents } from './read-events.ts'
 import type { ServerEvent } from './read-events.ts'
 
-/** A request that is not answered within this time counts as not taken, ms. */
+/** A request without a response within this time counts as failed, ms. */
 const requestMsMax = 10_000
 const firstWaitMs = 500
 const waitMsMax = 15_000
-/** One that is not let in comes again so rarely in the end. */
+/** The longest wait of a refused agent. */
 const refusedWaitMsMax = 120_000
-/** After so many refusals in a row of one that was let in, its token counts no more. */
+/** After this many refusals in a row, the token of an agent that was admitted counts as revoked. */
 const refusalsMax = 3
-/** No answer makes an agent wait for longer. */
+/** The longest wait that a response may ask for. */
 const retryAfterMsMax = 600_000
 
-export type LineOptions = {
-  /** Of the control planes, without a slash at its end. */
+type LineOptions = {
+  /** Of the control planes, without a trailing slash. */
   url: string
-  /** Read anew at each request, so that a token can be changed under the agent. */
+  /** Read at each request, so that the token can be replaced while the agent runs. */
   token: () => string
   version: string
   /** Which installation it is. */
@@ -34,20 +34,20 @@ export type LineOptions = {
   fetch: typeof fetch
   /** In [0, 1) */
   random: () => number
-  /** A stream is open: what it tells begins from nothing. */
+  /** A stream is open, and sends everything from the beginning. */
   onOpen: () => void
   onEvent: <N extends RelayEventName>(name: N, event: RelayEvent<N>) => void
-  /** The stream is lost, and is opened again. */
+  /** The stream is lost, and will be reopened. */
   onLost: () => void
-  /** Hears whether the control planes let it in; absent: the log does. */
+  /** Notified whether the control planes admit the agent; absent: that is logged. */
   admission?: Admission
 }
 
-/** The line to the control planes: one stream that is kept open, and requests beside it. */
-export type Line = {
-  /** The session of the stream that is open; null while there is none. */
+/** The line to the control planes: one stream that is kept open, and separate requests. */
+type Line = {
+  /** The session of the open stream; null while there is none. */
   session(): string | null
-  /** @throws BusUnavailable where it was not taken and may be sent again, Error where it is refused */
+  /** @throws BusUnavailable when a retry may help, Error when the request is refused */
   post(path: string, body: string | Uint8Array): Promise<unknown>
   close(): Promise<void>
 }
@@ -113,13 +113,13 @@ export const openLine = (options: LineOptions): Line => {
       return
     }
     if (status !== 401 && status !== 403) {
-      log.warn({ status }, 'the relay does not open yet')
+      log.warn({ status }, 'the relay does not open; retrying')
       options.admission?.onAway?.()
       return
     }
     refusals++
-    const words = `the service does not let it in (${status}): ${messageIn(said)}`
-    // tried on: the token's file may be changed, and what was measured is kept
+    const words = `the service refuses it (${status}): ${messageIn(said)}`
+    // retries continue: the token file may be replaced, and the spool keeps the readings
     if (options.admission === undefined) {
       if (refusals === 1) log.error({ status }, words)
       return
@@ -140,7 +140,8 @@ export const openLine = (options: LineOptions): Line => {
     signal: closing.signal,
     round: async () => {
       const wasOpen = await follow().catch((error: unknown) => {
-        if (!closing.signal.aborted) log.warn({ err: error }, 'the relay is away')
+        if (!closing.signal.aborted)
+          log.warn({ err: error }, 'the relay is temporarily unavailable')
         refusals = 0
         options.admission?.onAway?.()
         return false
@@ -170,10 +171,10 @@ export const openLine = (options: LineOptions): Line => {
         response = await send(path, body, signal)
         text = await response.text()
       } catch (error) {
-        throw new BusUnavailable('the relay is away', { cause: error })
+        throw new BusUnavailable('the relay is temporarily unavailable', { cause: error })
       }
       if (response.ok) return parsed(text)
-      // a token may be changed under it, a store may come back
+      // the token may be replaced, and the database may return
       if (isPassing(response.status)) {
         const waitMs = waitMsOf(response)
         throw new BusUnavailable(`the relay answers ${response.status}`, { waitMs })
@@ -187,7 +188,7 @@ export const openLine = (options: LineOptions): Line => {
   }
 }
 
-/** What a refusal of the API says, cut. */
+/** The message of a refusal, truncated. */
 const messageIn = (said: string): string => {
   const { code, detail } = Object(parsed(said)) as { code?: unknown; detail?: unknown }
   const text = code === undefined ? said : `${String(code)} ${String(detail ?? '')}`
@@ -197,7 +198,7 @@ const messageIn = (said: string): string => {
 const isPassing = (status: number): boolean =>
   status >= 500 || [401, 403, 404, 408, 429].includes(status)
 
-/** What `Retry-After` asks for, in seconds as the control plane writes it. */
+/** The wait in `Retry-After`, which the control plane writes in seconds. */
 const waitMsOf = ({ headers }: Response): number => {
   return retryAfterMs(headers.get('retry-after'), Date.now(), { maxMs: retryAfterMsMax }) ?? 0
 }

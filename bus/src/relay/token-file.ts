@@ -4,7 +4,7 @@ import { agentIdOfToken } from '@probe-mesh/contracts/account/api-key'
 const fileBytesMax = 64 * 1024
 const otherUsersMask = 0o077
 
-/** What a private agent's file of credentials says beside its comments. */
+/** The token in a private agent's credentials file, apart from comments. */
 const tokenIn = (text: string): string | null => {
   const lines = text.split(/\r?\n/).map((line) => line.trim())
   const [token = '', ...more] = lines.filter((line) => line !== '' && !line.startsWith('#'))
@@ -12,9 +12,9 @@ const tokenIn = (text: string): string | null => {
 }
 
 /**
- * The token of a private agent from its file, which is read again at each use, so that it can be changed
- * under the agent; while it cannot be read, what it held last counts.
- * @throws Error, without what the file holds, where it cannot be read or holds no token
+ * The token of a private agent from its file. The file is read at each use, so that the token can be replaced
+ * while the agent runs; while it cannot be read, the last token counts.
+ * @throws Error, without the file's content, when it cannot be read or has no token
  */
 export const openTokenFile = (
   path: string,
@@ -35,7 +35,7 @@ export const openTokenFile = (
       try {
         last = tokenIn(readFileSync(path, 'utf8')) ?? last
       } catch {
-        // it is being written, or gone: what was good may still be
+        // the file is being written, or gone: the last credentials may still be valid
       }
       return last ?? first
     },

@@ -1,6 +1,6 @@
 import { agentToken, leafToken } from '@probe-mesh/bus/nats/accounts/accounts'
-import { credentialsFile } from '@probe-mesh/bus/nats/accounts/credentials-file'
-import { createSeed, publicKeyOfSeed } from '@probe-mesh/bus/nats/accounts/seeds'
+import { credentialsFile } from '@probe-mesh/bus/nats/credentials'
+import { createSeed, publicKeyOfSeed } from '@probe-mesh/bus/nats/seeds'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { createWhole, keepKeyring, replaceFile } from './keyring.ts'
 import { isGood, leafName, readRegister, writeRegister } from './register.ts'

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { publicKeyOfSeed, seedIn } from '@probe-mesh/bus/nats/accounts/seeds'
+import { publicKeyOfSeed, seedIn } from '@probe-mesh/bus/nats/seeds'
 import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findNatsServer } from '../../testing/nats-server.ts'

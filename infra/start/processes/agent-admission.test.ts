@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { encodeUser } from '@nats-io/jwt'
-import { credentialsFile } from '@probe-mesh/bus/nats/accounts/credentials-file'
-import { createSeed, publicKeyOfSeed } from '@probe-mesh/bus/nats/accounts/seeds'
+import { credentialsFile } from '@probe-mesh/bus/nats/credentials'
+import { createSeed, publicKeyOfSeed } from '@probe-mesh/bus/nats/seeds'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { keepKeyring } from '../../deploy/nats/keyring.ts'
 import { readRegister } from '../../deploy/nats/register.ts'
@@ -80,7 +80,7 @@ test(
     const out = ['--out', mesh.credentialsOf('fra-3')]
     expect(await mesh.admin(['rotate', 'fra-3', '--region', 'fra', ...out])).toBe(0)
     expect(await mesh.admin(['revoke', key])).toBe(0)
-    await vi.waitFor(() => expect(agent.said.text).toContain('nats is back'), patience)
+    await vi.waitFor(() => expect(agent.said.text).toContain('nats is available again'), patience)
     await agent.becomes({ status: 200, bus: 'connected' })
     expect(agent.child.exitCode).toBe(null)
   },

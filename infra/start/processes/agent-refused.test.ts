@@ -42,7 +42,7 @@ test(
     expect(agent.said.text).not.toContain('nats reports a problem')
     const next = await mesh.run('fra-2', 'revoked')
     expect(await next.ended).toBe(77)
-    expect(next.said.text).toMatch(/The agent cannot go on: NATS does not let it in.*\n$/)
+    expect(next.said.text).toMatch(/The agent cannot go on: NATS refuses it.*\n$/)
     const facts = await gatherOperator(mesh.folder, [mesh.nats.url])
     const { agents, regions } = facts?.register ?? { agents: [], regions: [] }
     const connections = facts?.connections ?? []
@@ -71,12 +71,12 @@ test(
     await mesh.nats.start()
     await agent.becomes({ status: 503, notReady: ['credentials'] })
     expect(await agent.readyz()).toMatchObject({
-      problems: [expect.stringContaining('NATS does not let it in')],
+      problems: [expect.stringContaining('NATS refuses it')],
     })
     const spooled = () => agent.figure('probe_mesh_agent_spool_readings')
     const before = await spooled()
     await vi.waitFor(async () => expect(await spooled()).toBeGreaterThan(before), patience)
-    expect(agent.said.text.match(/NATS does not let it in/g)).toHaveLength(1)
+    expect(agent.said.text.match(/NATS refuses it/g)).toHaveLength(1)
     expect(agent.child.exitCode).toBe(null)
   },
 )

@@ -1,4 +1,4 @@
-import { openLateBus } from '@probe-mesh/bus/late/late-bus'
+import { openLateBus } from '@probe-mesh/bus/late-bus'
 import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
 import { refuseOtherHolder, requireFit } from '@probe-mesh/bus/nats/credentials-fit'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'

@@ -1,16 +1,19 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Endpoint } from '@probe-mesh/contracts/api/tools'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { GatewayMetrics } from './metrics.ts'
 import { answerPost } from '../protocol/exchange.ts'
 import type { ExchangeContext } from '../protocol/exchange.ts'
 import { errorAnswer, refusalAnswer, refusedOf } from '../protocol/json-rpc.ts'
 import { send } from './errors.ts'
+import type { GatewayMetrics } from './metrics.ts'
 
 const noKey = refusalAnswer(refusedOf(refuse('SV-1001')), null)
-const onlyPost = errorAnswer(405, { code: -32_600, message: 'Send POST: there is no stream here.' })
+const onlyPost = errorAnswer(405, {
+  code: -32_600,
+  message: 'Send POST: this endpoint has no stream.',
+})
 
-/** `POST /public` and `POST /mcp`; every other method is a 405, since nothing is kept to stream. */
+/** `POST /public` and `POST /mcp`; every other method is a 405, since there is nothing to stream. */
 export const bindEndpoints = (
   app: FastifyInstance,
   context: ExchangeContext,
@@ -43,10 +46,10 @@ export const bindEndpoints = (
 const postOf = (endpoint: Endpoint, request: FastifyRequest) => ({
   headers: request.headers,
   body: request.body,
-  // a key that is sent to the endpoint without keys is not looked at
+  // the public endpoint ignores keys
   caller: { authorization: endpoint === 'mcp' ? bearerOf(request) : null, address: request.ip },
 })
 
-/** The `Authorization` header, where it has a bearer token (RFC 6750 2.1). */
+/** The `Authorization` header when it has a bearer token (RFC 6750 2.1). */
 const bearerOf = ({ headers: { authorization } }: FastifyRequest): string | null =>
   authorization !== undefined && /^bearer +\S/i.test(authorization) ? authorization : null

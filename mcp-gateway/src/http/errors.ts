@@ -1,10 +1,10 @@
+import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
-import type { FastifyError, FastifyReply } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyInstance } from 'fastify'
 import { errorAnswer } from '../protocol/json-rpc.ts'
 import type { HttpAnswer } from '../protocol/json-rpc.ts'
-import { NotJson } from './body.ts'
 
-/** Sends an answer as it is. */
+/** Sends an answer unchanged. */
 export const send = (reply: FastifyReply, { status, body, headers }: HttpAnswer): FastifyReply => {
   reply.code(status)
   for (const [name, value] of Object.entries(headers ?? {})) reply.header(name, value)
@@ -13,7 +13,7 @@ export const send = (reply: FastifyReply, { status, body, headers }: HttpAnswer)
   return reply.send(body)
 }
 
-/** @returns null for what is a bug of ours */
+/** @returns null for a bug of the gateway */
 export const answerOfError = (error: unknown): HttpAnswer | null => {
   if (error instanceof NotJson) {
     return errorAnswer(400, { code: -32_700, message: 'The body is not JSON.' })
@@ -33,19 +33,34 @@ export const answerOfError = (error: unknown): HttpAnswer | null => {
 
 export const ourFault = errorAnswer(500, {
   code: -32_603,
-  message: 'Something failed on our side. It is logged; try again.',
+  message: 'An internal error occurred and was logged. Try again.',
 })
 
-/** A path or a method of which there is none: the endpoints are `POST /public` and `POST /mcp`. */
+/** An unknown path or method: the endpoints are `POST /public` and `POST /mcp`. */
 export const nothingHere: HttpAnswer = {
   status: 404,
   body: JSON.stringify(
-    toProblem(
-      refuse('SV-3001', { message: 'There is nothing here. Send POST to /mcp or /public.' }),
-    ),
+    toProblem(refuse('SV-3001', { message: 'Not found. Send POST to /mcp or /public.' })),
   ),
   headers: {
     'content-type': 'application/problem+json; charset=utf-8',
     'cache-control': 'no-store',
   },
+}
+
+/** The body is not JSON: an error of the protocol, not Fastify's. */
+class NotJson extends Error {}
+
+/** Accepts only application/json. */
+export const parseJson = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    let body: unknown
+    try {
+      body = parseForeignJson(String(text))
+    } catch {
+      return done(new NotJson())
+    }
+    done(null, body)
+  })
 }

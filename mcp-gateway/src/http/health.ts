@@ -1,23 +1,24 @@
+import { gatewayRefused } from '@probe-mesh/contracts/outage/gateway'
 import { createMetricsPage } from '@probe-mesh/runtime/metrics-page'
 import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { gatewayRefused } from '@probe-mesh/contracts/outage/gateway'
-import type { UpstreamReadiness } from '../upstream/control-plane.ts'
+import type { UpstreamReadiness, ControlPlane } from '../upstream/control-plane.ts'
 
-/** What `/readyz` says of the control plane; doctor reads it. */
+/** The text of `/readyz` about the control plane; doctor reads it. */
 const said: Readonly<Record<UpstreamReadiness, string>> = {
   ready: 'ok',
-  away: 'it does not answer',
+  unavailable: 'it does not answer',
   refused: gatewayRefused,
 }
 
-/** `/healthz`: it runs. `/readyz`: so does a control plane that trusts it. `/metrics`. */
+/** `/healthz`: the gateway runs. `/readyz`: a control plane that trusts it answers. `/metrics`. */
 export const bindHealth = (
   app: FastifyInstance,
   capabilities: {
     readiness: () => Promise<UpstreamReadiness>
     registry: Registry
-    /** What readers of `/metrics` send; null: it answers this machine only. */
+    /** The token for `/metrics`; null: only this machine may read them. */
     metricsToken: string | null
     now: () => number
   },
@@ -34,4 +35,23 @@ export const bindHealth = (
     const answer = await metrics({ remoteAddress: socket.remoteAddress, headers })
     return reply.code(answer.status).headers(answer.headers).send(answer.body)
   })
+}
+
+/** Checks whether the control plane trusts this gateway, and logs one line when that changes. */
+export const createHandshake = (
+  controlPlane: Pick<ControlPlane, 'readiness'>,
+  log: Logger,
+): (() => Promise<UpstreamReadiness>) => {
+  let isRefused = false
+  return async () => {
+    const state = await controlPlane.readiness()
+    if (state === 'refused' && !isRefused) {
+      log.error({}, 'the control plane refuses this gateway: it has another GATEWAY_KEY')
+      isRefused = true
+    } else if (state === 'ready' && isRefused) {
+      log.info({}, 'the control plane trusts this gateway again')
+      isRefused = false
+    }
+    return state
+  }
 }

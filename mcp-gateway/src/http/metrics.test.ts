@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTestGateway } from '../testing.ts'
 
-test('the metrics are for who has the token, or without one for this machine', async () => {
+test('serves metrics only with the token, or without one only to this machine', async () => {
   const guarded = await startTestGateway({ metricsToken: 'the-token-of-a-test-0' })
   const bare = await startTestGateway({ trustProxy: ['127.0.0.1'] })
   try {

@@ -5,11 +5,11 @@ import type { ControlPlane } from '../upstream/control-plane.ts'
 export type GatewayMetrics = {
   /** A call of a tool: `answered`, or the code of its refusal. */
   called(tool: string, outcome: string): void
-  /** A request, from its first byte to its answer. */
+  /** A request, from its first byte to the response. */
   answered(endpoint: string, status: number, seconds: number): void
 }
 
-/** By endpoint and tool; never by who asks. */
+/** Metrics by endpoint and tool, never by caller. */
 export const gatewayMetrics = (
   registry: Registry,
   upstream: Pick<ControlPlane, 'waiting' | 'refused'>,
@@ -23,7 +23,7 @@ export const gatewayMetrics = (
   })
   const refused: Counter = new Counter({
     name: 'mcp_upstream_refused_total',
-    help: 'Calls given up because too many waited for a connection to the control plane',
+    help: 'Calls refused because too many waited for a connection to the control plane',
     registers,
     collect: () => {
       refused.reset()

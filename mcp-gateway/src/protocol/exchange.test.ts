@@ -1,5 +1,5 @@
-import { toProblem, refuse } from '@probe-mesh/contracts/schema/refusal'
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
+import { toProblem, refuse } from '@probe-mesh/contracts/schema/refusal'
 import { describe, expect, test } from 'vitest'
 import { answerPost } from './exchange.ts'
 import { plainRequest } from './plain-request.ts'
@@ -32,7 +32,7 @@ describe.each([
   })
 
   test.each(Object.keys(answers))(
-    'is told the same by the SDK where the API answers %s',
+    'gets the same answer from the SDK when the API answers %s',
     async (name) => {
       const { context } = contextOf(() => answers[name as keyof typeof answers])
       for (const [method, params] of [

@@ -1,20 +1,20 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { IncomingHttpHeaders } from 'node:http'
 import { accountToolNames } from '@probe-mesh/contracts/api/tools'
 import type { Endpoint, Tool } from '@probe-mesh/contracts/api/tools'
-import type { IncomingHttpHeaders } from 'node:http'
-import { callTool } from '../tools/call-tool.ts'
-import type { Called } from '../tools/call-tool.ts'
-import { findTool } from '../tools/tool-list.ts'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import { callTool, problemOf } from '../tools/call-tool.ts'
+import type { Called, Refused } from '../tools/call-tool.ts'
+import { findTool, listCache, toolLists } from '../tools/tool-list.ts'
 import { objectOf, problemResult, refusalResult } from '../tools/tool-result.ts'
+import type { ToolResult } from '../tools/tool-result.ts'
+import { ControlPlaneUnavailable } from '../upstream/control-plane.ts'
 import type { Caller, ControlPlane } from '../upstream/control-plane.ts'
 import type { KnownKeys } from '../upstream/known-keys.ts'
-import { admit } from './admit.ts'
-import { errorAnswer, refusalAnswer, resultAnswer } from './json-rpc.ts'
+import { errorAnswer, refusalAnswer, resultAnswer, refusedOf } from './json-rpc.ts'
 import type { HttpAnswer } from './json-rpc.ts'
-import { listResult } from './list-result.ts'
 import { plainRequest } from './plain-request.ts'
-import { answerBySdk } from './sdk-exchange.ts'
-import { unknownTool } from './sdk-server.ts'
+import type { Era } from './plain-request.ts'
+import { answerBySdk, unknownTool } from './sdk-exchange.ts'
 
 export type ExchangeContext = {
   controlPlane: Pick<ControlPlane, 'call' | 'admit'>
@@ -24,14 +24,14 @@ export type ExchangeContext = {
 }
 
 /** One POST as it arrived, its body parsed. */
-export type Post = { headers: IncomingHttpHeaders; body: unknown; caller: Caller }
+type Post = { headers: IncomingHttpHeaders; body: unknown; caller: Caller }
 
-/** "MUST be a single message" (2025-06-18). */
+/** The revision 2025-06-18 requires a single message. */
 const batch = { code: -32_600, message: 'Send one message, not an array of them.' }
 
 /**
- * Answers one POST of an endpoint. The two hot requests, where nothing about them is unusual, are
- * answered here; all others by the SDK, which answers those two alike (`exchange.test.ts`).
+ * Answers one POST of an endpoint. It answers the two frequent requests itself when they are plain; the SDK
+ * answers all others, and would answer those two the same (`exchange.test.ts`).
  */
 export const answerPost = async (
   context: ExchangeContext,
@@ -70,7 +70,7 @@ const call = async (
   return called
 }
 
-/** A call that the SDK has read, of a caller who was admitted. @throws where no endpoint has the tool */
+/** A call that the SDK parsed, by an admitted caller. @throws when no endpoint has the tool */
 const run = async (
   context: ExchangeContext,
   endpoint: Endpoint,
@@ -90,9 +90,49 @@ const run = async (
   return objectOf(problemResult(JSON.stringify(problem), retryAfterSeconds))
 }
 
-/** The id to answer with, where the body is a request that has one. */
+/** The id for the response, when the body is a request with an id. */
 const idOf = (body: unknown): string | number | null => {
   if (typeof body !== 'object' || body === null || !('method' in body) || !('id' in body))
     return null
   return typeof body.id === 'string' || typeof body.id === 'number' ? body.id : null
 }
+
+/**
+ * Admits a request that calls no route: a key must be known; without a key it uses a request of the address's
+ * quota.
+ * @returns null, or the refusal
+ */
+const admit = async (
+  { controlPlane, knownKeys }: { controlPlane: Pick<ControlPlane, 'admit'>; knownKeys: KnownKeys },
+  caller: Caller,
+): Promise<Refused | null> => {
+  const { authorization } = caller
+  if (authorization !== null && knownKeys.knows(authorization)) return null
+  try {
+    const { status, body, retryAfterSeconds } = await controlPlane.admit(caller)
+    if (status >= 300) {
+      const problem = problemOf(body, status)
+      return { ...problem, problem, retryAfterSeconds }
+    }
+  } catch (error) {
+    if (error instanceof ControlPlaneUnavailable) return refusedOf(refuse('SV-9002'))
+    throw error
+  }
+  if (authorization !== null) knownKeys.note(authorization)
+  return null
+}
+
+const cache = JSON.stringify(listCache).slice(1, -1)
+
+const made = (endpoint: Endpoint): Readonly<Record<Era, ToolResult>> => {
+  const tools = `"tools":${JSON.stringify(toolLists[endpoint])}`
+  return {
+    legacy: { members: tools, meta: '' },
+    modern: { members: `${tools},${cache}`, meta: '' },
+  }
+}
+
+const lists = { public: made('public'), mcp: made('mcp') }
+
+/** The result of `tools/list`, as JSON text that is built once. */
+const listResult = (endpoint: Endpoint, era: Era): ToolResult => lists[endpoint][era]

@@ -1,6 +1,6 @@
+import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
 import { toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
 import type { Refused } from '../tools/call-tool.ts'
 import type { ToolResult } from '../tools/tool-result.ts'
 import type { Era } from './plain-request.ts'
@@ -14,11 +14,11 @@ export type HttpAnswer = {
 
 export const serverInfo = { name: 'probe-mesh', title: 'Probe Mesh', version: '0.1.0' } as const
 
-/** What the modern revision adds to every result (2026-07-28, "Results"). */
+/** Members that the revision 2026-07-28 adds to every result. */
 const modernMembers = `,"resultType":"complete"`
 const modernMeta = `"${SERVER_INFO_META_KEY}":${JSON.stringify(serverInfo)}`
 
-/** The answer to a request that was carried out. */
+/** The response with a result. */
 export const resultAnswer = (
   id: string | number,
   { members, meta }: ToolResult,
@@ -30,7 +30,7 @@ export const resultAnswer = (
   return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${result}}}` }
 }
 
-/** A refusal of the protocol's own: what is not JSON-RPC, or not this endpoint's. */
+/** An error of the protocol: the request is not JSON-RPC, or not for this endpoint. */
 export const errorAnswer = (
   status: number,
   error: { code: number; message: string; data?: unknown },
@@ -46,8 +46,8 @@ export const refusedOf = (refusal: Refusal): Refused => ({
 })
 
 /**
- * A refusal before any tool: no key, or the keyless budget. Its code is the number of ours, since
- * the protocol keeps -32000 to -32099 for itself.
+ * A refusal before any tool: no key, or no quota without a key. Its code is the number of the API's code,
+ * since the protocol reserves -32000 to -32099.
  */
 export const refusalAnswer = (refused: Refused, id: string | number | null): HttpAnswer => {
   const { status, code, message, problem, retryAfterSeconds } = refused
@@ -61,7 +61,7 @@ export const refusalAnswer = (refused: Refused, id: string | number | null): Htt
   }
 }
 
-/** RFC 6750 3: without credentials no error is named; nothing points to OAuth, which is not spoken. */
+/** RFC 6750 3: no error code without credentials, and no pointer to OAuth, which is not supported. */
 const challenge = (code: string): string =>
   code === 'SV-1001'
     ? 'Bearer realm="probe-mesh"'

@@ -1,16 +1,16 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import {
   PROTOCOL_VERSION_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
   classifyInboundRequest,
 } from '@modelcontextprotocol/server'
-import type { IncomingHttpHeaders } from 'node:http'
 
-/** The revision without sessions and handshakes; those before it begin with `initialize`. */
+/** The revision without sessions and handshakes; older ones begin with `initialize`. */
 export const modernRevision = '2026-07-28'
 export type Era = 'legacy' | 'modern'
 
-/** What nearly every request is: `tools/list`, or `tools/call` with nothing unusual about it. */
-export type PlainRequest =
+/** The form of nearly all requests: a plain `tools/list` or `tools/call`. */
+type PlainRequest =
   | { method: 'tools/list'; era: Era; id: string | number }
   | {
       method: 'tools/call'
@@ -23,8 +23,8 @@ export type PlainRequest =
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * Recognises the two hot requests where they are sent as both sides of the protocol would write them.
- * @returns null for everything else, good or bad: the SDK answers it
+ * Recognises the two frequent requests in the form that ordinary clients send.
+ * @returns null for everything else, valid or not: the SDK answers it
  */
 export const plainRequest = (headers: IncomingHttpHeaders, body: unknown): PlainRequest | null => {
   if (!isObject(body) || !hasOnly(body, messageKeys) || body['jsonrpc'] !== '2.0') return null
@@ -44,7 +44,7 @@ const messageKeys = new Set(['jsonrpc', 'id', 'method', 'params'])
 const listKeys = new Set(['_meta'])
 const callKeys = new Set(['name', 'arguments', '_meta'])
 
-/** Of a request that is well-formed for its era; a claim of the modern one is the SDK's to judge. */
+/** The era of a well-formed request; the SDK checks the claims of a modern one. */
 const eraOf = (headers: IncomingHttpHeaders, body: Json, params: Json): Era | null => {
   const version = headers['mcp-protocol-version']
   const meta = params['_meta'] ?? {}
@@ -70,7 +70,7 @@ const legacyVersions: ReadonlySet<unknown> = new Set(
   SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version < modernRevision),
 )
 
-/** A progress token is all that a client of that era sends besides; nothing here takes long. */
+/** Clients of that era send at most a progress token, which no tool here needs. */
 const plainLegacy = (meta: Json): Era | null =>
   hasOnly(meta, legacyMetaKeys) &&
   (meta['progressToken'] === undefined || isId(meta['progressToken']))

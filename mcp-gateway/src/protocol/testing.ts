@@ -4,7 +4,7 @@ import { createKnownKeys } from '../upstream/known-keys.ts'
 import type { ExchangeContext } from './exchange.ts'
 import { modernRevision } from './plain-request.ts'
 
-export const keyed: Caller = { authorization: 'Bearer of-a-test', address: '192.0.2.1' }
+const keyed: Caller = { authorization: 'Bearer of-a-test', address: '192.0.2.1' }
 
 /** A control plane that answers as a test says, and what it was asked. */
 export const contextOf = (

@@ -1,19 +1,19 @@
+import type { Tool } from '@probe-mesh/contracts/api/tools'
+import { answersPath } from '@probe-mesh/contracts/outage/answer-routes'
 import { isRefusal, refuse, Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { answersPath } from '@probe-mesh/contracts/outage/answer-routes'
-import type { Tool } from '@probe-mesh/contracts/api/tools'
-import { ControlPlaneAway } from '../upstream/control-plane.ts'
+import { ControlPlaneUnavailable } from '../upstream/control-plane.ts'
 import type { Answer, Caller, ControlPlane } from '../upstream/control-plane.ts'
 import { toolRequest } from './tool-request.ts'
 import { answerResult, problemResult, refusalResult } from './tool-result.ts'
 import type { ToolResult } from './tool-result.ts'
 
-/** A result to give, or a refusal of the caller as such: no key, or the keyless budget. */
+/** A result, or a refusal of the caller: no key, or no quota without a key. */
 export type Called =
   | { kind: 'result'; result: ToolResult; outcome: string }
   | { kind: 'refused'; refused: Refused }
 
-/** A problem as the API says it, and what HTTP says of it. */
+/** A problem of the API, and its HTTP status and headers. */
 export type Refused = Pick<Problem, 'status' | 'code' | 'message'> & {
   problem: Problem
   retryAfterSeconds: number | undefined
@@ -23,9 +23,9 @@ export type Refused = Pick<Problem, 'status' | 'code' | 'message'> & {
 const ofCaller = new Set(['SV-1001', 'SV-1002', 'SV-6004'])
 
 /**
- * Calls the route of a tool and gives what it answers: every expected no of the API is a result with
- * `isError`, so that an assistant reads it and does something else.
- * @throws what is no answer of the API: a bug there or here
+ * Calls the route of a tool. An expected refusal of the API is a result with `isError`, so that an assistant
+ * can read it and react.
+ * @throws when the response is not one of the API, which is a bug
  */
 export const callTool = async (
   { controlPlane }: { controlPlane: Pick<ControlPlane, 'call'> },
@@ -38,7 +38,7 @@ export const callTool = async (
   try {
     return calledOf(tool, await controlPlane.call(request, caller))
   } catch (error) {
-    if (error instanceof ControlPlaneAway) return resultOf(refuse('SV-9002'))
+    if (error instanceof ControlPlaneUnavailable) return resultOf(refuse('SV-9002'))
     throw error
   }
 }
@@ -58,14 +58,14 @@ const calledOf = (tool: Tool, { status, body, retryAfterSeconds }: Answer): Call
   }
 }
 
-/** What was refused here, and so never reached the API. */
+/** A refusal by the gateway, before the API. */
 const resultOf = (refusal: Refusal): Called => ({
   kind: 'result',
   result: refusalResult(refusal),
   outcome: refusal.refused,
 })
 
-/** @throws where an answer is neither a value nor a problem */
+/** @throws when the response is neither a value nor a problem */
 export const problemOf = (body: string, status: number): Problem => {
   const problem = Problem.safeParse(JSON.parse(body))
   if (problem.success) return problem.data

@@ -1,9 +1,75 @@
-import { toolsOf } from '@probe-mesh/contracts/api/tools'
+import { toolsOf, argumentOf } from '@probe-mesh/contracts/api/tools'
 import type { Endpoint, Tool } from '@probe-mesh/contracts/api/tools'
-import { inputSchemaOf, outputSchemaOf } from './tool-schemas.ts'
+import { z } from 'zod'
+
+type Json = { [key: string]: unknown }
+
+/**
+ * The arguments of a tool as JSON Schema 2020-12, from the zod objects of the REST route: path parameters
+ * under the tool's names, query and body fields.
+ */
+export const inputSchemaOf = (tool: Tool): Json => {
+  const { route, hidden = [], required: demanded = [] } = tool
+  const parts = [
+    byArgument(tool, schemaOf(route.params, 'input')),
+    schemaOf(route.query, 'input'),
+    schemaOf(route.body, 'input'),
+  ]
+  const properties = parts.flatMap((part) => Object.entries((part['properties'] as Json) ?? {}))
+  const required = [
+    ...parts.flatMap((part) => (part['required'] as string[] | undefined) ?? []),
+    ...demanded,
+  ]
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties.filter(([name]) => !hidden.includes(name))),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  }
+}
+
+/**
+ * What a call answers with, or null where that may be JSON's null, which no structured content can
+ * be: `get_active_maintenance_window` (S-2503).
+ */
+const outputSchemaOf = ({ route }: Tool): Json | null => {
+  const schema = schemaOf(route.output, 'output')
+  return schema['type'] === 'object' ? schema : null
+}
+
+const schemaOf = (schema: z.ZodType | undefined, io: 'input' | 'output'): Json => {
+  if (schema === undefined) return {}
+  const { $schema: _, ...own } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // answers may gain fields: only arguments are closed
+      if (io === 'output') delete jsonSchema.additionalProperties
+      shorten(jsonSchema)
+    },
+  })
+  return own as Json
+}
+
+/** Drops redundant keywords: a model reads every word of all 24 tools. */
+const shorten = (schema: z.core.JSONSchema.BaseSchema): void => {
+  if (schema.format !== undefined) delete schema.pattern
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+}
+
+/** Path parameters under the tool's names for them. */
+const byArgument = (tool: Tool, schema: Json): Json => {
+  const properties = Object.entries((schema['properties'] as Json | undefined) ?? {})
+  const required = (schema['required'] as string[] | undefined) ?? []
+  return {
+    properties: Object.fromEntries(properties.map(([own, part]) => [argumentOf(tool, own), part])),
+    required: required.map((own) => argumentOf(tool, own)),
+  }
+}
 
 /** A tool as clients see it. */
-export type ListedTool = {
+type ListedTool = {
   name: string
   title: string
   description: string
@@ -12,7 +78,7 @@ export type ListedTool = {
   annotations: Tool['annotations']
 }
 
-/** How long a client may keep the list: it changes with releases only, and is the same for all. */
+/** How long a client may cache the list: it changes only with releases, and is the same for all clients. */
 export const listCache = { ttlMs: 300_000, cacheScope: 'public' } as const
 
 const listed = (tool: Tool): ListedTool => {
@@ -29,7 +95,7 @@ const listed = (tool: Tool): ListedTool => {
   }
 }
 
-/** Made once: 24 schemas cost more than a hundred calls. */
+/** Built once: 24 schemas cost more than a hundred calls. */
 export const toolLists: Readonly<Record<Endpoint, readonly ListedTool[]>> = {
   public: toolsOf.public.map(listed),
   mcp: toolsOf.mcp.map(listed),

@@ -1,9 +1,9 @@
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { inputSchemaOf } from './tool-list.ts'
 import { toolRequest } from './tool-request.ts'
-import { inputSchemaOf } from './tool-schemas.ts'
 
 const id = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 const toolNamed = (name: string) => {
@@ -36,7 +36,7 @@ test.each([
   expect(request.body).toBeNull()
 })
 
-test('what is not of the path is the body, as it was sent, for the API to judge', () => {
+test('sends all arguments outside the path unchanged in the body', () => {
   const args = { checkId: id, regions: ['fra'], unknown: { deep: [null, '\u001b'] } }
   expect(requestOf('update_check_regions', args)).toEqual({
     method: 'PATCH',
@@ -50,7 +50,7 @@ test('what is not of the path is the body, as it was sent, for the API to judge'
   })
 })
 
-describe('refused here, every problem at once, by the names of the tool', () => {
+describe('refuses all problems at once, under the names of the tool', () => {
   test.each([
     ['get_check_status', {}, ['checkId']],
     ['get_check_status', { checkId: 'x' }, ['checkId']],
@@ -69,7 +69,7 @@ describe('refused here, every problem at once, by the names of the tool', () => 
   })
 })
 
-test('no arguments lead to another route, whatever they are', () => {
+test('never reaches another route, whatever the arguments', () => {
   const value = fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue())
   const tool = fc.constantFrom(...toolsOf.mcp)
   fc.assert(

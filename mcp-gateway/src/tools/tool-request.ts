@@ -1,15 +1,14 @@
-import { fieldProblems, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { argumentOf } from '@probe-mesh/contracts/api/tools'
 import type { Tool } from '@probe-mesh/contracts/api/tools'
+import { fieldProblems, refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { ApiRequest } from '../upstream/control-plane.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 
 /**
- * The REST call that a tool call stands for. What only the API can judge is left to it; what would
- * not reach it, or would lead to another route, is refused here, all problems at once (SV-2001).
- * Pure.
+ * The REST request of a tool call. Arguments that cannot reach the route, or would reach another one, are
+ * refused here, all problems at once (SV-2001); the API checks the rest. Pure.
  * @param prefix of the routes of this tool: '' or '/public'
  */
 export const toolRequest = (tool: Tool, prefix: string, args: Arguments): ApiRequest | Refusal => {

@@ -1,12 +1,12 @@
+import type { Tool } from '@probe-mesh/contracts/api/tools'
 import { toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Tool } from '@probe-mesh/contracts/api/tools'
 import { toolLists } from './tool-list.ts'
 
-/** A result as JSON text: its members, and those of its `_meta`, without the braces around them. */
+/** A result as JSON text: its members and those of `_meta`, without braces. */
 export type ToolResult = { members: string; meta: string }
 
-/** Tools that answer with an object always: only they have structured content. */
+/** Tools that always answer with an object: only they have structured content. */
 const structured: ReadonlySet<string> = new Set(
   toolLists.mcp.flatMap(({ name, outputSchema }) => (outputSchema === undefined ? [] : [name])),
 )
@@ -27,7 +27,7 @@ export const problemResult = (problem: string, retryAfterSeconds?: number): Tool
     retryAfterSeconds === undefined ? '' : `"probe-mesh/retryAfterSeconds":${retryAfterSeconds}`,
 })
 
-/** The same as an object. */
+/** The result as an object. */
 export const objectOf = ({ members, meta }: ToolResult): object =>
   JSON.parse(`{${members}${meta === '' ? '' : `,"_meta":{${meta}}`}}`) as object
 

@@ -1,59 +1,58 @@
 import { randomUUID } from 'node:crypto'
-import { Pool, errors } from 'undici'
-import type { Dispatcher } from 'undici'
-import { exchange } from './exchange.ts'
-import { createKnownKeys } from './known-keys.ts'
-import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import { gatewayPools } from '@probe-mesh/contracts/api/request-pools'
 import { retryAfterMs, wholeSeconds } from '@probe-mesh/runtime/retry-after'
-import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import type { Route } from '@probe-mesh/contracts/api/routes'
 import {
   admissionPath,
   gatewayClientHeader,
   gatewayKeyHeader,
 } from '@probe-mesh/contracts/outage/gateway'
-import type { Route } from '@probe-mesh/contracts/api/routes'
+import { networkOf } from '@probe-mesh/contracts/target/network-of'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import { Pool, errors } from 'undici'
+import type { Dispatcher } from 'undici'
+import { createKnownKeys } from './known-keys.ts'
 
 /** A call of the REST API, its path below `{api_url}`. */
 export type ApiRequest = { method: Route['method']; path: string; body: string | null }
 
-/** Who asks the gateway, as the control plane is told. */
+/** The caller of the gateway, as the control plane sees it. */
 export type Caller = {
   /** The `Authorization` header as sent; null: none. */
   authorization: string | null
-  /** The IP address that a keyless call is counted for; kept nowhere here. */
+  /** The IP address whose quota a keyless call uses; the gateway does not store it. */
   address: string
 }
 
-/** What the control plane answered, as it stands. */
+/** The control plane's answer, unchanged. */
 export type Answer = {
   status: number
   body: string
-  /** Seconds, where a budget is used up. */
+  /** In seconds, when a quota is used up. */
   retryAfterSeconds: number | undefined
 }
 
 export type ControlPlane = {
-  /** @throws {ControlPlaneAway} where there is no answer */
+  /** @throws {ControlPlaneUnavailable} when there is no answer */
   call(request: ApiRequest, caller: Caller): Promise<Answer>
-  /** Asks whether a caller may go on where no route is called: 204, or the refusal. */
+  /** Admits a caller whose request calls no route: 204, or the refusal. */
   admit(caller: Caller): Promise<Answer>
-  /** Asks `/readyz` by this gateway's key: whether calls would be answered. */
+  /** Requests `/readyz` with this gateway's key: whether calls would be answered. */
   readiness(): Promise<UpstreamReadiness>
-  /** Calls that wait for a connection, and those that were given up since the start. */
+  /** Calls that wait for a connection, and those refused since the start. */
   readonly waiting: number
   readonly refused: number
   close(): Promise<void>
 }
 
 /** `refused`: the control plane has another GATEWAY_KEY, or none. */
-export type UpstreamReadiness = 'ready' | 'away' | 'refused'
+export type UpstreamReadiness = 'ready' | 'unavailable' | 'refused'
 
-/** There is no answer to be had: nothing listens, it takes too long, or too many wait already. */
-export class ControlPlaneAway extends Error {}
+/** The control plane does not answer: nothing listens, it is too slow, or too many calls wait. */
+export class ControlPlaneUnavailable extends Error {}
 
 const connections = gatewayPools.gatewayCalls.bounds.places
-/** A route of the API answers within 10 s or says that a store is away. */
+/** The API answers within 10 s, or says that the database is unavailable. */
 const answerMsMax = 12_000
 const connectMsMax = 2_000
 const readyMsMax = 1_000
@@ -61,7 +60,7 @@ const readyMsMax = 1_000
 const answerBytesMax = 32 * 1024 * 1024
 
 const unauthorized = 401
-/** Whom the gateway speaks for where it asks for itself. */
+/** The client address of the gateway's own requests. */
 const own = '127.0.0.1'
 const admission: ApiRequest = { method: 'POST', path: admissionPath, body: null }
 
@@ -82,7 +81,7 @@ export const connectControlPlane = (options: {
   const calls = createFairPool(gatewayPools.gatewayCalls.bounds)
   const keys = createKnownKeys(Date.now)
 
-  /** Whose share a call takes. Who makes up keys has one share: that of the network. */
+  /** Whose share of the connections a call uses. Unknown keys share one: that of their network. */
   const ownerOf = ({ authorization, address }: Caller): string =>
     (authorization === null ? null : keys.nameOf(authorization)) ?? networkOf(address)
 
@@ -98,10 +97,11 @@ export const connectControlPlane = (options: {
 
   const call = async (request: ApiRequest, caller: Caller): Promise<Answer> => {
     const place = await calls.take(ownerOf(caller), { waitMsMax: answerMsMax })
-    if (typeof place === 'string') throw new ControlPlaneAway('too many calls wait for an answer')
+    if (typeof place === 'string')
+      throw new ControlPlaneUnavailable('too many calls wait for an answer')
     const headers = headersOf(options.gatewayKey, request, caller)
     try {
-      // the same key for both: what was done is not done again
+      // both tries carry the same Idempotency-Key
       const answer = await send(request, headers).catch((error: unknown) => {
         if (!isLostConnection(error)) throw error
         return send(request, headers)
@@ -111,7 +111,7 @@ export const connectControlPlane = (options: {
       }
       return answer
     } catch (cause) {
-      throw new ControlPlaneAway('the control plane does not answer', { cause })
+      throw new ControlPlaneUnavailable('the control plane does not answer', { cause })
     } finally {
       place.release()
     }
@@ -128,9 +128,9 @@ export const connectControlPlane = (options: {
         const { statusCode, body } = await pool.request(request)
         await body.dump()
         if (statusCode === unauthorized) return 'refused'
-        return statusCode === 200 ? 'ready' : 'away'
+        return statusCode === 200 ? 'ready' : 'unavailable'
       } catch {
-        return 'away'
+        return 'unavailable'
       }
     },
     get waiting() {
@@ -157,7 +157,7 @@ const headersOf = (
   ...(method === 'GET' ? {} : { 'idempotency-key': randomUUID() }),
 })
 
-/** A kept connection that the other side closed meanwhile, or a control plane that went away. */
+/** An idle connection that the other side closed, or a control plane that stopped. */
 const isLostConnection = (error: unknown): boolean =>
   error instanceof errors.SocketError ||
   (error instanceof Error && 'code' in error && lostCodes.has(error.code))
@@ -167,3 +167,36 @@ const secondsOf = (value: Dispatcher.ResponseData['headers'][string]): number | 
   const waitMs = typeof value === 'string' ? retryAfterMs(value, Date.now()) : null
   return waitMs === null || waitMs === 0 ? undefined : wholeSeconds(waitMs)
 }
+
+/** A response of the API. */
+type Response = {
+  status: number
+  headers: Dispatcher.ResponseData['headers']
+  body: string
+}
+
+/**
+ * One request and its whole response. It uses undici's own handler: the stream that `request` creates for
+ * each body costs as much as the rest of a call.
+ */
+const exchange = (dispatcher: Dispatcher, request: Dispatcher.DispatchOptions): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    let [status, headers]: [number, Response['headers']] = [0, {}]
+    const chunks: Buffer[] = []
+    dispatcher.dispatch(request, {
+      onRequestStart: () => {},
+      onResponseStart: (_, statusCode, received) => {
+        status = statusCode
+        headers = received
+      },
+      onResponseData: (_, chunk) => {
+        chunks.push(chunk)
+      },
+      onResponseEnd: () => {
+        const [first] = chunks
+        const whole = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks)
+        resolve({ status, headers, body: whole.toString('utf8') })
+      },
+      onResponseError: (_, error) => reject(error),
+    })
+  })

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 
-/** Keys that the control plane has just known, so that a list need not ask it again. */
+/** Keys that the control plane accepted recently, so that a list needs no request. */
 export type KnownKeys = {
   knows(authorization: string): boolean
-  /** A name for a key that is known, which tells nothing of it; null for any other. */
+  /** An opaque name for a known key; null for any other. */
   nameOf(authorization: string): string | null
   note(authorization: string): void
 }
 
-/** How long a revoked key may still list tools; as long as at the control plane. */
+/** How long a revoked key may still list tools; the same as at the control plane. */
 const keyMsMax = 5_000
 const keysMax = 20_000
 
-/** By hash, so that no key stays in memory; the oldest is forgotten first. */
+/** Keeps hashes, so that no key stays in memory; the oldest is dropped first. */
 export const createKnownKeys = (now: () => number): KnownKeys => {
   const untilMs = new Map<string, number>()
   const nameOf = (authorization: string): string | null => {

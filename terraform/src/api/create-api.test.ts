@@ -79,14 +79,14 @@ test.each([
   })
 })
 
-test('two creates that are the same have two keys', async () => {
+test('gives each of two identical creates its own key', async () => {
   const api = open()
   answers.push(say({ id }), say({ id }))
   await Promise.all([1, 2].map(() => api.call('createCheck', { body: web }, context)))
   expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
 })
 
-test('what is listed while a write is under way is not told after it', async () => {
+test('never serves a listing from before a write after it', async () => {
   const api = open()
   const late: ServerResponse[] = []
   answers.push((response) => late.push(response), say({ checks: [] }), say({ checks: [{ id }] }))
@@ -98,26 +98,26 @@ test('what is listed while a write is under way is not told after it', async () 
   expect(await api.checks(context)).toEqual({ ok: true, value: [{ id }] })
 })
 
-test('a DELETE that was carried out, and whose answer was lost, is done', async () => {
+test('treats a DELETE whose response was lost as done', async () => {
   answers.push(breakOff, refuseWith('SV-3001'))
   const answer = await open().call('deleteCheck', { params: { id } }, context)
   expect(answer).toEqual({ ok: true, value: { id, deleted: true } })
 })
 
-test('what is not found by another call is a refusal', async () => {
+test('reports a missing object to every call but DELETE', async () => {
   answers.push(refuseWith('SV-3001'))
   const answer = await open().call('getCheck', { params: { id } }, context)
   expect(answer).toMatchObject({ ok: false, failure: { code: 'SV-3001' } })
 })
 
-test('where somebody else answers, that is no answer, and nothing of it is repeated', async () => {
+test('never quotes a response that is not from the API', async () => {
   answers.push((response) => void response.writeHead(403).end('<h1>Go away</h1>'))
   const answer = await open().call('listChecks', {}, context)
   expect(answer).toMatchObject({ ok: false, failure: { code: null } })
   expect(JSON.stringify(answer)).not.toContain('Go away')
 })
 
-test('a write under way ends with its answer where Terraform is asked to stop, a read at once', async () => {
+test('finishes a write in flight when Terraform stops, and aborts a read', async () => {
   const stop = new AbortController()
   const stopping = { ...context, signal: stop.signal }
   const write = open().call('createCheck', { body: web }, stopping)
@@ -149,7 +149,7 @@ const openWaiting = async () => {
   return { api, waiting, go: turn.resolve }
 }
 
-test('a write that waits for its place is not overtaken by one that comes later', async () => {
+test('lets no later write overtake one that waits for quota', async () => {
   const { api, waiting, go } = await openWaiting()
   const later = api.call('createCheck', { body: { ...web, name: 'later' } }, context)
   answers.push(say({ checks: [] }), say({ id }), say({ id }))
@@ -160,7 +160,7 @@ test('a write that waits for its place is not overtaken by one that comes later'
   expect(seen.slice(2).map(({ body }) => JSON.parse(body).name)).toEqual(['web', 'later'])
 })
 
-test('a write that has not set out is given up where Terraform is asked to stop', async () => {
+test('cancels a write that is not yet sent when Terraform stops', async () => {
   const { api, waiting, go } = await openWaiting()
   const stop = new AbortController()
   const later = api.call('createCheck', { body: web }, { ...context, signal: stop.signal })

@@ -1,39 +1,69 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Channel } from '@probe-mesh/contracts/channel/channel'
-import type { Check } from '@probe-mesh/contracts/check/check'
 import { createRouteClient } from '@probe-mesh/contracts/api/route-client'
 import type { ApiAnswer, Exchange } from '@probe-mesh/contracts/api/route-client'
-import type { RouteCall, RouteOutput } from '@probe-mesh/contracts/api/routes'
+import type { RouteCall, RouteOutput, RouteName, Routes } from '@probe-mesh/contracts/api/routes'
+import type { Channel } from '@probe-mesh/contracts/channel/channel'
+import type { Check } from '@probe-mesh/contracts/check/check'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
+import manifest from '../../package.json' with { type: 'json' }
 import type { CallContext } from '../protocol/resource.ts'
-import { addresses } from './addresses.ts'
-import type { UsedRoute } from './addresses.ts'
 import { createExchange } from './exchange.ts'
-import { isGone } from './failure.ts'
+import { isGone, readProblem } from './failure.ts'
 import type { Answer } from './failure.ts'
 import { createListing } from './listing.ts'
 import type { Listing } from './listing.ts'
-import { readProblem } from './read-problem.ts'
 import { sendPatiently, stopped } from './send-patiently.ts'
 import type { Patience } from './send-patiently.ts'
-import { version } from './version.ts'
 import { createWaiters } from './waiters.ts'
+
+export const { version } = manifest
+
+/**
+ * The routes that the provider calls; the compiler checks them against the API's route table. Importing that
+ * table would load every schema of the API in each provider process.
+ */
+const addresses = {
+  getMe: { method: 'GET', path: '/me' },
+  listChecks: { method: 'GET', path: '/checks' },
+  createCheck: { method: 'POST', path: '/checks' },
+  getCheck: { method: 'GET', path: '/checks/:id' },
+  updateCheckRegions: { method: 'PATCH', path: '/checks/:id' },
+  updateCheckAssertions: { method: 'PATCH', path: '/checks/:id/assertions' },
+  deleteCheck: { method: 'DELETE', path: '/checks/:id' },
+  listStatusPages: { method: 'GET', path: '/status-pages' },
+  createStatusPage: { method: 'POST', path: '/status-pages' },
+  getStatusPage: { method: 'GET', path: '/status-pages/:id' },
+  updateStatusPage: { method: 'PATCH', path: '/status-pages/:id' },
+  deleteStatusPage: { method: 'DELETE', path: '/status-pages/:id' },
+  listComponents: { method: 'GET', path: '/status-pages/:id/components' },
+  createComponent: { method: 'POST', path: '/status-pages/:id/components' },
+  getComponent: { method: 'GET', path: '/status-pages/:id/components/:componentId' },
+  updateComponent: { method: 'PATCH', path: '/status-pages/:id/components/:componentId' },
+  deleteComponent: { method: 'DELETE', path: '/status-pages/:id/components/:componentId' },
+  listChannels: { method: 'GET', path: '/notification-channels' },
+  createChannel: { method: 'POST', path: '/notification-channels' },
+  getChannel: { method: 'GET', path: '/notification-channels/:id' },
+  updateChannel: { method: 'PATCH', path: '/notification-channels/:id' },
+  deleteChannel: { method: 'DELETE', path: '/notification-channels/:id' },
+} as const satisfies { readonly [N in RouteName]?: Pick<Routes[N], 'method' | 'path'> }
+
+type UsedRoute = keyof typeof addresses
 
 /** The account behind a key, for one process of the provider. */
 export type Api = {
-  /** A POST has a key of its own, the same however often it is sent; a DELETE of what is gone is done. */
+  /** Retries of a POST carry the same `Idempotency-Key`; a DELETE of a missing object succeeds. */
   call<N extends UsedRoute>(
     name: N,
     input: RouteCall<N>,
     context: CallContext,
   ): Promise<Answer<RouteOutput<N>>>
-  /** One listing serves every read of a process: a refresh of 500 checks asks once. */
+  /** One listing serves every read of a process: a refresh of 500 checks sends one request. */
   checks(context: CallContext): Promise<Answer<Check[]>>
   statusPages(context: CallContext): Promise<Answer<StatusPage[]>>
   components(statusPageId: string, context: CallContext): Promise<Answer<Component[]>>
   channels(context: CallContext): Promise<Answer<Channel[]>>
-  /** Ids of the checks that Terraform has shown to hold. */
+  /** Ids of the checks that Terraform is known to manage. */
   readonly held: Set<string>
 }
 
@@ -64,13 +94,13 @@ export const createApi = (options: ApiOptions): Api => {
   const call: Api['call'] = async (name, input, context) => {
     const { method, path } = addresses[name]
     const headers = method === 'POST' ? { 'idempotency-key': randomUUID() } : {}
-    // a write that is under way ends with its answer, so that what it did is known
+    // a write in flight is not aborted, so that its outcome is known
     const until = method === 'GET' ? { signal: context.signal } : {}
     const send = () => client.call(name, input, { ...until, headers })
     if (method === 'GET') return sendPatiently(patience, context, `${method} ${path}`, send)
     await waiters.gone(context.signal)
     if (context.signal.aborted) return stopped
-    // before it is sent and after: what was listed in between may or may not have it
+    // before and after: a listing made in between may or may not include this write
     forget()
     const answer = await sendInTurn(context, `${method} ${path}`, send)
     forget()
@@ -78,7 +108,7 @@ export const createApi = (options: ApiOptions): Api => {
     return isDone ? deleted(input) : answer
   }
 
-  /** One that is told to wait for its place keeps those from setting out that could take it. */
+  /** A write that waits for quota holds back later writes, which could use that quota up. */
   const sendInTurn = async <T>(
     context: CallContext,
     what: string,
@@ -99,26 +129,23 @@ export const createApi = (options: ApiOptions): Api => {
     }
   }
 
-  const checks = createListing(async (context) => {
-    const answer = await call('listChecks', {}, context)
-    return answer.ok ? { ok: true, value: answer.value.checks } : answer
-  })
-  const statusPages = createListing(async (context) => {
-    const answer = await call('listStatusPages', {}, context)
-    return answer.ok ? { ok: true, value: answer.value.statusPages } : answer
-  })
-  const channels = createListing(async (context) => {
-    const answer = await call('listChannels', {}, context)
-    return answer.ok ? { ok: true, value: answer.value.notificationChannels } : answer
-  })
+  const listingOf = <N extends UsedRoute, T>(
+    name: N,
+    input: RouteCall<N>,
+    pick: (output: RouteOutput<N>) => T,
+  ): Listing<T> =>
+    createListing(async (context) => {
+      const answer = await call(name, input, context)
+      return answer.ok ? { ok: true, value: pick(answer.value) } : answer
+    })
+  const checks = listingOf('listChecks', {}, (answer) => answer.checks)
+  const statusPages = listingOf('listStatusPages', {}, (answer) => answer.statusPages)
+  const channels = listingOf('listChannels', {}, (answer) => answer.notificationChannels)
   const components = new Map<string, Listing<Component[]>>()
   const componentsOf = (id: string): Listing<Component[]> => {
     const known = components.get(id)
     if (known !== undefined) return known
-    const listing = createListing(async (context) => {
-      const answer = await call('listComponents', { params: { id } }, context)
-      return answer.ok ? { ok: true, value: answer.value.components } : answer
-    })
+    const listing = listingOf('listComponents', { params: { id } }, (answer) => answer.components)
     components.set(id, listing)
     return listing
   }
@@ -137,7 +164,7 @@ export const createApi = (options: ApiOptions): Api => {
   }
 }
 
-/** What the first DELETE would have answered. */
+/** The response that the first DELETE would have had. */
 const deleted = <T>(input: unknown): Answer<T> => {
   const { params } = input as { params: { id: string; componentId?: string } }
   return { ok: true, value: { id: params.componentId ?? params.id, deleted: true } as T }

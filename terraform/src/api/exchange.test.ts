@@ -6,8 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { afterEach, expect, test } from 'vitest'
 import { createCertificate } from '../protocol/handshake/certificate.ts'
-import { isPassing, whyUnanswered } from './broken-exchange.ts'
-import { createExchange } from './exchange.ts'
+import { isPassing, whyUnanswered, createExchange } from './exchange.ts'
 import type { ExchangeBounds } from './exchange.ts'
 
 const servers: Server[] = []
@@ -46,7 +45,7 @@ const failureOf = async (listener: RequestListener, means?: Means): Promise<unkn
   )
 }
 
-test('sends the method, the headers and the body, and gives the status, the headers and the text', async () => {
+test('sends method, headers and body, and returns status, headers and text', async () => {
   const { answer } = await ask((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -66,7 +65,7 @@ test('sends the method, the headers and the body, and gives the status, the head
   expect(names.map((name) => headers.get(name))).toEqual(['7', 'a=1, b=2', null])
 })
 
-test('an answer that is packed is read, one that cannot be unpacked is none', async () => {
+test('reads a gzip response, and refuses a broken one', async () => {
   const packed = gzipSync('{"checks":[]}')
   const say =
     (bytes: Buffer): RequestListener =>
@@ -79,27 +78,27 @@ test('an answer that is packed is read, one that cannot be unpacked is none', as
   })
 })
 
-test('an answer as large as may be is read, one byte more is none', async () => {
+test('refuses a response that is one byte too large', async () => {
   const say =
     (size: number): RequestListener =>
     (_, response) =>
       void response.end('x'.repeat(size))
   expect((await (await (await ask(say(1_000))).answer).text()).length).toBe(1_000)
-  expect(whyUnanswered(await failureOf(say(1_001)))).toBe('the answer is larger than 1000 bytes')
+  expect(whyUnanswered(await failureOf(say(1_001)))).toBe('the response is larger than 1000 bytes')
 })
 
-test.each([301, 302, 307, 308])('a %i is not followed', async (status) => {
+test.each([301, 302, 307, 308])('does not follow a %i', async (status) => {
   const paths: unknown[] = []
   const failure = await failureOf((request, response) => {
     paths.push(request.url)
     response.writeHead(status, { location: '/elsewhere' }).end()
   })
-  expect(whyUnanswered(failure)).toBe(`it answered ${status}, and points elsewhere`)
+  expect(whyUnanswered(failure)).toBe(`the API answered ${status}, a redirect`)
   expect(isPassing(failure)).toBe(false)
   expect(paths).toEqual(['/v1/checks'])
 })
 
-test('a problem is an answer whatever its status, a page of whoever stands before the API is none', async () => {
+test('accepts a problem of any status, and refuses the error page of a proxy', async () => {
   const problem = JSON.stringify(toProblem(refuse('SV-9001')))
   const say =
     (type: string): RequestListener =>
@@ -107,7 +106,7 @@ test('a problem is an answer whatever its status, a page of whoever stands befor
       void response.writeHead(503, { 'content-type': type }).end(problem)
   expect((await (await ask(say('application/problem+json'))).answer).status).toBe(503)
   const failure = await failureOf(say('text/html'))
-  expect(whyUnanswered(failure)).toBe('it answered 503 without a problem of the API')
+  expect(whyUnanswered(failure)).toBe('a server in front of the API answered 503')
   expect(isPassing(failure)).toBe(true)
 })
 
@@ -119,13 +118,13 @@ test.each<[string, RequestListener]>([
       response.setHeader('content-length', 9).write('{"ch', () => socket.destroy())
     },
   ],
-])('a connection that ends %s may do better in a moment', async (_, listener) => {
+])('retries after a connection that ends %s', async (_, listener) => {
   const failure = await failureOf(listener)
   expect(isPassing(failure)).toBe(true)
   expect(whyUnanswered(failure)).toContain('ECONNRESET')
 })
 
-test('where nothing listens is told as it is', async () => {
+test('reports a refused connection', async () => {
   const server = createServer()
   const port = await listen(server)
   await new Promise((resolve) => server.close(resolve))
@@ -142,19 +141,19 @@ test('where nothing listens is told as it is', async () => {
 test.each<[string, RequestListener]>([
   ['at all', () => {}],
   ['to its end', (_, response) => void response.writeHead(200).write('{')],
-])('no answer %s in time is told so', async (_, listener) => {
+])('reports a timeout: %s', async (_, listener) => {
   const failure = await failureOf(listener, { bounds: { msMax: 50 } })
-  expect(whyUnanswered(failure)).toBe('there was no answer in time')
+  expect(whyUnanswered(failure)).toBe('the request timed out')
   expect(isPassing(failure)).toBe(true)
 })
 
-test('a request ends with its caller', async () => {
+test('aborts the request with its caller', async () => {
   const stop = new AbortController()
   const failure = await failureOf(() => stop.abort(), { signal: stop.signal })
   expect(failure).toMatchObject({ name: 'AbortError' })
 })
 
-test('one connection serves what follows each other', async () => {
+test('reuses one connection for successive requests', async () => {
   const ports = new Set<unknown>()
   const { send, answer } = await ask((request, response) => {
     ports.add(request.socket.remotePort)
@@ -166,7 +165,7 @@ test('one connection serves what follows each other', async () => {
   expect(ports.size).toBe(1)
 })
 
-test('whoever cannot show who he is gets no request, and no key', async () => {
+test('sends neither request nor key to a server without a valid certificate', async () => {
   const { pem, privateKey } = createCertificate(new Date())
   let requests = 0
   const port = await listen(

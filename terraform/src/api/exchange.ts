@@ -1,19 +1,19 @@
 import { Agent as PlainAgent, request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent as SecureAgent, request as requestSecure } from 'node:https'
-import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { Exchange, ExchangeAnswer } from '@probe-mesh/contracts/api/route-client'
-import { NoAnswer } from './broken-exchange.ts'
+import { anySignal } from '@probe-mesh/runtime/any-signal'
+import { causesOf } from '@probe-mesh/runtime/causes-of'
 
 export type ExchangeBounds = { msMax: number; bytesMax: number }
 
-/** The API answers within 15 s, whatever it is asked; 10,000 checks are 10 MB. */
+/** The API answers every request within 15 s; 10,000 checks are 10 MB. */
 const boundsDefault: ExchangeBounds = { msMax: 30_000, bytesMax: 128 * 1024 * 1024 }
 
 /**
- * Requests over `node:http`, since `fetch` takes 75 ms to its first answer in a process that lives for
- * half a second. Every answer has its time and its size; none is followed elsewhere, where the key
- * would be sent with it; a proxy's word that the API is away is no answer.
+ * Requests over `node:http`: `fetch` needs 75 ms for its first response in a process that lives for half a
+ * second. Responses are bounded in time and size. Redirects are refused, since the key would follow them. A
+ * proxy's 5xx is not a response of the API.
  */
 export const createExchange = ({ msMax, bytesMax } = boundsDefault): Exchange => {
   const plain = new PlainAgent({ keepAlive: true })
@@ -31,10 +31,10 @@ export const createExchange = ({ msMax, bytesMax } = boundsDefault): Exchange =>
         : requestPlain(url, { ...options, agent: plain })
     const answer = await answerTo(request, body, bytesMax)
     if (answer.status >= 300 && answer.status < 400) {
-      throw new Error(`it answered ${answer.status}, and points elsewhere`)
+      throw new Error(`the API answered ${answer.status}, a redirect`)
     }
     if (answer.status < 500 || isProblem(answer)) return answer
-    throw new NoAnswer(`it answered ${answer.status} without a problem of the API`)
+    throw new NoAnswer(`a server in front of the API answered ${answer.status}`)
   }
 }
 
@@ -54,18 +54,18 @@ const answerTo = (
     request.end(body)
   })
 
-/** @throws where it breaks off, or is larger than any answer of the API */
+/** @throws when the response breaks off or is larger than `bytesMax` */
 const readBody = async (response: IncomingMessage, bytesMax: number): Promise<string> => {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > bytesMax) throw new Error(`the answer is larger than ${bytesMax} bytes`)
+    if (size > bytesMax) throw new Error(`the response is larger than ${bytesMax} bytes`)
     chunks.push(chunk)
   }
   const bytes = Buffer.concat(chunks)
   if (response.headers['content-encoding'] !== 'gzip') return bytes.toString()
-  // loaded where it is needed: a start of the provider would wait for it
+  // loaded on demand, to keep the provider's start fast
   const { gunzipSync } = await import('node:zlib')
   return gunzipSync(bytes, { maxOutputLength: bytesMax }).toString()
 }
@@ -81,3 +81,47 @@ const toAnswer = ({ statusCode = 0, headers }: IncomingMessage, text: string): E
   },
   text: async () => text,
 })
+
+/** Codes of connections that failed or broke off and may work on a retry. */
+const passingCodes = new Set<unknown>([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+])
+/** How deep a chain of causes is followed. */
+const causesMax = 5
+
+/** A response that is not from the API, such as a proxy's error page. */
+class NoAnswer extends Error {
+  override name = 'NoAnswer'
+}
+
+/** Whether a retry of the same request may succeed. */
+export const isPassing = (error: unknown): boolean =>
+  causesOf(error, causesMax).some(
+    (cause) =>
+      cause instanceof NoAnswer ||
+      cause.name === 'TimeoutError' ||
+      ('code' in cause && passingCodes.has(cause.code)),
+  )
+
+/**
+ * Why there was no response, from the innermost cause. Never quotes the request or the response, as a JSON
+ * syntax error would.
+ * @throws a bug: an error that is neither the network's nor the server's
+ */
+export const whyUnanswered = (error: unknown): string => {
+  const causes = causesOf(error, causesMax)
+  const last = causes.findLast((cause) => !(cause instanceof SyntaxError))
+  const isBug = error instanceof TypeError && error.cause === undefined
+  if (last === undefined || isBug) throw error
+  if (causes.some(({ name }) => name === 'TimeoutError')) return 'the request timed out'
+  const code = 'code' in last ? String(last.code) : ''
+  return last.message.includes(code) ? last.message : `${last.message} (${code})`
+}

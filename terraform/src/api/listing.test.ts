@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Answer } from './failure.ts'
 import { unanswered } from './failure.ts'
+import type { Answer } from './failure.ts'
 import { createListing } from './listing.ts'
 import { contextOf } from './testing.ts'
 
@@ -12,7 +12,7 @@ const listingOf = () => {
   return { listing, asked }
 }
 
-test('many that ask at once and later are told what was asked for once', async () => {
+test('serves concurrent and later reads from one request', async () => {
   const { listing, asked } = listingOf()
   const answers = [listing.get(context), listing.get(context)]
   asked[0]?.({ ok: true, value: 1 })
@@ -22,7 +22,7 @@ test('many that ask at once and later are told what was asked for once', async (
   expect(asked).toHaveLength(1)
 })
 
-test('what was asked for before a write is not told after it, though it comes later', async () => {
+test('discards a listing that was requested before a write', async () => {
   const { listing, asked } = listingOf()
   const before = listing.get(context)
   listing.forget()
@@ -33,7 +33,7 @@ test('what was asked for before a write is not told after it, though it comes la
   expect([await after, await listing.get(context)]).toMatchObject([{ value: 2 }, { value: 2 }])
 })
 
-test('a failure is not kept', async () => {
+test('does not cache a failure', async () => {
   const { listing, asked } = listingOf()
   const first = listing.get(context)
   asked[0]?.(unanswered('away'))

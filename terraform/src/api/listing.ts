@@ -1,14 +1,14 @@
 import type { CallContext } from '../protocol/resource.ts'
 import type { Answer } from './failure.ts'
 
-/** A list that many ask for at once, and that is asked for once. */
+/** A list that concurrent reads share: one request serves them all. */
 export type Listing<T> = {
   get(context: CallContext): Promise<Answer<T>>
-  /** What is asked for from now on is asked for anew: something was written. */
+  /** Discards the list after a write: the next read requests it again. */
   forget(): void
 }
 
-/** @param load a failure is given to all who wait, and not kept */
+/** @param load its failure reaches every waiting read and is not cached */
 export const createListing = <T>(
   load: (context: CallContext) => Promise<Answer<T>>,
 ): Listing<T> => {

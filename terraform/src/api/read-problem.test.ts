@@ -1,11 +1,11 @@
 import { Problem, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readProblem } from './read-problem.ts'
+import { readProblem } from './failure.ts'
 
 const sound = toProblem(refuse('SV-2001', { errors: [{ path: 'url', message: 'is wrong' }] }))
 
-test('what is a problem by the contract is one here, and what is none is none', () => {
+test('agrees with the contract about what is a problem', () => {
   const name = fc.constantFrom(...Object.keys(sound))
   const value = fc.oneof(
     fc.constantFrom<unknown>('SV-1004', 'SV-104', 422, 1.5, [], [{ path: 'a' }], sound.errors, [

@@ -22,7 +22,7 @@ const done = { ok: true, value: 'done' }
 const ok = answered('done')
 const failed = (code: string | null) => ({ ok: false, failure: { code } })
 
-describe('"honours Retry-After once on a rate-limit response and then surfaces the error"', () => {
+describe('waits once for Retry-After on a rate limit, then reports the error', () => {
   test.each<[string, readonly Step[], object, number, number[]]>([
     ['in seconds', [refused('SV-6002', '7'), ok], done, 2, [7_000]],
     ['as a date', [refused('SV-6002', 'Thu, 01 Jan 1970 00:00:09 GMT'), ok], done, 2, [9_000]],
@@ -44,7 +44,7 @@ describe('"honours Retry-After once on a rate-limit response and then surfaces t
   })
 })
 
-describe('sends the same again', () => {
+describe('retries the same request', () => {
   test.each<[string, Step]>([
     ['where the connection broke off', brokenOff()],
     ['while nothing listens', brokenOff('ECONNREFUSED')],
@@ -52,19 +52,19 @@ describe('sends the same again', () => {
     ['where the API failed', refused('SV-9001')],
     ['while a store is away', refused('SV-9002')],
     ['while the first request with the key is at work', refused('SV-3002', '1')],
-  ])('%s, and tells the log', async (_, step) => {
+  ])('%s, and logs it', async (_, step) => {
     const { answer, sends, logged } = await run([step, step, ok])
     expect(answer).toEqual(done)
     expect(sends).toBe(3)
     expect(logged).toHaveLength(2)
-    expect(logged[0]).toMatch(/^warn POST \/checks: .* sending it again in \d+ ms$/)
+    expect(logged[0]).toMatch(/^warn POST \/checks: .* retrying in \d+ ms$/)
   })
 
   test.each<[Step, string | null]>([
     [brokenOff('ECONNREFUSED'), null],
     [refused('SV-9002', '3'), 'SV-9002'],
     [refused('SV-3002', '1'), 'SV-3002'],
-  ])('for half a minute and no longer', async (step, code) => {
+  ])('for at most half a minute', async (step, code) => {
     const { answer, pauses, sends } = await run([step])
     expect(answer).toMatchObject(failed(code))
     const waited = pauses.reduce((sum, ms) => sum + ms, 0)
@@ -79,17 +79,17 @@ test.each<[string, Step, string | null]>([
   ['a conflict', refused('SV-3002'), 'SV-3002'],
   ['a name that nobody has', brokenOff('ENOTFOUND'), null],
   ['a certificate that nobody trusts', brokenOff('CERT_HAS_EXPIRED'), null],
-])('%s is surfaced at once', async (_, step, code) => {
+])('%s is reported at once', async (_, step, code) => {
   const { answer, sends } = await run([step, ok])
   expect(answer).toMatchObject(failed(code))
   expect(sends).toBe(1)
 })
 
-test('a bug is thrown', async () => {
+test('throws a bug', async () => {
   await expect(run([new TypeError('x is not a function')])).rejects.toThrow('x is not a function')
 })
 
-test('a wait ends where Terraform is asked to stop', async () => {
+test('ends a wait when Terraform stops', async () => {
   const stop = new AbortController()
   const { patience } = fakePatience()
   const pause = (_: number, signal: AbortSignal) =>
@@ -104,7 +104,7 @@ test('a wait ends where Terraform is asked to stop', async () => {
   expect(answer).toMatchObject({ ok: false, failure: { code: null } })
 })
 
-test('an answer that came while Terraform was asked to stop is the answer', async () => {
+test('keeps an answer that arrives while Terraform stops', async () => {
   expect((await run([ok], AbortSignal.abort())).answer).toEqual(done)
   expect((await run([brokenOff()], AbortSignal.abort())).answer).toMatchObject(failed(null))
 })

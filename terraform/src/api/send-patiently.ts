@@ -1,20 +1,20 @@
 import type { ApiAnswer } from '@probe-mesh/contracts/api/route-client'
 import type { CallContext } from '../protocol/resource.ts'
-import { isPassing, whyUnanswered } from './broken-exchange.ts'
+import { isPassing, whyUnanswered } from './exchange.ts'
 import { toAnswer, unanswered } from './failure.ts'
 import type { Answer } from './failure.ts'
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 
-/** A wait beyond this is told to whoever runs Terraform instead. */
+/** A longer wait is reported to the user instead. */
 const retryAfterMsMax = 120_000
-/** The API restarts, or works on the first request of a key, within this. */
+/** Long enough for a restart of the API, or for the first request with an `Idempotency-Key` to finish. */
 const troubleMsMax = 30_000
-/** Growing, since each of ten calls at once that asks again is a write of the key's budget. */
+/** Grows, because each retry of ten parallel calls uses the key's write quota. */
 const backoffMs = { first: 250, most: 8_000 }
 
 export type Patience = {
   now(): number
-  /** @throws when the signal is aborted */
+  /** @throws when the signal aborts */
   pause(ms: number, signal: AbortSignal): Promise<void>
   /** From 0 to 1, for the jitter. */
   random(): number
@@ -26,7 +26,7 @@ type Attempt<T> = { answer: ApiAnswer<T> } | { error: unknown }
  * One call that may be sent again, since a POST has its `Idempotency-Key`. `Retry-After` is waited for
  * once; the next refusal is an error (S-2708).
  * Where a connection is lost, or the API fails, the same is sent again for half a minute.
- * @param what such as `POST /checks`; the log says it
+ * @param what such as `POST /checks`, for the log
  * @throws a bug
  */
 export const sendPatiently = async <T>(
@@ -59,7 +59,7 @@ export const sendPatiently = async <T>(
       backoff = Math.min(backoffMs.most, backoff * 2)
       if (patience.now() + waitMs - troubleSinceMs > troubleMsMax) return settle(attempt)
     }
-    log('warn', `${what}: ${reasonOf(attempt)}; sending it again in ${Math.ceil(waitMs)} ms`)
+    log('warn', `${what}: ${reasonOf(attempt)}; retrying in ${Math.ceil(waitMs)} ms`)
     try {
       await patience.pause(waitMs, signal)
     } catch (error) {
@@ -69,13 +69,13 @@ export const sendPatiently = async <T>(
   }
 }
 
-/** The answer to a call that was given up before it had one. */
-export const stopped = unanswered('Terraform was asked to stop before there was an answer.')
+/** The result of a call that was stopped before its answer. */
+export const stopped = unanswered('Terraform was stopped before the API answered.')
 
 const isOverBudget = (attempt: Attempt<unknown>): boolean =>
   'answer' in attempt && !attempt.answer.ok && attempt.answer.problem.status === 429
 
-/** What another attempt may cure: no answer, our fault, or the first request with this key at work. */
+/** Whether a retry may help: no answer, an error of the API, or a first request with this key in progress. */
 const isTrouble = (attempt: Attempt<unknown>, askedWaitMs: number | null): boolean => {
   if ('error' in attempt) return isPassing(attempt.error)
   if (attempt.answer.ok) return false
@@ -96,4 +96,4 @@ const reasonOf = (attempt: Attempt<unknown>): string =>
 const settle = <T>(attempt: Attempt<T>): Answer<T> =>
   'answer' in attempt
     ? toAnswer(attempt.answer)
-    : unanswered(`There was no answer of the API: ${whyUnanswered(attempt.error)}.`)
+    : unanswered(`The API did not answer: ${whyUnanswered(attempt.error)}.`)

@@ -1,18 +1,17 @@
 /**
- * The writes of a process that were told to wait for a place in the key's budget. A place is told and
- * not held: a write that sets out meanwhile could take it, and the one that had waited for it would be
- * refused a second time, which is surfaced.
+ * The writes of a process that wait for quota of the key. `Retry-After` reserves nothing: a write sent in the
+ * meantime could use the quota, and the waiting write would be refused a second time, which is an error.
  */
-export type Waiters = {
+type Waiters = {
   enter(): void
   leave(): void
-  /** Resolves once nobody waits, or the signal is aborted. */
+  /** Resolves when no write waits, or the signal aborts. */
   gone(signal: AbortSignal): Promise<void>
 }
 
 export const createWaiters = (): Waiters => {
   let count = 0
-  /** Called once nobody waits. */
+  /** Called when no write waits. */
   const listeners = new Set<() => void>()
 
   const nextQuiet = (signal: AbortSignal): Promise<void> =>

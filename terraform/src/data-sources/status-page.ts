@@ -7,8 +7,7 @@ import type { Attribute, Schema } from '../protocol/schema.ts'
 import { toObject } from '../protocol/value.ts'
 import type { ObjectValue } from '../protocol/value.ts'
 import { failureDiagnostics } from '../resources/failure-diagnostics.ts'
-import { pageAttributes } from '../resources/page-schema.ts'
-import { toPageState } from '../resources/page-values.ts'
+import { pageAttributes, toPageState } from '../resources/page-schema.ts'
 import { anId } from '../resources/rules.ts'
 import { asWritten, valueOf } from '../resources/settle.ts'
 
@@ -21,19 +20,19 @@ const found = Object.fromEntries(
 
 const schema: Schema = {
   version: 1,
-  description: 'A status page of the account, looked up by its `id` or its `slug`.',
+  description: 'Looks up a status page of the account by its `id` or its `slug`.',
   attributes: {
     ...found,
     id: {
       type: 'string',
       presence: 'optional_computed',
-      description: 'The id of the page. Either this or `slug` is given.',
+      description: 'The id of the page. Set either this or `slug`.',
       validate: anId,
     },
     slug: {
       type: 'string',
       presence: 'optional_computed',
-      description: 'The slug of the page. Either this or `id` is given.',
+      description: 'The slug of the page. Set either this or `id`.',
     },
   },
 }
@@ -45,8 +44,8 @@ export const statusPageData: DataSource<Api> = {
   validate: (config): Diagnostic[] => {
     const [id, slug] = [valueOf(config, 'id'), valueOf(config, 'slug')]
     if ((id === null) !== (slug === null)) return []
-    const summary = id === null ? 'Which status page?' : 'Two ways to look one page up'
-    return [errorAt(id === null ? [] : ['slug'], summary, 'Give either id or slug, not both.')]
+    const summary = id === null ? 'Neither id nor slug is set' : 'Both id and slug are set'
+    return [errorAt(id === null ? [] : ['slug'], summary, 'Set either id or slug, not both.')]
   },
   read: async (api, config, context) => {
     const listed = await api.statusPages(context)

@@ -1,7 +1,7 @@
-/** From the resource's root: an attribute's name, a map's key, or the index of a list's element. */
+/** Steps from the resource's root: an attribute's name, a map's key, or a list's index. */
 export type Path = readonly (string | number | { readonly key: string })[]
 
-/** What Terraform prints, and at which line where there is a path; an element of a set has none. */
+/** What Terraform prints, at the line of the path; an element of a set has no path. */
 export type Diagnostic = {
   severity: 'error' | 'warning'
   summary: string
@@ -23,7 +23,7 @@ export const warningAt = (path: Path, summary: string, detail: string): Diagnost
   path,
 })
 
-/** What the provider itself did wrong; nobody who uses it can mend it. */
+/** A bug of the provider, which its users cannot fix. */
 export const bugAt = (path: Path, what: string): Diagnostic =>
   errorAt(path, 'This is a bug in the provider', what)
 

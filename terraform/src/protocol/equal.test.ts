@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
-import { isEqual } from './equal.ts'
-import { isOfType } from './of-type.ts'
-import { listOf, mapOf, objectOf, setOf } from './type.ts'
-import type { Type } from './type.ts'
-import { toObject, unknown } from './value.ts'
-import type { Value } from './value.ts'
+import { isOfType } from './plan/settle-state.ts'
+import { isEqual, listOf, mapOf, objectOf, setOf, toObject, unknown } from './value.ts'
+import type { Type, Value } from './value.ts'
 
 const pair = objectOf({ a: 'string', b: setOf('number') })
 const tuple: Type = ['tuple', ['string', setOf('string')]]

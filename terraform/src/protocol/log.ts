@@ -1,16 +1,16 @@
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const
-export type LogLevel = (typeof logLevels)[number]
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const
+type LogLevel = (typeof logLevels)[number]
 export type Log = (level: LogLevel, message: string) => void
 
-/** The least level that Terraform was asked to show; unasked it shows none, and a person sees errors. */
+/** The lowest level that Terraform shows; by default it shows none, and errors are written. */
 export const lowestLevel = (env: Readonly<Record<string, string | undefined>>): LogLevel => {
   const asked = (env['TF_LOG_PROVIDER'] ?? env['TF_LOG'] ?? '').toLowerCase()
   return asked === 'json' ? 'trace' : (logLevels.find((level) => level === asked) ?? 'error')
 }
 
 /**
- * Lines as Terraform reads them on a provider's stderr. Of the time it wants six digits of a second:
- * with any other number it prints the line itself. A message never holds a configuration.
+ * Writes lines as Terraform reads them on a provider's stderr. It requires six digits of the second, and else
+ * prints the raw line. A message never contains a configuration.
  */
 export const createLog = (options: {
   lowest: LogLevel

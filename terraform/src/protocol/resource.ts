@@ -2,25 +2,25 @@ import type { Diagnostic, Path } from './diagnostic.ts'
 import type { Schema } from './schema.ts'
 import type { ObjectValue } from './value.ts'
 
-/** What a call may use besides the client. */
+/** What a call uses besides the client. */
 export type CallContext = {
-  /** Aborted by StopProvider: Terraform was asked to end. */
+  /** Aborted by StopProvider: the user stopped Terraform. */
   signal: AbortSignal
   log(level: 'trace' | 'debug' | 'info' | 'warn' | 'error', message: string): void
 }
 
-/** An object after a call. With errors a create that got half-way returns what there is: it is tainted. */
+/** An object after a call. A create that fails half-way returns what exists, and Terraform marks it tainted. */
 export type Applied = {
   state: ObjectValue | null
   diagnostics: Diagnostic[]
-  /** Bytes that Terraform keeps for the resource and shows to nobody; absent: as they were. */
+  /** Bytes that Terraform stores for the resource and never shows; absent: unchanged. */
   private?: Uint8Array
 }
 
-/** A change as it is planned, after defaults and unknowns are in place; pure. */
+/** A planned change, with defaults and unknowns in place. */
 export type PlannedChange = {
   config: ObjectValue
-  /** null: there is none yet. */
+  /** null: the object does not exist yet. */
   prior: ObjectValue | null
   planned: ObjectValue
   private: Uint8Array
@@ -33,20 +33,20 @@ export type PlanRule = {
 }
 
 /**
- * A resource, declared once: its schema, the rules that its attributes alone cannot say, and four
- * calls. It knows nothing of how Terraform is spoken to. Known values of a plan come back as they are.
+ * A resource: its schema, rules between attributes, and four calls. It does not know Terraform's protocol.
+ * Known values of a plan are returned unchanged.
  */
 export type Resource<Client> = {
-  /** As in a configuration, such as `service_check`. */
+  /** The name in a configuration, such as `service_check`. */
   name: string
   schema: Schema
-  /** Rules between attributes; any part of the configuration may be unknown, and is skipped then. */
+  /** Rules between attributes; unknown parts of the configuration are skipped. */
   validate?(config: ObjectValue): Diagnostic[]
   plan?(change: PlannedChange): PlanRule
-  /** Warnings of what the service knows of a change; they never alter the plan. */
+  /** Warnings about a change from the service's data; they never alter the plan. */
   notices?(client: Client, change: PlannedChange, context: CallContext): Promise<Diagnostic[]>
   create(client: Client, planned: ObjectValue, context: CallContext): Promise<Applied>
-  /** @returns a null state where the object is gone; with errors the state as it was */
+  /** @returns a null state when the object is gone; with errors the unchanged state */
   read(client: Client, state: ObjectValue, context: CallContext): Promise<Applied>
   update(
     client: Client,
@@ -54,18 +54,18 @@ export type Resource<Client> = {
     planned: ObjectValue,
     context: CallContext,
   ): Promise<Applied>
-  /** What is not there any more is deleted. */
+  /** Succeeds when the object is already gone. */
   remove(client: Client, prior: ObjectValue, context: CallContext): Promise<Diagnostic[]>
-  /** The attributes that an import id names; a read fills the others. */
+  /** The attributes in an import id; a read fills in the others. */
   importState(id: string): { state: ObjectValue } | { diagnostics: Diagnostic[] }
   /**
-   * By the version that is upgraded: what was stored, as parsed JSON whose whole numbers beyond 2^53
-   * are bigints, to what is stored next.
+   * By old schema version: converts the stored JSON, in which whole numbers beyond 2^53 are bigints, to the
+   * next version.
    */
   upgrades?: Readonly<Record<number, (stored: Record<string, unknown>) => Record<string, unknown>>>
 }
 
-/** What is only read. */
+/** A data source, which is only read. */
 export type DataSource<Client> = {
   name: string
   schema: Schema
@@ -73,12 +73,12 @@ export type DataSource<Client> = {
   read(client: Client, config: ObjectValue, context: CallContext): Promise<Applied>
 }
 
-/** All that a provider is, for the server that speaks the protocol. */
+/** A provider, for the server that implements the protocol. */
 export type Provider<Client> = {
   schema: Schema
   resources: readonly Resource<Client>[]
   dataSources: readonly DataSource<Client>[]
-  /** @param config may hold unknown values: they are an error at their attribute */
+  /** @param config its unknown values are errors at their attribute */
   configure(
     config: ObjectValue,
     context: CallContext & { terraformVersion: string },

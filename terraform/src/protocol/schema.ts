@@ -1,39 +1,38 @@
 import type { Diagnostic, Path } from './diagnostic.ts'
-import { objectOf } from './type.ts'
-import type { Type } from './type.ts'
-import type { Value } from './value.ts'
+import { objectOf } from './value.ts'
+import type { Type, Value } from './value.ts'
 
 /**
- * Whose an attribute's value is: the configuration's (`required`, `optional`), the service's
- * (`computed`), or the service's where the configuration says nothing (`optional_computed`).
+ * Where an attribute's value comes from: the configuration (`required`, `optional`), the service
+ * (`computed`), or the service when the configuration leaves it out (`optional_computed`).
  */
-export type Presence = 'required' | 'optional' | 'computed' | 'optional_computed'
+type Presence = 'required' | 'optional' | 'computed' | 'optional_computed'
 
 export type Attribute = {
   type: Type
   presence: Presence
-  /** Markdown; the reference in `docs/` prints it. */
+  /** Markdown, printed in the reference. */
   description: string
   isSensitive?: boolean
-  /** Where the configuration says nothing. Only of `optional_computed`. */
+  /** When the configuration leaves it out. Only for `optional_computed`. */
   default?: Value
-  /** A change of it that the configuration asks for is another object. */
+  /** A configured change of it replaces the object. */
   replaces?: boolean
-  /** The service never changes it on an update: it stays known then. Only of what is computed. */
+  /** The service never changes it on an update, so that it stays known. Only for computed attributes. */
   keeps?: boolean
-  /** Problems of a value that is wholly known and not null. @param path of the attribute */
+  /** Problems of a known value that is not null. @param path of the attribute */
   validate?(value: Value, path: Path): Diagnostic[]
 }
 
-/** Attributes only: blocks are for what cannot be one. */
+/** Attributes only, no blocks. */
 export type Schema = {
-  /** Raised when what is stored of an older one has to be upgraded; never reused. */
+  /** Raised when stored states must be upgraded; never reused. */
   version: number
   description: string
   attributes: Readonly<Record<string, Attribute>>
 }
 
-/** Made once of each schema: every value that comes or goes is read by it. */
+/** Cached by schema, since every value is read and written by its type. */
 const types = new WeakMap<Schema, Type>()
 
 /** The type of an object of a schema. */

@@ -1,9 +1,9 @@
 import type { Provider } from '../protocol/resource.ts'
 import type { Attribute, Schema } from '../protocol/schema.ts'
-import type { Type } from '../protocol/type.ts'
+import type { Type } from '../protocol/value.ts'
 
 /** A page of the reference, below `terraform/docs`. */
-export type Page = { path: string; text: string }
+type Page = { path: string; text: string }
 
 /** The reference of a provider: a page for itself, each resource and each data source. */
 export const referenceOf = (provider: Provider<unknown>): Page[] => [

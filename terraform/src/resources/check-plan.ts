@@ -1,17 +1,17 @@
 import { assertionProblems } from '@probe-mesh/contracts/check/assertion-problems'
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
-import { errorAt } from '../protocol/diagnostic.ts'
+import type { Check } from '@probe-mesh/contracts/check/check'
+import type { Api } from '../api/create-api.ts'
+import { errorAt, warningAt } from '../protocol/diagnostic.ts'
 import type { Diagnostic } from '../protocol/diagnostic.ts'
-import type { PlannedChange, PlanRule } from '../protocol/resource.ts'
-import { isWhollyKnown, toObject } from '../protocol/value.ts'
-import type { ObjectValue } from '../protocol/value.ts'
-import { attributePath, snakeOf } from './attribute-path.ts'
-import { planRegions } from './check-regions.ts'
-import { assertionNames, checkSchema } from './check-schema.ts'
-import { assertionsBody } from './check-values.ts'
+import type { PlannedChange, PlanRule, CallContext } from '../protocol/resource.ts'
+import { isWhollyKnown, toObject, unknown } from '../protocol/value.ts'
+import type { ObjectValue, Value } from '../protocol/value.ts'
+import { assertionNames, checkSchema, assertionsBody } from './check-schema.ts'
+import { attributePath, snakeOf } from './failure-diagnostics.ts'
 import { isSame, valueOf } from './settle.ts'
 
-/** The rules between the assertion fields, once all of them are known. */
+/** The rules between the assertion fields, when all of them are known. */
 export const validateCheck = (config: ObjectValue): Diagnostic[] => {
   const isKnown = Object.keys(assertionNames).every((name) => isWhollyKnown(valueOf(config, name)))
   if (!isKnown) return []
@@ -24,10 +24,10 @@ export const validateCheck = (config: ObjectValue): Diagnostic[] => {
   )
 }
 
-/** Every field of its type, or null: that is what the schema makes of a configuration. */
+/** The schema guarantees the type of every field, or null. */
 const assertionsOf = (config: ObjectValue): Assertions => assertionsBody(config) as Assertions
 
-/** What the attributes' own rules cannot say of a change. */
+/** The rules of a change that involve several attributes. */
 export const planCheck = (change: PlannedChange): PlanRule => {
   const { config, prior, planned, private: remembered } = change
   if (prior === null) return { planned, diagnostics: refuseWithoutUrl(config) }
@@ -43,7 +43,7 @@ const refuseWithoutUrl = (config: ObjectValue): Diagnostic[] =>
         errorAt(
           ['url'],
           'A check needs a URL',
-          'url: is required to create a check. Only http checks are created here; others are created in the dashboard and imported.',
+          'url: is required to create a check. Terraform creates http checks only; create other checks in the dashboard and import them.',
         ),
       ]
     : []
@@ -58,8 +58,61 @@ const refuseOtherType = (prior: ObjectValue, planned: ObjectValue): Diagnostic[]
     if (!isWhollyKnown(next) || isSame(valueOf(prior, name), next, isSet)) return []
     const detail =
       attribute.replaces === true
-        ? `${name}: a change replaces the check, and a ${type} check cannot be created here. Set it to what the check has, or change the check in the dashboard.`
-        : `${name}: a ${type} check cannot be changed here. Leave it as it is, or change the check in the dashboard.`
+        ? `${name}: changing it replaces the check, and Terraform cannot create a ${type} check. Keep the current value, or change the check in the dashboard.`
+        : `${name}: Terraform cannot change a ${type} check. Keep the current value, or change the check in the dashboard.`
     return [errorAt([name], `This is a ${type} check`, detail)]
   })
+}
+
+/**
+ * Warns of existing checks with the name and URL of a check to be created, unless Terraform is known to
+ * manage them. An interrupted run can leave such a check behind. When the API does not answer, the plan goes
+ * ahead.
+ */
+export const noticeTwins = async (
+  api: Api,
+  { prior, planned }: PlannedChange,
+  context: CallContext,
+): Promise<Diagnostic[]> => {
+  const priorId = prior === null ? null : valueOf(prior, 'id')
+  // a replaced check is planned a second time without its prior state
+  if (typeof priorId === 'string') api.held.add(priorId)
+  const [name, url] = [valueOf(planned, 'name'), valueOf(planned, 'url')]
+  if (prior !== null || typeof name !== 'string' || typeof url !== 'string') return []
+  const listed = await api.checks(context)
+  if (!listed.ok) return []
+  const twins = listed.value.filter(
+    (each) => each.name === name && each.url === url && !api.held.has(each.id),
+  )
+  if (twins.length === 0) return []
+  const ids = twins.map(({ id }) => id).join(', ')
+  return [
+    warningAt(
+      [],
+      'A check with this name and URL already exists',
+      `The account has ${JSON.stringify(name)} for ${url} (${ids}), which this configuration does not seem to manage. ` +
+        'Applying creates another one. If an interrupted run left it behind, import it by its id or delete it.',
+    ),
+  ]
+}
+
+/** What Terraform keeps privately beside the state: whether the check uses every live region. */
+export const rememberRegions = ({ allRegions }: Check): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify({ allRegions }))
+
+/**
+ * Omitted regions are all live ones (S-2707). Where the configuration names none
+ * and the check is measured from some only, the live ones are learnt on apply; otherwise it stays.
+ * @param remembered by `rememberRegions` at the last read; empty before the first
+ */
+export const planRegions = (configured: Value, planned: Value, remembered: Uint8Array): Value =>
+  configured === null && isSomeOnly(remembered) ? unknown : planned
+
+const isSomeOnly = (remembered: Uint8Array): boolean => {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(remembered))
+    return (value as { allRegions?: unknown } | null)?.allRegions === false
+  } catch {
+    return false
+  }
 }

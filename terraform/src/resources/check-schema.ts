@@ -1,27 +1,32 @@
+import type { RouteCall } from '@probe-mesh/contracts/api/routes'
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import type { Check } from '@probe-mesh/contracts/check/check'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Attribute, Schema } from '../protocol/schema.ts'
-import { setOf } from '../protocol/type.ts'
+import { setOf, toObject } from '../protocol/value.ts'
+import type { ObjectValue, Value } from '../protocol/value.ts'
+import { snakeOf } from './failure-diagnostics.ts'
 import { oneOf, someRegions, wholeNumber } from './rules.ts'
+import { bodyValue, valueOf } from './settle.ts'
 
 const status = wholeNumber(100, 599)
 const words = <T extends string>(...all: T[]): T[] => all
 const bodyOps = words<NonNullable<Assertions['assertionBodyOp']>>('contains', 'not_contains')
 const jsonOps = words<NonNullable<Assertions['assertionJsonOp']>>('equals', 'contains', 'exists')
 
-/** The attributes of the eight assertion fields, under the names that the API has for them. */
-export const assertionAttributes = {
+/** The attributes of the eight assertion fields, by their names in the API. */
+const assertionAttributes = {
   assertionStatusMin: {
     type: 'number',
     presence: 'optional',
     description:
-      'Lowest HTTP status that is up, inclusive. With either bound set, 2xx-is-up does not apply.',
+      'Lowest HTTP status that counts as up, inclusive. When either bound is set, the default of 2xx does not apply.',
     validate: status,
   },
   assertionStatusMax: {
     type: 'number',
     presence: 'optional',
-    description: 'Highest HTTP status that is up, inclusive.',
+    description: 'Highest HTTP status that counts as up, inclusive.',
     validate: status,
   },
   assertionBodyOp: {
@@ -34,53 +39,46 @@ export const assertionAttributes = {
   assertionBodyValue: {
     type: 'string',
     presence: 'optional',
-    description: 'Literal text; regular expressions are never accepted.',
+    description: 'Literal text; regular expressions are not supported.',
   },
   assertionBodyCaseSensitive: {
     type: 'bool',
     presence: 'optional',
-    description: 'Whether upper and lower case differ in the body.',
+    description: 'Whether the comparison with the body is case-sensitive.',
   },
   assertionJsonPath: {
     type: 'string',
     presence: 'optional',
     description:
-      'A field of a JSON body by plain keys and indexes, such as `a.items[0].name`. No wildcards, filters or recursive descent.',
+      'Path of a field in a JSON body, with plain keys and indexes, such as `a.items[0].name`. Wildcards, filters and recursive descent are not supported.',
   },
   assertionJsonOp: {
     type: 'string',
     presence: 'optional',
     description:
-      'How the field is compared: `equals`, `contains`, or `exists`, which has no value.',
+      'How the field is compared: `equals`, `contains`, or `exists`, which takes no value.',
     validate: oneOf(jsonOps),
   },
   assertionJsonValue: {
     type: 'string',
     presence: 'optional',
-    description: 'What the field is compared with.',
+    description: 'The value that the field is compared with.',
   },
 } as const satisfies Record<keyof Assertions, Attribute>
 
-export const assertionNames = {
-  assertion_status_min: 'assertionStatusMin',
-  assertion_status_max: 'assertionStatusMax',
-  assertion_body_op: 'assertionBodyOp',
-  assertion_body_value: 'assertionBodyValue',
-  assertion_body_case_sensitive: 'assertionBodyCaseSensitive',
-  assertion_json_path: 'assertionJsonPath',
-  assertion_json_op: 'assertionJsonOp',
-  assertion_json_value: 'assertionJsonValue',
-} as const satisfies Record<string, keyof Assertions>
+/** The attribute of each assertion field, such as `assertion_body_op` for `assertionBodyOp`. */
+export const assertionNames = Object.fromEntries(
+  Object.keys(assertionAttributes).map((field) => [snakeOf(field), field]),
+) as Readonly<Record<string, keyof Assertions>>
 
-const namedAssertions = Object.fromEntries(
-  Object.entries(assertionNames).map(([name, field]) => [name, assertionAttributes[field]]),
-)
+const assertionEntries = <T>(toEntry: (name: string, field: keyof Assertions) => T): T[] =>
+  Object.entries(assertionNames).map(([name, field]) => toEntry(name, field))
 
 /** Another `name`, `url` or `interval_seconds` replaces the check with its history (S-2703). */
 export const checkSchema: Schema = {
   version: 1,
   description:
-    'A check: a URL that is requested from every region at an interval. Checks of other types are created in the dashboard and can be imported; what is managed of them here is their removal.',
+    'Requests a URL from every region at an interval. Create checks of other types in the dashboard and import them; Terraform can only delete those.',
   attributes: {
     id: {
       type: 'string',
@@ -91,7 +89,8 @@ export const checkSchema: Schema = {
     type: {
       type: 'string',
       presence: 'computed',
-      description: '`http` for what is created here; another for what was imported.',
+      description:
+        '`http` for checks that Terraform creates; imported checks may have another type.',
       keeps: true,
     },
     name: {
@@ -104,7 +103,7 @@ export const checkSchema: Schema = {
       type: 'string',
       presence: 'optional_computed',
       description:
-        'A public http or https URL, kept as it is written. Required to create a check; imported checks of other types may have none. Changing it replaces the check and its history.',
+        'A public http or https URL, kept as written. Required to create a check; imported checks of other types may have none. Changing it replaces the check and its history.',
       replaces: true,
       keeps: true,
     },
@@ -112,7 +111,7 @@ export const checkSchema: Schema = {
       type: 'number',
       presence: 'optional_computed',
       description:
-        'Seconds between two measurements from a region; left out, the fastest that the account allows. Changing it replaces the check and its history.',
+        'Seconds between two measurements from a region. Defaults to the shortest interval that the account allows. Changing it replaces the check and its history.',
       replaces: true,
       keeps: true,
       validate: wholeNumber(1, limits.intervalSecondsMax),
@@ -121,10 +120,47 @@ export const checkSchema: Schema = {
       type: setOf('string'),
       presence: 'optional_computed',
       description:
-        'Codes of the regions that measure, such as `["fra", "iad"]`. Left out, every live region does.',
+        'Codes of the regions that measure, such as `["fra", "iad"]`. Defaults to every live region.',
       keeps: true,
       validate: someRegions,
     },
-    ...namedAssertions,
+    ...Object.fromEntries(assertionEntries((name, field) => [name, assertionAttributes[field]])),
   },
+}
+
+/** A check of the API as a Terraform state. */
+export const toState = (check: Check): ObjectValue =>
+  toObject([
+    ['id', check.id],
+    ['type', check.type],
+    ['name', check.name],
+    ['url', check.url],
+    ['interval_seconds', check.intervalSeconds],
+    ['regions', check.regions],
+    ...assertionEntries((name, field) => [name, check[field]] as const),
+  ])
+
+type CreateBody = RouteCall<'createCheck'>['body']
+type AssertionsBody = RouteCall<'updateCheckAssertions'>['body']
+
+/** The schema checks the type of each value; the API checks everything else. */
+export const createBody = (planned: ObjectValue): CreateBody =>
+  ({
+    name: bodyValue(valueOf(planned, 'name')),
+    url: bodyValue(valueOf(planned, 'url')),
+    ...given('intervalSeconds', valueOf(planned, 'interval_seconds')),
+    ...given('regions', valueOf(planned, 'regions')),
+    ...assertionsBody(planned),
+  }) as CreateBody
+
+/** All eight fields, since the API replaces them all; null clears a field. */
+export const assertionsBody = (planned: ObjectValue): AssertionsBody =>
+  Object.fromEntries(
+    assertionEntries((name, field) => [field, bodyValue(valueOf(planned, name))] as const),
+  )
+
+/** Leaves null and unknown values to the service. */
+const given = (field: string, value: Value): Record<string, unknown> => {
+  const told = bodyValue(value) ?? null
+  return told === null ? {} : { [field]: told }
 }

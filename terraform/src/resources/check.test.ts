@@ -1,7 +1,7 @@
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
-import { taken, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
+import { taken, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
@@ -41,7 +41,7 @@ const open = async (
   return { ...own, create, made, read, list, apply }
 }
 
-test('a check is created as it is written, read back the same, and planned as nothing', async () => {
+test('creates a check as written, reads it back and plans nothing', async () => {
   const own = await open()
   const said = {
     ...web,
@@ -68,7 +68,7 @@ test('a check is created as it is written, read back the same, and planned as no
   expect(plan).toMatchObject({ changed: [], diagnostics: [] })
 })
 
-test('regions and assertions change in place; name, url and interval are another check', async () => {
+test('changes regions and assertions in place, and replaces on name, url or interval', async () => {
   const own = await open()
   const state = await own.made({ ...web, assertion_status_min: 200 })
   own.calls.splice(0)
@@ -99,7 +99,7 @@ test('regions and assertions change in place; name, url and interval are another
   }
 })
 
-test('where the assertions are refused after the regions changed, the state has the new regions', async () => {
+test('keeps the new regions in the state when the assertions are refused', async () => {
   const own = await open()
   const state = await own.made(web)
   const { planned } = planOf(
@@ -146,7 +146,7 @@ describe('regions that are left out are every live region', () => {
   })
 })
 
-test('what is gone is planned for creation, and deleting it again is done', async () => {
+test('plans to create a check that is gone, and deletes it again without an error', async () => {
   const own = await open()
   const state = await own.made(web)
   expect(await check.remove(own.api, state, own.context)).toEqual([])
@@ -154,7 +154,7 @@ test('what is gone is planned for creation, and deleting it again is done', asyn
   expect(await check.remove(own.api, state, own.context)).toEqual([])
 })
 
-test('reads of a process share one listing, until it writes', async () => {
+test('shares one listing among reads until a write', async () => {
   const own = await open()
   const states = [await own.made(web), await own.made(web), await own.made(web)]
   own.calls.splice(0)
@@ -198,7 +198,7 @@ describe('checks of other types', () => {
     },
   )
 
-  test('a plan that would replace or change one is an error at its attribute', async () => {
+  test('refuses a plan that would replace or change one, at its attribute', async () => {
     const { plan } = await imported('tcp')
     const { diagnostics } = plan({
       name: 'x',
@@ -233,7 +233,7 @@ test.each<[Record<string, Value>, string, readonly unknown[]]>([
   ])
 })
 
-test('a read-only key reads and plans, and is refused with SV-1004 what it would change', async () => {
+test('reads and plans with a read-only key, and reports SV-1004 on a change', async () => {
   const { account, made } = await open()
   const state = await made(web)
   const reader = await open({ scope: 'read', account })
@@ -255,7 +255,7 @@ test('a read-only key reads and plans, and is refused with SV-1004 what it would
   }
 })
 
-test('a create whose answer is lost is sent again with its key, and there is one check', async () => {
+test('creates one check when the response to the create is lost', async () => {
   const own = await open({ isLost: (call) => call <= 2 })
   const state = await own.made(web)
   expect(own.calls).toHaveLength(3)
@@ -265,7 +265,7 @@ test('a create whose answer is lost is sent again with its key, and there is one
   expect(new Set(own.calls.map(({ key }) => key)).size).toBe(2)
 })
 
-test('a delete whose answer is lost is done', async () => {
+test('deletes a check when the response to the delete is lost', async () => {
   const own = await open({ isLost: (call) => call === 2 })
   const state = await own.made(web)
   expect(await check.remove(own.api, state, own.context)).toEqual([])
@@ -275,7 +275,7 @@ test('a delete whose answer is lost is done', async () => {
   ])
 })
 
-test('60 creates of a key that may write 30 times a minute wait once each, and none is refused', async () => {
+test('completes 60 creates with a quota of 30 a minute, each waiting at most once', async () => {
   const own = await open()
   const states = []
   for (let n = 0; n < 60; n++) states.push(await own.made({ ...web, name: `web-${n}` }))
@@ -283,7 +283,7 @@ test('60 creates of a key that may write 30 times a minute wait once each, and n
   expect(own.pauses.length).toBeGreaterThan(0)
 })
 
-test('a check of the same name and URL that nothing was seen to hold is named in a warning', async () => {
+test('warns of an unmanaged check with the same name and URL', async () => {
   const own = await open()
   const left = await own.made(web)
   const fresh = planOf(check, web, null)

@@ -1,45 +1,45 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
 import type { Api } from '../api/create-api.ts'
 import type { Answer } from '../api/failure.ts'
-import { findOne } from '../api/find-one.ts'
+import { hasErrors } from '../protocol/diagnostic.ts'
 import type { Applied, CallContext, Resource } from '../protocol/resource.ts'
 import { toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
-import { noticeTwins } from './check-notices.ts'
-import { planCheck, validateCheck } from './check-plan.ts'
-import { rememberRegions } from './check-regions.ts'
-import { assertionNames, checkSchema as schema } from './check-schema.ts'
-import { assertionsBody, createBody, toState } from './check-values.ts'
+import { noticeTwins, planCheck, validateCheck, rememberRegions } from './check-plan.ts'
+import {
+  assertionNames,
+  checkSchema as schema,
+  assertionsBody,
+  createBody,
+  toState,
+} from './check-schema.ts'
 import { failureDiagnostics } from './failure-diagnostics.ts'
-import { importById } from './import-id.ts'
-import { asBefore } from './upgrades.ts'
+import { importById, objectCalls, upgrades } from './object-calls.ts'
 import { bodyValue, isSame, settle, textOf, valueOf } from './settle.ts'
+
+const { applied, read, removed } = objectCalls<Check>(schema, toState, rememberRegions)
 
 export const check: Resource<Api> = {
   name: 'service_check',
   schema,
-  upgrades: asBefore,
+  upgrades,
   validate: validateCheck,
   plan: planCheck,
   notices: noticeTwins,
   create: async (api, planned, context) => {
     const answer = await api.call('createCheck', { body: createBody(planned) }, context)
     if (answer.ok) api.held.add(answer.value.id)
-    return toApplied(answer, 'The check was not created', null, planned)
+    return applied(answer, 'The check was not created', null, planned)
   },
   read: async (api, state, context) => {
     const id = textOf(state, 'id')
-    const found = await findOne(id, context, {
+    const found = await read(state, 'The check could not be read', context, {
+      id,
       list: api.checks,
       get: (asking) => api.call('getCheck', { params: { id } }, asking),
     })
-    if (!found.ok) {
-      const diagnostics = failureDiagnostics(schema, 'The check could not be read', found.failure)
-      return { state, diagnostics }
-    }
-    api.held.add(id)
-    if (found.value === null) return { state: null, diagnostics: [] }
-    return { state: toState(found.value), diagnostics: [], private: rememberRegions(found.value) }
+    if (!hasErrors(found.diagnostics)) api.held.add(id)
+    return found
   },
   update: async (api, prior, planned, context) => {
     const moved = await updateRegions(api, prior, planned, context)
@@ -52,18 +52,17 @@ export const check: Resource<Api> = {
       { params: { id: textOf(prior, 'id') }, body: assertionsBody(planned) },
       context,
     )
-    return toApplied(answer, 'The assertions were not changed', moved.state, planned)
+    return applied(answer, 'The assertions were not changed', moved.state, planned)
   },
   remove: async (api, prior, context) => {
     const params = { id: textOf(prior, 'id') }
     const answer = await api.call('deleteCheck', { params }, context)
-    if (answer.ok) return []
-    return failureDiagnostics(schema, 'The check was not deleted', answer.failure)
+    return removed(answer, 'The check was not deleted')
   },
   importState: importById(schema, 'check'),
 }
 
-/** The regions first; where the assertions then fail, the state says that these are changed. */
+/** Changes the regions first. If the assertions then fail, the state has the new regions. */
 const updateRegions = async (
   api: Api,
   prior: ObjectValue,
@@ -79,7 +78,7 @@ const updateRegions = async (
   const call = { params: { id: textOf(prior, 'id') }, body: { regions: regions.value } }
   const answer = await api.call('updateCheckRegions', call, context)
   const after = toObject([...Object.entries(prior), ['regions', valueOf(planned, 'regions')]])
-  return toApplied(answer, undone, prior, after)
+  return applied(answer, undone, prior, after)
 }
 
 /** A check on every live region has `allRegions` (S-206). */
@@ -95,17 +94,3 @@ const chosenRegions = async (
 
 const isUnchanged = (prior: ObjectValue, planned: ObjectValue, name: string): boolean =>
   isSame(valueOf(prior, name), valueOf(planned, name), name === 'regions')
-
-const toApplied = (
-  answer: Answer<Check>,
-  undone: string,
-  before: ObjectValue | null,
-  planned: ObjectValue,
-): Applied =>
-  answer.ok
-    ? {
-        state: settle(schema, planned, toState(answer.value)),
-        diagnostics: [],
-        private: rememberRegions(answer.value),
-      }
-    : { state: before, diagnostics: failureDiagnostics(schema, undone, answer.failure) }

@@ -29,7 +29,7 @@ const open = async () => {
   return { ...own, create, read }
 }
 
-test('a channel keeps the config that was written, since the API never returns it', async () => {
+test('keeps the config of a channel as written, since the API never returns it', async () => {
   const own = await open()
   const state = stateOf(await own.create(discord()))
   expect(state).toMatchObject({ ...discord(), verified: false })
@@ -71,7 +71,7 @@ test('a name changes without the credential, and a key that is null was left out
   expect(own.calls.at(-1)).toMatchObject({ body: { name: 'other' } })
 })
 
-test('what the API refuses of a config is told at its key, without the value', async () => {
+test('reports a refused config at its key, without the value', async () => {
   const own = await open()
   const { state, diagnostics } = await own.create(discord('http://10.0.0.1/the-credential'))
   expect(state).toBeNull()
@@ -83,7 +83,7 @@ test('what the API refuses of a config is told at its key, without the value', a
   expect(JSON.stringify([diagnostics, malformed])).not.toContain('the-credential')
 })
 
-test('a channel that is gone is planned for creation, and deleting it again is done', async () => {
+test('plans to create a channel that is gone, and deletes it again without an error', async () => {
   const own = await open()
   const state = stateOf(await own.create(discord()))
   expect(await channel.remove(own.api, state, own.context)).toEqual([])

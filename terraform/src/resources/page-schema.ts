@@ -1,6 +1,7 @@
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { Attribute, Schema } from '../protocol/schema.ts'
-import { listOf, objectOf } from '../protocol/type.ts'
+import { listOf, objectOf, toObject } from '../protocol/value.ts'
+import type { ObjectValue } from '../protocol/value.ts'
 import { oneOf } from './rules.ts'
 
 const themes: StatusPage['themePreset'][] = ['system', 'light', 'dark', 'high_contrast']
@@ -21,35 +22,35 @@ export const pageAttributes = {
     description: 'The id of the page, a UUID.',
     keeps: true,
   },
-  name: { type: 'string', presence: 'required', description: 'What the page is called in lists.' },
+  name: { type: 'string', presence: 'required', description: 'The name of the page in lists.' },
   slug: {
     type: 'string',
     presence: 'required',
     description:
-      'Its part of the address: lower-case letters, digits and single hyphens. No two pages have the same.',
+      'The last part of the address: lower-case letters, digits and single hyphens. Unique among all pages.',
   },
-  title: text('The heading; without one the name is shown.'),
-  description: text('A text below the heading, shown as text.'),
-  logo: text('An http or https URL of a picture.'),
+  title: text('The heading. Defaults to the name.'),
+  description: text('A plain text below the heading.'),
+  logo: text('The http or https URL of an image.'),
   accent_color: text('A colour such as `#0a7d4f`.'),
   theme_preset: {
     type: 'string',
     presence: 'optional_computed',
-    description: `One of ${list(themes)}. Left out, \`system\`.`,
+    description: `One of ${list(themes)}. Defaults to \`system\`.`,
     default: 'system',
     validate: oneOf(themes),
   },
   font: {
     type: 'string',
     presence: 'optional_computed',
-    description: `One of ${list(fonts)}. Left out, \`system\`.`,
+    description: `One of ${list(fonts)}. Defaults to \`system\`.`,
     default: 'system',
     validate: oneOf(fonts),
   },
   locale: {
     type: 'string',
     presence: 'optional_computed',
-    description: 'A language such as `en` or `de-AT`. Left out, `en`.',
+    description: 'A language such as `en` or `de-AT`. Defaults to `en`.',
     default: 'en',
   },
   links: {
@@ -61,23 +62,23 @@ export const pageAttributes = {
   path: {
     type: 'string',
     presence: 'computed',
-    description: 'Where the page is below the public URL; it follows from the slug.',
+    description: 'The path of the page below the public URL; it follows from the slug.',
   },
   url: {
     type: 'string',
     presence: 'computed',
-    description: 'Where the page is; it follows from the slug.',
+    description: 'The URL of the page; it follows from the slug.',
   },
 } as const satisfies Record<string, Attribute>
 
 export const pageSchema: Schema = {
   version: 1,
   description:
-    'A status page. An account has at least one, and its last one cannot be destroyed: `terraform state rm` lets go of it. The page that an account begins with can be imported.',
+    'A status page. An account always has at least one, so the last one cannot be destroyed: remove it from the state with `terraform state rm`. The first page of an account can be imported.',
   attributes: pageAttributes,
 }
 
-/** What a write says, by attribute. */
+/** The API's field of each attribute that a write sends. */
 export const pageFields = {
   name: 'name',
   slug: 'slug',
@@ -90,3 +91,12 @@ export const pageFields = {
   locale: 'locale',
   links: 'links',
 } as const satisfies Record<string, keyof StatusPage>
+
+/** A page of the API as a Terraform state. */
+export const toPageState = (page: StatusPage): ObjectValue =>
+  toObject([
+    ['id', page.id],
+    ['path', page.path],
+    ['url', page.url],
+    ...Object.entries(pageFields).map(([name, field]) => [name, page[field]] as const),
+  ])

@@ -8,7 +8,7 @@ const invalid = (path: Path, message: string): Diagnostic[] => [
   errorAt(path, 'Invalid value', `${String(path.at(0))}: ${message}`),
 ]
 
-/** One of a few words. */
+/** One of the words. */
 export const oneOf =
   (words: readonly string[]): Rule =>
   (value, path) =>
@@ -29,16 +29,16 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export const isUuid = (text: string): boolean => uuid.test(text)
 
 export const anId: Rule = (value, path) =>
-  typeof value === 'string' && isUuid(value) ? [] : invalid(path, 'must be an id, which is a UUID')
+  typeof value === 'string' && isUuid(value) ? [] : invalid(path, 'must be an id (a UUID)')
 
 /** At least one region code. */
 export const someRegions: Rule = (value, path) => {
   const codes: readonly Value[] = Array.isArray(value) ? value : []
   if (codes.length === 0) {
-    return invalid(path, 'at least one region is required; leave it out for every live region')
+    return invalid(path, 'must have at least one region; leave it out to use every live region')
   }
   const isCode = (code: Value): boolean => typeof code === 'string' && /^[a-z]{3}$/.test(code)
   return codes.every(isCode)
     ? []
-    : invalid(path, 'a region is three lower-case letters, such as fra')
+    : invalid(path, 'each region must be three lower-case letters, such as fra')
 }

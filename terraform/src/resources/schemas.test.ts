@@ -1,5 +1,5 @@
-import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { channelConfigs } from '@probe-mesh/contracts/channel/channel'
+import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import {
   CreateStatusPageInput,
@@ -7,13 +7,13 @@ import {
   themePresets,
 } from '@probe-mesh/contracts/status-page/status-page'
 import { expect, test } from 'vitest'
-import { createProvider } from '../provider.ts'
 import type { Attribute } from '../protocol/schema.ts'
 import type { Value } from '../protocol/value.ts'
-import { configKeys } from './channel-config.ts'
+import { createProvider } from '../provider.ts'
 import { assertionNames, checkSchema } from './check-schema.ts'
+import { snakeOf } from './failure-diagnostics.ts'
+import { configKeys } from './notification-channel.ts'
 import { pageAttributes, pageFields, pageSchema } from './page-schema.ts'
-import { snakeOf } from './attribute-path.ts'
 
 const accepts = (attribute: Attribute | undefined, value: Value): boolean =>
   attribute?.validate?.(value, ['x']).length === 0
@@ -71,7 +71,7 @@ test.each<[string, Value, boolean]>([
   expect(accepts(checkSchema.attributes[name], value)).toBe(isSound)
 })
 
-test('every attribute is described, and only what is computed has a default or is kept', () => {
+test('describes every attribute, and allows defaults and keeps only for computed ones', () => {
   const { schema, resources, dataSources } = createProvider({ environment: {} })
   for (const { attributes } of [
     schema,

@@ -6,7 +6,7 @@ import { asWritten, bodyValue, isSame, settle } from './settle.ts'
 
 const of = (entries: Record<string, Value>) => toObject(Object.entries(entries))
 
-test('what was planned stays letter for letter, and the service says the rest', () => {
+test('keeps planned values as written and takes the rest from the service', () => {
   const planned = of({ id: unknown, name: 'web', url: 'HTTPS://Web.example.com', regions: unknown })
   const told = of({ id: 'x', name: 'Web', url: 'https://web.example.com/', regions: ['fra'] })
   expect(settle(checkSchema, planned, told)).toMatchObject({
@@ -18,14 +18,14 @@ test('what was planned stays letter for letter, and the service says the rest', 
   })
 })
 
-test('a body says nothing of what is not known, of an object nothing of what is null', () => {
+test('omits unknown values from a body, and null fields of objects', () => {
   expect(bodyValue(unknown)).toBeUndefined()
   expect(bodyValue(null)).toBeNull()
   expect(bodyValue(12n)).toBe(12)
   expect(bodyValue([of({ label: 'a', url: null })])).toEqual([{ label: 'a' }])
 })
 
-test('an id that was written in other letters is the same id', () => {
+test('keeps an id as written when only its case differs', () => {
   expect(asWritten('AB', 'ab')).toBe('AB')
   expect(asWritten('ac', 'ab')).toBe('ab')
   expect(asWritten(null, 'ab')).toBe('ab')

@@ -1,13 +1,12 @@
 import type { Schema } from '../protocol/schema.ts'
-import { isWhollyKnown, toObject, unknown } from '../protocol/value.ts'
+import { isObject, isWhollyKnown, toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
 
-/** An attribute's value; what a state does not hold is null. */
+/** The value of an attribute; null when the state does not have it. */
 export const valueOf = (values: ObjectValue, name: string): Value => values[name] ?? null
 
 /**
- * The state after a change: what was planned stays as it was written, letter for letter, and the
- * service says what was left to it.
+ * The state after a change: planned values exactly as written, and the service's values for the rest.
  */
 export const settle = (
   { attributes }: Schema,
@@ -21,22 +20,18 @@ export const settle = (
     }),
   )
 
-/** A state of which only this much is known; a read fills the others. */
-export const stubOf = ({ attributes }: Schema, known: Readonly<Record<string, string>>) =>
-  toObject(Object.keys(attributes).map((name) => [name, known[name] ?? null]))
-
-/** The API writes ids in small letters: what was written otherwise is the same id, and stays. */
+/** Keeps an id as it was written: the API writes ids in lower case. */
 export const asWritten = (written: Value, id: string): string =>
   typeof written === 'string' && written.toLowerCase() === id ? written : id
 
-/** A text that is known by now. @throws a bug: the schema requires it, or a read has filled it in */
+/** A known text. @throws a bug: the schema requires it, or a read has set it */
 export const textOf = (values: ObjectValue, name: string): string => {
   const value = valueOf(values, name)
-  if (typeof value !== 'string') throw new Error(`${name} is not known where it has to be`)
+  if (typeof value !== 'string') throw new Error(`${name} must be known here`)
   return value
 }
 
-/** What a body says of an attribute: nothing where it is not known, null where it is empty. */
+/** The value of an attribute in a request body: undefined when unknown, null when unset. */
 export const bodyValue = (value: Value): unknown => {
   if (value === unknown) return undefined
   if (typeof value === 'bigint') return Number(value)
@@ -46,14 +41,14 @@ export const bodyValue = (value: Value): unknown => {
   return Object.fromEntries(told.map(([name, inner]) => [name, bodyValue(inner)]))
 }
 
-/** Whether two values are the same; the elements of a set have no order. */
+/** Whether two values are equal; the elements of a set have no order. */
 export const isSame = (one: Value, other: Value, isSet = false): boolean => {
   if (Array.isArray(one) && Array.isArray(other)) {
     if (one.length !== other.length) return false
     if (isSet) return one.every((each) => other.some((its) => isSame(each, its)))
     return one.every((each, index) => isSame(each, other[index] ?? null))
   }
-  if (!isRecord(one) || !isRecord(other)) return one === other
+  if (!isObject(one) || !isObject(other)) return one === other
   const names = Object.keys(one)
   return (
     names.length === Object.keys(other).length &&
@@ -62,6 +57,3 @@ export const isSame = (one: Value, other: Value, isSet = false): boolean => {
     )
   )
 }
-
-const isRecord = (value: Value): value is ObjectValue =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -117,7 +117,7 @@ test('a slug that is taken, and a look that is none, are refused at their attrib
   ])
 })
 
-test('"its last page cannot be destroyed": the refusal is surfaced, and the page is there', async () => {
+test('reports the refusal to destroy the last page, and keeps it', async () => {
   const own = await open()
   const { state } = await own.page()
   const pages = await own.api.statusPages(own.context)
@@ -174,7 +174,7 @@ test('a component is imported by page and id, and is gone with its page', async 
   })
 })
 
-test('components of a page share one listing', async () => {
+test('shares one listing among the components of a page', async () => {
   const own = await open()
   const { state: page } = await own.page()
   const states = []
@@ -200,7 +200,7 @@ test('"agent-bound monitors are refused", and so is a check that the page has, a
   ])
 })
 
-test('a page is looked up by its id or its slug, written in either case', async () => {
+test('looks up a page by its id in any case, or its slug', async () => {
   const own = await open()
   const { said, state } = await own.page(chrome)
   const find = (asked: Record<string, Value>) => {

@@ -8,7 +8,7 @@ import { toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
 import { isSame, valueOf } from './settle.ts'
 
-export type Call = { line: string; key: string | null; client: string | null; body: unknown }
+type Call = { line: string; key: string | null; client: string | null; body: unknown }
 
 export const linesOf = (calls: readonly Call[]): string[] => calls.map(({ line }) => line)
 

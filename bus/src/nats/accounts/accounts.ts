@@ -1,5 +1,8 @@
 import { encodeAccount, encodeOperator, encodeUser, newScopedSigner } from '@nats-io/jwt'
 import type { Account, Export, Import, OperatorLimits, SigningKey } from '@nats-io/jwt'
+import { subjects } from '@probe-mesh/contracts/mesh/subjects'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { regionTag } from '../credentials.ts'
 import {
   agentInboxPrefix,
   agentPermissions,
@@ -8,29 +11,26 @@ import {
   leafPermissions,
 } from '../permissions.ts'
 import type { Permissions } from '../permissions.ts'
-import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { subjects } from '@probe-mesh/contracts/mesh/subjects'
-import { regionTag } from './region-tag.ts'
-import { publicKeyOfSeed } from './seeds.ts'
+import { publicKeyOfSeed } from '../seeds.ts'
 
-/** The secrets of an account: its own, and the one that signs its users, who may do what it says of them. */
+/** The secrets of an account: its own, and the signing key of its users, which defines their permissions. */
 export type AccountSeeds = { account: string; users: string }
 
-/** The secrets by which a mesh says who may connect to its NATS servers. */
+/** The secrets that control who may connect to the NATS servers of a mesh. */
 export type MeshSeeds = {
   operator: string
-  /** Of the servers' own account, which is told what the other accounts may do. */
+  /** Of the system account, which receives updates of the other accounts. */
   system: string
-  /** Of the account of the control planes, which has the streams. */
+  /** Of the control planes' account, which owns the streams. */
   mesh: AccountSeeds
   /** Of each region's account. */
   regions: ReadonlyMap<Region, AccountSeeds>
 }
 
-/** Public keys of users that were revoked, and since when, Unix ms. */
+/** Public keys of revoked users, and when each was revoked, Unix ms. */
 export type Revocations = ReadonlyMap<string, number>
 
-/** A signed statement of what an account may do, and the public key that it is known by. */
+/** The signed permissions of an account, and its public key. */
 export type AccountToken = { key: string; token: string }
 
 const unlimited = -1
@@ -54,7 +54,7 @@ const streamLimits: OperatorLimits = {
   consumer: unlimited,
 }
 
-/** Who signs the accounts. */
+/** The token of the operator, who signs the accounts. */
 export const operatorToken = ({ operator, system }: MeshSeeds): Promise<string> =>
   encodeOperator('probe-mesh', operator, { system_account: publicKeyOfSeed(system) })
 
@@ -62,8 +62,8 @@ export const systemAccountToken = (seeds: MeshSeeds): Promise<AccountToken> =>
   sign(seeds, seeds.system, 'SYS', { limits })
 
 /**
- * The account of the control planes: it shares with each region what its agents may ask for.
- * @throws RangeError where there is no such region
+ * The account of the control planes, which exports to each region the services its agents may use.
+ * @throws RangeError for an unknown region
  */
 export const meshAccountToken = (
   seeds: MeshSeeds,
@@ -83,11 +83,11 @@ export const meshAccountToken = (
 }
 
 /**
- * A region's account. Each region is one of its own, since permissions alone do not part them: the
- * server publishes replies on nobody's behalf, so that an agent could name as its reply subject what
- * it may not publish to, such as the purge of a stream. Between accounts a reply stays at home.
- * @param revoked agents of the region whose credentials count no more
- * @throws RangeError where there is no such region
+ * A region's account. Each region needs its own, since permissions alone do not separate them: the server
+ * publishes replies without checking permissions, so an agent could use a forbidden subject, such as the
+ * purge of a stream, as its reply subject. Between accounts a reply stays in the requester's account.
+ * @param revoked agents of the region whose credentials are revoked
+ * @throws RangeError for an unknown region
  */
 export const regionAccountToken = (
   seeds: MeshSeeds,
@@ -105,9 +105,9 @@ export const regionAccountToken = (
 }
 
 /**
- * A region's account as its leaf node has it: the same users with the same rights, and nothing shared,
- * so that what they ask of the mesh goes on to the servers that have it. Its JetStream is its own.
- * @throws RangeError where there is no such region
+ * A region's account on its leaf node: the same users with the same rights and no imports, so that their
+ * requests to the mesh pass on to the servers that have it. Its JetStream is its own.
+ * @throws RangeError for an unknown region
  */
 export const leafAccountToken = (
   seeds: MeshSeeds,
@@ -122,13 +122,13 @@ export const leafAccountToken = (
   })
 }
 
-/** The account of a region that is not part of the mesh any more: nobody gets in by it. */
+/** The account of a region that has left the mesh: it admits no connection. */
 export const closedAccountToken = (seeds: MeshSeeds, region: Region): Promise<AccountToken> =>
   sign(seeds, seedsOf(seeds, region).account, `REGION_${region}`, {
     limits: { ...limits, conn: 0 },
   })
 
-/** Who tells the servers of accounts that changed. @param user the seed of the user */
+/** The user that sends account updates to the servers. @param user the seed of the user */
 export const systemUserToken = (
   { system }: Pick<MeshSeeds, 'system'>,
   user: string,
@@ -139,11 +139,11 @@ export const controlPlaneToken = ({ mesh }: MeshSeeds, user: string): Promise<st
   userToken(mesh, { name: 'control planes', user, expiresAtMs: null })
 
 /**
- * What one agent connects with: it can do what its region needs and nothing to another. What that is
- * stands in the region's account, so that it changes without new credentials.
+ * The token of one agent, which can act in its region and no other. Its rights are part of the region's
+ * account, so they change without new credentials.
  * @param agent.user the seed of the user
- * @param agent.expiresAtMs null: it does not end by itself
- * @throws RangeError where there is no such region
+ * @param agent.expiresAtMs null: it does not expire
+ * @throws RangeError for an unknown region
  */
 export const agentToken = (
   seeds: MeshSeeds,
@@ -151,10 +151,10 @@ export const agentToken = (
 ): Promise<string> => userToken(seedsOf(seeds, agent.region), agent, [regionTag + agent.region])
 
 /**
- * What the leaf node of a region connects with. Its rights stand in the token, since those of the
- * region's users are an agent's.
+ * The token of a region's leaf node. Its rights are in the token, since the rights of the region's users are an
+ * agent's.
  * @param leaf.user the seed of the user
- * @throws RangeError where there is no such region
+ * @throws RangeError for an unknown region
  */
 export const leafToken = (
   seeds: MeshSeeds,
@@ -181,7 +181,7 @@ const userToken = (
 
 const seedsOf = ({ regions }: MeshSeeds, region: Region): AccountSeeds => {
   const seeds = regions.get(region)
-  if (seeds === undefined) throw new RangeError(`there is no region ${region}`)
+  if (seeds === undefined) throw new RangeError(`unknown region ${region}`)
   return seeds
 }
 
@@ -195,7 +195,7 @@ const sign = async (
   token: await encodeAccount(name, account, what, { signer: operator }),
 })
 
-/** Whoever is signed by it may do so much. */
+/** The users that this key signs have these permissions. */
 const signer = ({ users }: AccountSeeds, role: string, permissions: Permissions): SigningKey =>
   newScopedSigner(publicKeyOfSeed(users), role, granted(permissions))
 
@@ -217,7 +217,7 @@ const exported = (type: 'service' | 'stream', subject: string): Export => ({
   subject,
 })
 
-/** Where the watches of a region are delivered. */
+/** The subjects where a region's watches are delivered. */
 const deliveries = (region: Region): string => `${agentInboxPrefix(region)}.>`
 
 const meshExports = (region: Region): Export[] => [

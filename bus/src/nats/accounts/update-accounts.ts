@@ -1,15 +1,15 @@
-import { connectAsSystem } from '../connect-as-system.ts'
-import { unavailable } from '../unavailable.ts'
+import { connectAsSystem } from '../connections.ts'
+import { unavailable } from '../link.ts'
 import type { AccountToken } from './accounts.ts'
 
 const connectMsMax = 5_000
 const answerMsMax = 5_000
 
 /**
- * Tells running servers of accounts that changed: whoever was revoked is cut off at once. They tell
- * one another, and keep it through restarts.
+ * Sends changed accounts to running servers: revoked users are disconnected at once. The servers share the
+ * update and keep it across restarts.
  * @param credentials the text of the system user's credentials file
- * @throws BusUnavailable where none answers, Error where one does not take it
+ * @throws BusUnavailable when no server answers, Error when one refuses the update
  */
 export const updateAccounts = async (
   servers: readonly string[],
@@ -26,7 +26,7 @@ export const updateAccounts = async (
           throw unavailable(error)
         })
       const problem = problemIn(answer.json())
-      if (problem !== null) throw new Error(`the server did not take an account: ${problem}`)
+      if (problem !== null) throw new Error(`the server refused an account update: ${problem}`)
     }
   } finally {
     await connection.close()

@@ -1,5 +1,5 @@
 import type { Log } from '@probe-mesh/bus/log/log'
-import { frameHeaderBytes } from '@probe-mesh/bus/log/frame'
+import { frameHeaderBytes } from '@probe-mesh/bus/log/segment'
 import { BusUnavailable } from '@probe-mesh/bus/port'
 
 /** What is carried over takes at most this share of a segment: appending then always ends. */

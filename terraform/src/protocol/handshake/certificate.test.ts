@@ -1,13 +1,12 @@
 import { X509Certificate } from 'node:crypto'
-import { createServer, connect } from 'node:tls'
 import { once } from 'node:events'
+import { createServer, connect } from 'node:tls'
 import { expect, test } from 'vitest'
-import { createCertificate } from './certificate.ts'
-import { integer, time } from './der.ts'
+import { createCertificate, integer, time } from './certificate.ts'
 
 const now = new Date('2026-05-06T07:08:09Z')
 
-test('it is an authority for localhost that signed itself, for servers and clients', () => {
+test('is a self-signed authority for localhost, for servers and clients', () => {
   const certificate = new X509Certificate(createCertificate(now).der)
   expect(certificate.ca).toBe(true)
   expect(certificate.checkIssued(certificate)).toBe(true)
@@ -19,7 +18,7 @@ test('it is an authority for localhost that signed itself, for servers and clien
   expect(certificate.validToDate.toISOString()).toBe('2036-05-03T07:08:09.000Z')
 })
 
-test('each has a key and a number of its own', () => {
+test('has its own key and serial number', () => {
   const [one, other] = [createCertificate(now), createCertificate(now)]
   expect(one.privateKey).not.toBe(other.privateKey)
   expect(new X509Certificate(one.der).serialNumber).not.toBe(
@@ -27,7 +26,7 @@ test('each has a key and a number of its own', () => {
   )
 })
 
-test('two that trust one another meet over TLS 1.2 and newer, each verified', async () => {
+test('verifies both sides over TLS 1.2 and newer', async () => {
   const [own, theirs] = [createCertificate(new Date()), createCertificate(new Date())]
   const server = createServer(
     { cert: own.pem, key: own.privateKey, ca: theirs.pem, requestCert: true },
@@ -46,7 +45,7 @@ test('two that trust one another meet over TLS 1.2 and newer, each verified', as
   server.close()
 })
 
-test('a year from 2050 on has four digits, and a number never looks negative', () => {
+test('encodes years from 2050 with four digits, and numbers as positive', () => {
   expect(time(new Date('2049-12-31T23:59:59Z')).subarray(2).toString()).toBe('491231235959Z')
   expect(time(new Date('2050-01-01T00:00:00Z')).subarray(2).toString()).toBe('20500101000000Z')
   expect(integer(Buffer.of(0x7f))).toEqual(Buffer.of(2, 1, 0x7f))

@@ -18,14 +18,14 @@ test.each<[string, Record<string, string>, object]>([
   expect(readInvitation(env, 'the-provider')).toMatchObject(expected)
 })
 
-test('a refusal names the program, and the one for Terraform is one line', () => {
+test('names the program in a refusal, in one line for Terraform', () => {
   const byHand = readInvitation({}, 'the-provider')
   const tooOld = readInvitation({ ...invited, PLUGIN_PROTOCOL_VERSIONS: '5' }, 'the-provider')
   expect(byHand).toMatchObject({ message: expect.stringContaining('the-provider is a provider') })
   expect(tooOld).toMatchObject({ message: expect.stringMatching(/^the-provider needs .+\n$/) })
 })
 
-test('the line names the socket, and holds the certificate without padding', () => {
+test('prints the socket and the certificate without padding', () => {
   const at = { network: 'unix', address: '/tmp/x/socket' } as const
   expect(handshakeLine(at, Buffer.of(1, 2))).toBe('1|6|unix|/tmp/x/socket|grpc|AQI\n')
   expect(handshakeLine({ network: 'tcp', address: '127.0.0.1:80' }, null)).toBe(

@@ -1,14 +1,14 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Terraform's, to every plugin: it says that nobody started it by hand, and is no secret. */
+/** Terraform gives every plugin this value, which shows that no person started it. It is not a secret. */
 const cookie = 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2'
 export const protocolVersion = '6'
 
-/** How a process was started: by Terraform that speaks our protocol, or else what to tell whom. */
-export type Invitation =
+/** How the process was started: by a Terraform with our protocol, or else the message to print. */
+type Invitation =
   | {
       invited: true
-      /** Terraform's certificate in PEM; null: it asks for plain text. */ client: string | null
+      /** Terraform's certificate in PEM; null: plain text. */ client: string | null
     }
   | { invited: false; by: 'a person' | 'another version'; message: string }
 
@@ -18,8 +18,8 @@ export const readInvitation = (env: Environment, name: string): Invitation => {
       invited: false,
       by: 'a person',
       message:
-        `${name} is a provider for Terraform 1.5 or newer, which starts it by itself.\n` +
-        'To try one that was built here, name its folder under `dev_overrides` in the file that\n' +
+        `${name} is a provider for Terraform 1.5 or newer. Terraform starts it.\n` +
+        'To try your own build, name its folder under `dev_overrides` in the file that\n' +
         'TF_CLI_CONFIG_FILE points to, and run `terraform plan`.\n',
     }
   }
@@ -28,7 +28,7 @@ export const readInvitation = (env: Environment, name: string): Invitation => {
     return {
       invited: false,
       by: 'another version',
-      message: `${name} needs Terraform 1.5 or newer: it speaks version ${protocolVersion} of the plugin protocol\n`,
+      message: `${name} needs Terraform 1.5 or newer, with version ${protocolVersion} of the plugin protocol\n`,
     }
   }
   return { invited: true, client: env['PLUGIN_CLIENT_CERT'] || null }
@@ -36,7 +36,7 @@ export const readInvitation = (env: Environment, name: string): Invitation => {
 
 export type Address = { network: 'unix' | 'tcp'; address: string }
 
-/** The one line that Terraform reads on stdout. @param certificate in DER; null: in plain text */
+/** The line that Terraform reads on stdout. @param certificate in DER; null: plain text */
 export const handshakeLine = (at: Address, certificate: Uint8Array | null): string => {
   const fields = ['1', protocolVersion, at.network, at.address, 'grpc']
   if (certificate !== null) {

@@ -5,7 +5,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
-import { frame } from '../wire/frame.ts'
+import { frame } from '../wire/server.ts'
 import { createClient } from '../wire/testing.ts'
 import { createCertificate } from './certificate.ts'
 
@@ -44,7 +44,7 @@ const start = (env: Record<string, string>, command = [process.execPath, provide
   }
 }
 
-test('with mutual TLS it answers its calls, and a shutdown ends it and its folder', async () => {
+test('answers calls over mutual TLS, and removes its folder at shutdown', async () => {
   const own = createCertificate(new Date())
   const { child, line, ended } = start({ ...invited, PLUGIN_CLIENT_CERT: own.pem, TF_LOG: 'info' })
   const [core, version, network, socket = '', protocol, der = ''] = await line()
@@ -68,7 +68,7 @@ test('with mutual TLS it answers its calls, and a shutdown ends it and its folde
   expect(existsSync(dirname(socket))).toBe(false)
 })
 
-test('without a certificate it speaks in plain text; SIGINT does nothing and SIGTERM ends it', async () => {
+test('speaks plain text without a certificate, ignores SIGINT and ends on SIGTERM', async () => {
   const { child, line, ended } = start(invited)
   const [, , , socket = '', , ...rest] = await line()
   expect(rest).toEqual([])
@@ -80,7 +80,7 @@ test('without a certificate it speaks in plain text; SIGINT does nothing and SIG
   expect(existsSync(dirname(socket))).toBe(false)
 })
 
-test('it ends when whoever started it is gone', async () => {
+test('ends when its parent ends', async () => {
   const script = `${process.execPath} ${provider} & wait`
   const { child, said, line } = start(invited, ['sh', '-c', script])
   const [, , , socket = ''] = await line()
@@ -100,6 +100,6 @@ test.each([
       stderr: '',
     },
   ],
-])('started %s it says why it ends', async (_how, env, expected) => {
+])('started %s it prints why it ends', async (_how, env, expected) => {
   await expect(start(env).ended()).resolves.toEqual(expected)
 })

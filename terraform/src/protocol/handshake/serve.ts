@@ -1,4 +1,7 @@
-import type { Http2Session } from 'node:http2'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { Http2Session, Http2Server } from 'node:http2'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createLog, lowestLevel } from '../log.ts'
 import type { Log } from '../log.ts'
 import type { ProviderHandlers } from '../wire/messages.ts'
@@ -6,22 +9,22 @@ import { createGrpcServer } from '../wire/server.ts'
 import { createMethods } from '../wire/services.ts'
 import { createCertificate } from './certificate.ts'
 import { handshakeLine, readInvitation } from './invitation.ts'
-import { listen } from './listen.ts'
+import type { Address } from './invitation.ts'
 
-/** How often a process looks whether whoever started it is still there. */
+/** How often the process checks that its parent still runs. */
 const parentEveryMs = 1000
-/** How long it waits for a first caller: whoever started it may have been gone before it looked. */
+/** How long it waits for a first connection: its parent may have ended before the first check. */
 const callerWithinMs = 60_000
-/** How long the last answer may take to leave. */
+/** How long the last response may take to be sent. */
 const farewellMs = 200
 
 /**
- * A provider's process, from its start by Terraform to its end: the handshake, then calls until
- * Terraform shuts it down, SIGTERM comes or its parent is gone. SIGINT is Terraform's matter: a Ctrl-C
- * reaches both, and Terraform ends its providers when it has ended its own work.
+ * The provider's process: the handshake, then calls until Terraform shuts it down, SIGTERM arrives or its
+ * parent ends. It ignores SIGINT: a Ctrl-C reaches both, and Terraform ends its providers when it has
+ * finished.
  *
- * @param options.name of the executable, in what a person reads and in the log
- * @param options.handlers given the log, as nothing else may be written to
+ * @param options.name of the executable, for messages and the log
+ * @param options.createHandlers receives the log, the only output that is allowed
  */
 export const serve = async (options: {
   name: string
@@ -30,7 +33,7 @@ export const serve = async (options: {
   const parent = process.ppid
   const invitation = readInvitation(process.env, options.name)
   if (!invitation.invited) {
-    // Terraform shows what it cannot read on stdout, and nothing of stderr
+    // Terraform shows unreadable lines of stdout, and nothing of stderr
     const stream = invitation.by === 'a person' ? process.stderr : process.stdout
     stream.write(invitation.message)
     process.exitCode = 1
@@ -65,7 +68,7 @@ export const serve = async (options: {
   process.stdout.write(handshakeLine(at, certificate?.der ?? null))
 }
 
-/** Terraform waits two seconds for a process that it has shut down: this one is gone at once. */
+/** Ends at once: Terraform waits up to two seconds for a process that it shuts down. */
 const leave = (session: Http2Session | undefined): void => {
   setTimeout(() => process.exit(), farewellMs)
   if (session === undefined || session.destroyed) process.exit()
@@ -76,4 +79,38 @@ const watchParent = (parent: number): void => {
   setInterval(() => {
     if (process.ppid !== parent) process.exit()
   }, parentEveryMs).unref()
+}
+
+/**
+ * Listens where no other user can connect: on a socket in a private folder, or on Windows on a port of the
+ * loopback.
+ *
+ * @returns the address, and how to remove the folder
+ */
+export const listen = async (
+  server: Http2Server,
+  platform: NodeJS.Platform,
+): Promise<{ at: Address; remove(): void }> => {
+  // mkdtemp creates it with mode 0700
+  const folder = platform === 'win32' ? null : mkdtempSync(join(tmpdir(), 'plugin-'))
+  const remove = (): void => {
+    if (folder !== null) rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      if (folder === null) server.listen({ host: '127.0.0.1', port: 0 }, resolve)
+      else server.listen(join(folder, 'socket'), resolve)
+    })
+  } catch (error) {
+    remove()
+    throw error
+  }
+  const address = server.address()
+  if (address === null) throw new Error('a server that listens has no address')
+  const at: Address =
+    typeof address === 'string'
+      ? { network: 'unix', address }
+      : { network: 'tcp', address: `${address.address}:${address.port}` }
+  return { at, remove }
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isEqual } from '../equal.ts'
-import { isWhollyKnown, unknown } from '../value.ts'
+import { isEqual, isWhollyKnown, unknown } from '../value.ts'
 import type { ObjectValue, Value } from '../value.ts'
 import { planChange } from './plan-change.ts'
 import type { Plan } from './plan-change.ts'
@@ -31,7 +30,7 @@ const isSame = (one: ObjectValue, other: ObjectValue): boolean =>
 const isIn = (value: Value, plan: Plan) => Object.values(plan.planned).includes(value)
 
 describe('any change', () => {
-  test('applied, is planned as nothing', () => {
+  test('plans nothing after apply', () => {
     withChanges(({ config, prior }) => {
       const settled = knownObject(thingSchema, config)
       const state = knownObject(thingSchema, planOf(settled, prior).planned)
@@ -40,7 +39,7 @@ describe('any change', () => {
     })
   })
 
-  test('planned from its own plan is the same plan', () => {
+  test('gives the same plan from its own plan', () => {
     withChanges(({ config, prior }) => {
       const first = planOf(config, prior)
       const resource = { schema: thingSchema }
@@ -62,7 +61,7 @@ describe('any change', () => {
     })
   })
 
-  test('that is none leaves nothing unknown and replaces nothing', () => {
+  test('without a difference leaves nothing unknown and replaces nothing', () => {
     withChanges(({ config, prior }) => {
       const plan = planOf(config, prior)
       if (plan.isChange) return

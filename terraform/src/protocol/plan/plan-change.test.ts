@@ -12,7 +12,7 @@ const thing = (values: Values) => objectOf(thingSchema, { name: 'one', ...values
 const made = { id: 'i1', limit: 10, seconds: 60, home: 'fra', sizes: [1], status: 'up' }
 const prior = (values: Values = {}) => thing({ ...made, ...values })
 
-test('of a new object everything that the service will say is unknown, and nothing is replaced', () => {
+test('plans all computed attributes of a new object as unknown, and replaces nothing', () => {
   expect(planOf(thing({ note: 'n' }), null)).toEqual({
     planned: thing({
       note: 'n',
@@ -30,7 +30,7 @@ test('of a new object everything that the service will say is unknown, and nothi
   })
 })
 
-describe('nothing is planned where nothing changes', () => {
+describe('plans nothing when nothing changes', () => {
   test.each<[string, Values, Values]>([
     ['the configuration is silent', {}, {}],
     ['it says what is', { seconds: 60, limit: 10, sizes: [1] }, {}],

@@ -1,35 +1,33 @@
 import type { Diagnostic, Path } from '../diagnostic.ts'
-import { isEqual } from '../equal.ts'
 import type { PlannedChange, PlanRule, Resource } from '../resource.ts'
 import type { Attribute, Schema } from '../schema.ts'
-import { toObject, unknown } from '../value.ts'
+import { isEqual, toObject, unknown } from '../value.ts'
 import type { ObjectValue, Value } from '../value.ts'
 
-/** What Terraform asks to plan. */
-export type ProposedChange = {
+/** What Terraform sends to plan. */
+type ProposedChange = {
   config: ObjectValue
-  /** null: there is none yet. */
+  /** null: the object does not exist yet. */
   prior: ObjectValue | null
-  /** The configuration, and the prior value of what is the service's. */
+  /** The configuration, with prior values of computed attributes. */
   proposed: ObjectValue
   private: Uint8Array
 }
 export type Plan = {
   planned: ObjectValue
-  /** Not empty: it will be another object, and Terraform asks once more, without a prior one. */
+  /** Not empty: the object is replaced, and Terraform plans again without a prior one. */
   replaces: readonly Path[]
   private: Uint8Array
   diagnostics: Diagnostic[]
-  /** Whether there is anything to carry out. */
+  /** Whether there is anything to apply. */
   isChange: boolean
 }
 
 /**
- * Plans a change: defaults, then what the service will say is unknown, then the resource's own rule,
- * then what replaces. Of an update the rule is asked twice: whether there is a change at all, where it
- * may make one or take one back, and what a change is then planned as. Terraform asks again when it
- * applies, with more that is known, and what was known may not be different then: the plan is made of
- * nothing but its arguments.
+ * Plans a change: defaults, unknowns for computed attributes, the resource's own rule, replacements. For an
+ * update the rule runs twice: first to decide whether there is a change, which it may add or cancel, then on
+ * the planned change. Terraform plans again during apply, when more values are known, and known values must
+ * stay the same: the plan depends only on its arguments.
  */
 export const planChange = (
   resource: Pick<Resource<unknown>, 'schema' | 'plan'>,
@@ -37,7 +35,7 @@ export const planChange = (
 ): Plan => {
   const { schema } = resource
   const { config, prior } = proposal
-  // a new object has nothing of the one that it replaces
+  // a new object inherits nothing from the one that it replaces
   const kept = prior === null ? new Uint8Array() : proposal.private
   const applyRule = (planned: ObjectValue): PlanRule => {
     const change: PlannedChange = { config, prior, planned, private: kept }
@@ -77,13 +75,13 @@ const withDefaults = (schema: Schema, config: ObjectValue, proposed: ObjectValue
 
 const isUnset = (config: ObjectValue, name: string): boolean => (config[name] ?? null) === null
 
-/** Whether the value is what the service answers. */
+/** Whether the service determines the value. */
 const isOfService = (config: ObjectValue, name: string, attribute: Attribute): boolean =>
   (attribute.presence === 'computed' || attribute.presence === 'optional_computed') &&
   attribute.default === undefined &&
   isUnset(config, name)
 
-/** Only of a plan that changes something: otherwise no plan would ever be without changes. */
+/** Only for a plan that changes something: otherwise every plan would contain changes. */
 const withUnknowns = (
   schema: Schema,
   { config, prior }: Pick<ProposedChange, 'config' | 'prior'>,
@@ -95,7 +93,7 @@ const withUnknowns = (
     return attribute.keeps === true && before !== null ? before : unknown
   })
 
-/** What the service chose is not asked to change: a plan that replaced for it would always do so. */
+/** A value that the service chose never replaces the object: else every plan would replace it. */
 const replacesOf = (
   { attributes }: Schema,
   { config, prior, planned }: { config: ObjectValue; prior: ObjectValue; planned: ObjectValue },

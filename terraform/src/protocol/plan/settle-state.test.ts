@@ -14,7 +14,7 @@ const settle = (answered: Values, promised: Values | null, isFailed = false, pri
   })
   return { state, lines: problems.map(({ path, detail }) => `${path.join('.')}: ${detail}`) }
 }
-const broken = (name: string) => [`${name}: \`${name}\` is not what was asked for.`]
+const broken = (name: string) => [`${name}: \`${name}\` differs from the plan.`]
 
 describe('a state is what was planned', () => {
   test.each<[string, Values, Values, string[]]>([
@@ -39,7 +39,7 @@ describe('a state is what was planned', () => {
 
 test('what is left unknown is named, and is null', () => {
   const { state, lines } = settle({ id: 'i', sizes: [unknown] }, { id: unknown, sizes: unknown })
-  expect(lines).toEqual(['sizes: `sizes` was left unknown.'])
+  expect(lines).toEqual(['sizes: `sizes` is unknown after apply.'])
   expect(state).toEqual(thing({ id: 'i' }))
 })
 
@@ -54,8 +54,8 @@ test('a call that failed owes nothing: what it left unknown is as it was', () =>
 test('what the schema does not have, or has of another type, is named and never written', () => {
   const { state, lines } = settle({ id: 5, name: 'a', nmae: 'a' }, null)
   expect(lines).toEqual([
-    'id: `id` is of another type than its schema says.',
-    ': `nmae` is no attribute of the schema.',
+    'id: `id` does not have the type that its schema declares.',
+    ': `nmae` is not an attribute of the schema.',
   ])
   expect(state).toEqual(thing({ name: 'a' }))
 })

@@ -1,24 +1,29 @@
 import { bugAt } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
-import { elementType, isEqual, isSet } from '../equal.ts'
 import type { Schema } from '../schema.ts'
-import { isOfType } from '../of-type.ts'
-import type { Type } from '../type.ts'
-import { isObject, isWhollyKnown, toObject, unknown } from '../value.ts'
-import type { ObjectValue, Value } from '../value.ts'
+import {
+  elementType,
+  isEqual,
+  isSet,
+  isObject,
+  isWhollyKnown,
+  toObject,
+  unknown,
+} from '../value.ts'
+import type { Type, ObjectValue, Value } from '../value.ts'
 
-export type Expected = {
-  /** What the object must be; unknown is no promise. null: nothing was promised. */
+type Expected = {
+  /** The planned object; unknown values promise nothing. null: nothing was planned. */
   promised: ObjectValue | null
-  /** What stands in for a value that cannot be kept; null: nothing does. */
+  /** Replaces values that cannot be kept; null: they become null. */
   prior: ObjectValue | null
-  /** Whether the call ended in an error: then it owes nothing, and what there is is kept. */
+  /** Whether the call failed: then the plan is not enforced. */
   isFailed: boolean
 }
 
 /**
- * The state after a call as Terraform takes it: every attribute there and of its type, none unknown,
- * and what was known in the plan as it was planned. What breaks this is named by its attribute.
+ * The state after a call, as Terraform accepts it: every attribute present, of its type and known, and every
+ * planned value as planned. Violations are reported at their attribute.
  */
 export const settleState = (
   { attributes }: Schema,
@@ -29,16 +34,16 @@ export const settleState = (
   const settle = (name: string, type: Type): Value => {
     const value = answered[name] ?? null
     if (!isWhollyKnown(value)) {
-      if (!isFailed) problems.push(bugAt([name], `\`${name}\` was left unknown.`))
+      if (!isFailed) problems.push(bugAt([name], `\`${name}\` is unknown after apply.`))
       return prior?.[name] ?? null
     }
     if (!isOfType(type, value)) {
-      problems.push(bugAt([name], `\`${name}\` is of another type than its schema says.`))
+      problems.push(bugAt([name], `\`${name}\` does not have the type that its schema declares.`))
       return prior?.[name] ?? null
     }
     const isKept = promised === null || isAsPromised(type, promised[name] ?? null, value)
     if (!isKept && !isFailed) {
-      problems.push(bugAt([name], `\`${name}\` is not what was asked for.`))
+      problems.push(bugAt([name], `\`${name}\` differs from the plan.`))
     }
     return value
   }
@@ -47,17 +52,17 @@ export const settleState = (
   )
   for (const name of Object.keys(answered)) {
     if (!Object.hasOwn(attributes, name)) {
-      problems.push(bugAt([], `\`${name}\` is no attribute of the schema.`))
+      problems.push(bugAt([], `\`${name}\` is not an attribute of the schema.`))
     }
   }
   return { state, problems }
 }
 
-/** Whether a known value is a planned one, with anything in the place of what was unknown. */
+/** Whether a known value equals the planned one, where unknown matches anything. */
 const isAsPromised = (type: Type, promised: Value, value: Value): boolean => {
   if (promised === unknown) return true
   if (isWhollyKnown(promised)) return isEqual(type, promised, value)
-  // which element of a set an unknown one became cannot be told
+  // elements of a set cannot be matched when one is unknown
   if (isSet(type)) return Array.isArray(value)
   if (Array.isArray(promised)) {
     if (!Array.isArray(value) || value.length !== promised.length) return false
@@ -76,3 +81,20 @@ const isAsPromised = (type: Type, promised: Value, value: Value): boolean => {
 const hasSameKeys = (one: ObjectValue, other: ObjectValue): boolean =>
   Object.keys(one).length === Object.keys(other).length &&
   Object.keys(one).every((name) => Object.hasOwn(other, name))
+
+/** Whether a wholly known value is of the type; a missing attribute is null. */
+export const isOfType = (type: Type, value: Value): boolean => {
+  if (value === null || type === 'dynamic') return true
+  if (type === 'number') return typeof value === 'bigint' || Number.isFinite(value)
+  if (type === 'string') return typeof value === 'string'
+  if (type === 'bool') return typeof value === 'boolean'
+  const [kind] = type
+  if (kind === 'map' || kind === 'object') {
+    if (!isObject(value)) return false
+    const names = Object.keys(value)
+    if (kind === 'object' && names.some((name) => !Object.hasOwn(type[1], name))) return false
+    return names.every((name) => isOfType(elementType(type, name), value[name] ?? null))
+  }
+  if (!Array.isArray(value) || (kind === 'tuple' && value.length !== type[1].length)) return false
+  return value.every((element, index) => isOfType(elementType(type, index), element))
+}

@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import type { Resource } from '../resource.ts'
 import type { Attribute, Schema } from '../schema.ts'
-import type { Type } from '../type.ts'
-import { listOf, mapOf, setOf } from '../type.ts'
-import { isObject, toObject, unknown } from '../value.ts'
-import type { ObjectValue, Value } from '../value.ts'
+import { listOf, mapOf, setOf, isObject, toObject, unknown } from '../value.ts'
+import type { Type, ObjectValue, Value } from '../value.ts'
 import { planChange } from './plan-change.ts'
 import type { Plan } from './plan-change.ts'
 
@@ -65,7 +63,7 @@ export const planOf = (
 
 let made = 0
 /** A value with something known in the place of each unknown, as a service would answer. */
-export const known = (type: Type, value: Value): Value => {
+const known = (type: Type, value: Value): Value => {
   if (value === unknown) {
     if (type === 'string') return `made-${++made}`
     if (type === 'number') return ++made

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { errorAt } from '../diagnostic.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import type { Schema } from '../schema.ts'
-import { setOf } from '../type.ts'
-import { unknown } from '../value.ts'
+import { setOf, unknown } from '../value.ts'
 import type { ObjectValue } from '../value.ts'
 import { validateConfig } from './validate-config.ts'
 
@@ -25,12 +24,12 @@ const linesOf = (config: ObjectValue, rule?: (config: ObjectValue) => Diagnostic
     ({ path, summary, detail }) => `${path.join('.')}: ${summary}: ${detail}`,
   )
 
-test('all problems are told at once, each at its attribute', () => {
+test('reports all problems at once, each at its attribute', () => {
   const config = { url: null, tags: ['a'], id: 'mine', size: null }
   expect(linesOf(config, () => [errorAt([], 'Rule', 'of several')])).toEqual([
     'url: Missing attribute: `url` is required.',
     'tags: Refused: ["a"]',
-    "id: Read-only attribute: `id` is the service's: remove it.",
+    'id: Read-only attribute: `id` is set by the service: remove it.',
     ': Rule: of several',
   ])
 })

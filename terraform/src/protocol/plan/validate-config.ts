@@ -5,9 +5,9 @@ import { isWhollyKnown } from '../value.ts'
 import type { ObjectValue, Value } from '../value.ts'
 
 /**
- * All problems of a configuration, in the order of its schema. It is asked several times, at first
- * with much that is unknown, and before defaults are in place: what is not known yet is no problem.
- * @param rule what the attributes alone cannot say
+ * All problems of a configuration, in the order of its schema. Runs several times, before defaults are set
+ * and with unknown values, which are never a problem.
+ * @param rule between attributes
  */
 export const validateConfig = (
   { attributes }: Schema,
@@ -30,7 +30,7 @@ const validateAttribute = (
     return [errorAt([name], 'Missing attribute', `\`${name}\` is required.`)]
   }
   if (presence === 'computed') {
-    return [errorAt([name], 'Read-only attribute', `\`${name}\` is the service's: remove it.`)]
+    return [errorAt([name], 'Read-only attribute', `\`${name}\` is set by the service: remove it.`)]
   }
   return isWhollyKnown(value) ? (validate?.(value, [name]) ?? []) : []
 }

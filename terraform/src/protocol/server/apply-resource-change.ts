@@ -3,15 +3,14 @@ import { settleState } from '../plan/settle-state.ts'
 import type { Applied, CallContext, Resource } from '../resource.ts'
 import type { ObjectValue } from '../value.ts'
 import type { ProviderHandlers, Request, Response } from '../wire/messages.ts'
-import { answer, diagnosticOf } from './answer.ts'
-import { toMessages } from './diagnostic-message.ts'
+import { answer, diagnosticOf, toMessages } from './answer.ts'
 import { clientOf, contextOf, decodeObject, encodeObject, resourceOf } from './session.ts'
 import type { Session } from './session.ts'
 
 type Call = 'applyResourceChange'
 type Change = { prior: ObjectValue | null; planned: ObjectValue | null }
 
-/** Creates, updates or removes what was planned. With errors the state is what there is, never the plan. */
+/** Creates, updates or removes as planned. With errors the state is what exists, never the plan. */
 export const applyResourceChange =
   <Client>(session: Session<Client>): ProviderHandlers[Call] =>
   (request, call) => {
@@ -32,7 +31,7 @@ const apply = async <Client>(
   const planned = decodeObject(session, { schema, what: 'planned state' }, plannedState)
   const applied = await carryOut(resource, clientOf(session), { prior, planned }, context)
   const isFailed = hasErrors(applied.diagnostics)
-  // the next read finds what an update that failed half-way has done
+  // the next read finds what a half-failed update has changed
   const answered = isFailed && prior !== null ? prior : applied.state
   const diagnostics = [...applied.diagnostics]
   let state: ObjectValue | null = null
@@ -41,7 +40,7 @@ const apply = async <Client>(
     diagnostics.push(...settled.problems)
     state = settled.state
   } else if (planned !== null && !isFailed) {
-    diagnostics.push(bugAt([], `A ${typeName} was made, and no state came of it.`))
+    diagnostics.push(bugAt([], `A ${typeName} was created without a state.`))
   }
   return {
     newState: encodeObject(session, schema, state),
@@ -50,7 +49,7 @@ const apply = async <Client>(
   }
 }
 
-/** An exception of the resource is a failure of its call: what was there before is still there. */
+/** An exception of the resource fails the call; the prior object still exists. */
 const carryOut = async <Client>(
   resource: Resource<Client>,
   client: Client,

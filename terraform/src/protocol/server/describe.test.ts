@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { unknown } from '../value.ts'
 import type { Value } from '../value.ts'
+import { toAttributePath } from './answer.ts'
 import { bytesOf, call, clientCapabilities, startToys, thingOf, valueOf } from './testing.ts'
-import { toAttributePath } from './diagnostic-message.ts'
 
 let toys: ReturnType<typeof startToys>
 beforeEach(() => {
@@ -102,8 +102,8 @@ describe('a data source', () => {
   })
 
   test.each<[string, Record<string, Value>, string]>([
-    ['answers another than was asked for', { id: 'i2' }, '`id` is not what was asked for.'],
-    ['answers nothing', { name: 'two' }, 'A toy_lookup was read, and no state came of it.'],
+    ['answers another than was asked for', { id: 'i2' }, '`id` differs from the plan.'],
+    ['answers nothing', { name: 'two' }, 'A toy_lookup was read without a state.'],
   ])('that %s is named', async (_, values, line) => {
     expect((await look(values)).lines).toEqual([line])
   })

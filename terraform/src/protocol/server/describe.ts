@@ -1,12 +1,11 @@
-import type { Schema } from '../schema.ts'
-import type { ProviderHandlers } from '../wire/messages.ts'
-import { toSchemaMessage } from './schema-message.ts'
+import type { Schema, Attribute } from '../schema.ts'
+import type { ProviderHandlers, SchemaMessage } from '../wire/messages.ts'
 import type { Session } from './session.ts'
 
-/** Later processes of a run take the schema from the first, so that only it is asked for it. */
+/** Later processes of a run reuse the first one's schema without requesting it. */
 const serverCapabilities = { getProviderSchemaOptional: true }
 
-/** What there is, for Terraform to ask about. */
+/** The resources, the data sources and their schemas. */
 export const describeCalls = ({
   provider,
 }: Session<unknown>): Pick<ProviderHandlers, 'getMetadata' | 'getProviderSchema'> => ({
@@ -29,3 +28,33 @@ export const describeCalls = ({
 
 const schemasOf = (named: readonly { name: string; schema: Schema }[]) =>
   Object.fromEntries(named.map(({ name, schema }) => [name, toSchemaMessage(schema)]))
+
+/** A schema as Terraform reads it, with attributes sorted by name so that it is stable. */
+const toSchemaMessage = ({ version, description, attributes }: Schema): SchemaMessage => ({
+  version,
+  block: {
+    version,
+    attributes: Object.entries(attributes)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, attribute]) => toAttributeMessage(name, attribute)),
+    description,
+    descriptionKind: 'markdown',
+    deprecated: false,
+  },
+})
+
+const toAttributeMessage = (name: string, attribute: Attribute) => {
+  const { type, presence, description, isSensitive = false } = attribute
+  return {
+    name,
+    type: new TextEncoder().encode(JSON.stringify(type)),
+    description,
+    descriptionKind: 'markdown' as const,
+    required: presence === 'required',
+    optional: presence === 'optional' || presence === 'optional_computed',
+    computed: presence === 'computed' || presence === 'optional_computed',
+    sensitive: isSensitive,
+    deprecated: false,
+    writeOnly: false,
+  }
+}

@@ -27,7 +27,7 @@ const write = async (values: Record<string, Value> | null, kept: Kept): Promise<
   return applied
 }
 
-test('a thing is created, and then there is nothing to plan', async () => {
+test('plans nothing after a create', async () => {
   const kept = await write(one, nothing)
   expect(kept.state).toMatchObject({ ...one, id: 'i1', seconds: 60, limit: 10, status: 'up' })
   expect(await toys.plan(one, kept)).toMatchObject({ planned: kept.state, replaces: [] })
@@ -64,7 +64,7 @@ test('it is destroyed', async () => {
   expect(toys.client.things.size).toBe(0)
 })
 
-test('drift is read, and planned back', async () => {
+test('reads drift and plans it back', async () => {
   const kept = await write(one, nothing)
   toys.client.things.set('i1', { ...kept.state, note: 'drifted' })
   const read = await toys.read(kept)
@@ -72,7 +72,7 @@ test('drift is read, and planned back', async () => {
   expect((await write(one, read)).state).toMatchObject({ note: 'n', id: 'i1' })
 })
 
-test('what was deleted elsewhere is planned for creation', async () => {
+test('plans to create an object that was deleted elsewhere', async () => {
   const kept = await write(one, nothing)
   toys.client.things.clear()
   const read = await toys.read(kept)
@@ -80,7 +80,7 @@ test('what was deleted elsewhere is planned for creation', async () => {
   expect((await toys.plan(one, read)).planned).toMatchObject({ id: unknown })
 })
 
-test('an import is read, and then there is nothing to plan', async () => {
+test('plans nothing after an import', async () => {
   const made = await write(one, nothing)
   const imported = await toys.importState('i1')
   expect(imported.state).toEqual(thingOf({ id: 'i1' }))
@@ -96,7 +96,7 @@ test('an import of nothing is read as nothing, and one of no id is refused', asy
   expect(refused).toMatchObject({ state: null, diagnostics: [{ detail: 'No id.' }] })
 })
 
-test('a state of an older schema is read as one of now', async () => {
+test('upgrades the state of an older schema', async () => {
   const { state, diagnostics } = await toys.upgrade(1, '{"id":"i9","title":"one","gone":true}')
   expect({ state, diagnostics }).toEqual({
     state: thingOf({ id: 'i9', name: 'one' }),
@@ -105,8 +105,8 @@ test('a state of an older schema is read as one of now', async () => {
 })
 
 test.each([
-  ['of a newer provider', 3, '{}', 'was written by a newer provider'],
-  ['of before Terraform 0.12', 1, '', 'before 0.12'],
+  ['of a newer provider', 3, '{}', 'A newer provider wrote this toy_thing'],
+  ['of before Terraform 0.12', 1, '', 'older than 0.12'],
 ])('a state %s is refused', async (_, version, json, problem) => {
   const { state, diagnostics } = await toys.upgrade(version, json)
   expect(state).toBeNull()
@@ -155,6 +155,6 @@ describe('what the service knows of a change', () => {
       throw new Error('away')
     })
     expect((await toys.plan(one, nothing)).diagnostics).toEqual([])
-    expect(toys.logged).toEqual(['warn: No notices of a toy_thing: Error: away'])
+    expect(toys.logged).toEqual(['warn: No notices for toy_thing: Error: away'])
   })
 })

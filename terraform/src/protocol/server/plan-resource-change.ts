@@ -3,12 +3,11 @@ import type { Diagnostic } from '../diagnostic.ts'
 import { planChange } from '../plan/plan-change.ts'
 import type { CallContext, PlannedChange, Resource } from '../resource.ts'
 import type { ProviderHandlers, Response } from '../wire/messages.ts'
-import { answer } from './answer.ts'
-import { toAttributePath, toMessages } from './diagnostic-message.ts'
+import { answer, toAttributePath, toMessages } from './answer.ts'
 import { contextOf, decodeConfig, decodeObject, encodeObject, resourceOf } from './session.ts'
 import type { Session } from './session.ts'
 
-/** A change as it will be; a resource that is to go is planned as null, and that is all. */
+/** Plans a change; a resource to be destroyed is planned as null. */
 export const planResourceChange =
   <Client>(session: Session<Client>): ProviderHandlers['planResourceChange'] =>
   (request, call) => {
@@ -36,7 +35,7 @@ export const planResourceChange =
     })
   }
 
-/** They are not worth a plan: where the service does not answer, there are none. */
+/** Notices never fail a plan: when the service does not answer, there are none. */
 const noticesOf = async <Client>(
   { client }: Session<Client>,
   resource: Resource<Client>,
@@ -48,7 +47,7 @@ const noticesOf = async <Client>(
     const notices = await resource.notices(client, change, context)
     return notices.map((notice) => ({ ...notice, severity: 'warning' }))
   } catch (error) {
-    context.log('warn', `No notices of a ${resource.name}: ${String(error)}`)
+    context.log('warn', `No notices for ${resource.name}: ${String(error)}`)
     return []
   }
 }

@@ -2,27 +2,26 @@ import type { Path } from '../diagnostic.ts'
 import type { CallContext, DataSource, Provider, Resource } from '../resource.ts'
 import { typeOf } from '../schema.ts'
 import type { Schema } from '../schema.ts'
-import type { Type } from '../type.ts'
 import { isObject } from '../value.ts'
-import type { ObjectValue, Value } from '../value.ts'
+import type { Type, ObjectValue, Value } from '../value.ts'
 import type { DynamicValue } from '../wire/messages.ts'
 
 type Unreadable = { ok: false; problem: { path: Path; message: string } }
 type Decoded = { ok: true; value: Value } | Unreadable
 
-/** How values are written on the wire, and in a state file. */
+/** Reads and writes values on the wire and in state files. */
 export type ValueCodec = {
   decode(type: Type, encoded: DynamicValue): Decoded
   encode(type: Type, value: Value): Uint8Array
-  /** JSON, of which whole numbers beyond 2^53 are a bigint. */
+  /** Parses JSON; whole numbers beyond 2^53 become bigints. */
   parseStored(json: Uint8Array): { ok: true; stored: unknown } | Unreadable
-  /** A value of what is stored: attributes that the type has not are dropped, missing ones are null. */
+  /** Reads a stored value: unknown attributes are dropped, missing ones are null. */
   decodeStored(type: Type, stored: unknown): Decoded
 }
 
 export type ServerCapabilities = { codec: ValueCodec; log: CallContext['log'] }
 
-/** What is shared by the calls of one process: Terraform starts one for each configuration. */
+/** The state that the calls of one process share: Terraform starts a process for each configuration. */
 export type Session<Client> = ServerCapabilities & {
   provider: Provider<Client>
   /** Aborted by StopProvider. */
@@ -38,9 +37,9 @@ export const contextOf = (
   let signal: AbortSignal | null = null
   return {
     log,
-    // most calls ask nobody: a signal that follows two others is made for those that do
+    // created on demand: most calls send no request
     get signal() {
-      // both live as long as the call
+      // both signals live as long as the call
       // oxlint-disable-next-line no-restricted-properties
       signal ??= AbortSignal.any([stop.signal, call.signal])
       return signal
@@ -48,13 +47,13 @@ export const contextOf = (
   }
 }
 
-/** @throws where Terraform did not configure the provider before */
+/** @throws when Terraform has not configured the provider */
 export const clientOf = <Client>({ client }: Session<Client>): Client => {
   if (client === null) throw new Error('Terraform has not configured the provider.')
   return client
 }
 
-/** @throws where there is none: Terraform asks for what the schema has */
+/** @throws when no resource has this name: Terraform only sends names of the schema */
 export const resourceOf = <Client>(
   { provider }: Session<Client>,
   name: string,
@@ -64,7 +63,7 @@ export const resourceOf = <Client>(
   return found
 }
 
-/** @throws where there is none */
+/** @throws when no data source has this name */
 export const dataSourceOf = <Client>(
   { provider }: Session<Client>,
   name: string,
@@ -77,7 +76,7 @@ export const dataSourceOf = <Client>(
 /**
  * @param what is decoded, for the error
  * @returns null: there is no object
- * @throws where the value is not of the schema
+ * @throws when the value does not match the schema
  */
 export const decodeObject = (
   { codec }: Session<unknown>,
@@ -90,15 +89,15 @@ export const decodeObject = (
 
 /**
  * @param what is decoded, for the error
- * @throws where it is no object
+ * @throws when it is not an object
  */
 export const toObjectOrNull = (what: string, decoded: Decoded): ObjectValue | null => {
   if (!decoded.ok) throw new Error(`The ${what} cannot be read: ${decoded.problem.message}`)
   if (decoded.value === null || isObject(decoded.value)) return decoded.value
-  throw new Error(`The ${what} is no object.`)
+  throw new Error(`The ${what} is not an object.`)
 }
 
-/** @throws where there is no object */
+/** @throws when there is no object */
 export const decodeConfig = (
   session: Session<unknown>,
   schema: Schema,

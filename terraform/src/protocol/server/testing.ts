@@ -72,7 +72,7 @@ export const thing: Resource<Things> = {
   upgrades: { 0: (stored) => stored, 1: ({ title, ...stored }) => ({ ...stored, name: title }) },
 }
 
-export const lookup: DataSource<Things> = {
+const lookup: DataSource<Things> = {
   name: 'toy_lookup',
   schema: {
     version: 0,

@@ -1,13 +1,12 @@
 import { errorAt } from '../diagnostic.ts'
+import type { Resource } from '../resource.ts'
 import { typeOf } from '../schema.ts'
-import { upgradeState } from '../state/upgrade-state.ts'
 import type { ProviderHandlers, Response } from '../wire/messages.ts'
-import { answer } from './answer.ts'
-import { toMessages } from './diagnostic-message.ts'
+import { answer, toMessages } from './answer.ts'
 import { contextOf, encodeObject, resourceOf, toObjectOrNull } from './session.ts'
 import type { Session } from './session.ts'
 
-/** Asked for every stored object before anything else is done with it. */
+/** Upgrades a stored object. Terraform calls it for every object first. */
 export const upgradeResourceState =
   (session: Session<unknown>): ProviderHandlers['upgradeResourceState'] =>
   ({ typeName, version, rawState }, call) =>
@@ -15,12 +14,16 @@ export const upgradeResourceState =
       const resource = resourceOf(session, typeName)
       const { schema } = resource
       if (rawState === null || rawState.json.length === 0) {
-        return refuse(`What is stored of this ${typeName} is of a Terraform before 0.12.`)
+        return refuse(
+          `The stored state of this ${typeName} was written by Terraform older than 0.12.`,
+        )
       }
       const { codec } = session
       const read = codec.parseStored(rawState.json)
       if (!read.ok) {
-        return refuse(`What is stored of this ${typeName} cannot be read: ${read.problem.message}`)
+        return refuse(
+          `The stored state of this ${typeName} cannot be read: ${read.problem.message}`,
+        )
       }
       const upgraded = upgradeState(resource, Number(version), read.stored)
       if (!upgraded.ok) return refuse(upgraded.problem)
@@ -32,3 +35,42 @@ export const upgradeResourceState =
 const refuse = (problem: string) => ({
   diagnostics: toMessages([errorAt([], 'Stored state cannot be used', problem)]),
 })
+
+type Upgraded =
+  | { ok: true; stored: unknown }
+  /** Why the stored state cannot be read, and what to do. */
+  | { ok: false; problem: string }
+
+/**
+ * Converts the stored state of an object to the current schema version. Terraform calls this for every
+ * object, even of the current version; the decoder drops attributes that the schema no longer has.
+ * @param version of the schema that wrote it
+ * @param stored as parsed JSON
+ */
+export const upgradeState = (
+  { name, schema, upgrades = {} }: Pick<Resource<unknown>, 'name' | 'schema' | 'upgrades'>,
+  version: number,
+  stored: unknown,
+): Upgraded => {
+  if (version > schema.version) {
+    const problem = `A newer provider wrote this ${name} (schema version ${version}; this provider knows up to ${schema.version}): use that provider version or a newer one.`
+    return { ok: false, problem }
+  }
+  if (stored === null) return { ok: true, stored: null }
+  let at = version
+  let upgraded = stored
+  while (at < schema.version && isRecord(upgraded)) {
+    const upgrade = upgrades[at]
+    if (upgrade === undefined) {
+      return { ok: false, problem: `No provider has written a ${name} of schema version ${at}.` }
+    }
+    upgraded = upgrade(upgraded)
+    at += 1
+  }
+  return isRecord(upgraded)
+    ? { ok: true, stored: upgraded }
+    : { ok: false, problem: `The stored state of this ${name} is not an object.` }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,14 +3,13 @@ import { validateConfig } from '../plan/validate-config.ts'
 import type { Schema } from '../schema.ts'
 import type { ObjectValue } from '../value.ts'
 import type { DynamicValue, ProviderHandlers, Response } from '../wire/messages.ts'
-import { answer } from './answer.ts'
-import { toMessages } from './diagnostic-message.ts'
+import { answer, toMessages } from './answer.ts'
 import { contextOf, dataSourceOf, decodeConfig, resourceOf } from './session.ts'
 import type { Session } from './session.ts'
 
 type Validated = { schema: Schema; validate?(config: ObjectValue): Diagnostic[] }
 
-/** Configurations before anything is known of the service: `terraform validate` needs no key. */
+/** Validates configurations without the service: `terraform validate` needs no key. */
 export const validateCalls = (
   session: Session<unknown>,
 ): Pick<

@@ -1,27 +1,25 @@
 import type { Path } from '../diagnostic.ts'
-import type { Type } from '../type.ts'
 import { toObject, unknown } from '../value.ts'
-import type { Value } from '../value.ts'
+import type { Type, Value } from '../value.ts'
 import { parseDecimal } from './decimal.ts'
 import { parseJson } from './parse-json.ts'
-import { parseType } from './parse-type.ts'
 import { MalformedValue, depthMax } from './read-msgpack.ts'
 import type { Raw } from './read-msgpack.ts'
 
-export type ValueProblem = { path: Path; message: string }
+type ValueProblem = { path: Path; message: string }
 export type Decoded = { ok: true; value: Value } | { ok: false; problem: ValueProblem }
 
 type Step = Path[number]
 type Options = {
-  /** Of what an older schema stored: what it names too much is dropped, what is missing is null. */
+  /** Written by an older schema: unknown attributes are dropped, missing ones are null. */
   isStored: boolean
 }
 
-/** A value as its type says, or where it does not. */
+/** The value of the type, or the path where it does not match. */
 export const conform = (type: Type, raw: Raw, options: Options): Decoded => {
   const path: Step[] = []
   const within = (step: Step, type: Type, raw: Raw): Value => {
-    if (path.length > depthMax) throw new MalformedValue('the value is too deep')
+    if (path.length > depthMax) throw new MalformedValue('the value is nested too deeply')
     path.push(step)
     const value = of(type, raw)
     path.pop()
@@ -59,13 +57,13 @@ export const conform = (type: Type, raw: Raw, options: Options): Decoded => {
   ): Value => {
     const extra = Object.keys(raw).find((name) => !Object.hasOwn(types, name))
     if (extra !== undefined && !options.isStored) {
-      throw new MalformedValue(`it has an attribute "${extra}" that its type has not`)
+      throw new MalformedValue(`unknown attribute "${extra}"`)
     }
     return toObject(
       Object.entries(types).map(([name, type]) => {
         const one = Object.hasOwn(raw, name) ? raw[name] : undefined
         if (one === undefined && !options.isStored) {
-          throw new MalformedValue(`it has no attribute "${name}"`)
+          throw new MalformedValue(`missing attribute "${name}"`)
         }
         return [name, within(name, type, one ?? null)]
       }),
@@ -74,8 +72,8 @@ export const conform = (type: Type, raw: Raw, options: Options): Decoded => {
   const scalar = (type: 'string' | 'number' | 'bool' | 'dynamic', raw: Raw): Value => {
     if (type === 'dynamic') {
       const [itsType, value] = typed(raw)
-      // Terraform never says so, and it could be said without an end
-      if (itsType === 'dynamic') throw new MalformedValue('a value comes with no type')
+      // Terraform never sends this, and it could nest without end
+      if (itsType === 'dynamic') throw new MalformedValue('a dynamic value has no type')
       return of(itsType, value)
     }
     if (type === 'string' && typeof raw === 'string') return raw
@@ -95,7 +93,7 @@ export const conform = (type: Type, raw: Raw, options: Options): Decoded => {
   }
 }
 
-/** A value with the type that comes with it: a pair in MessagePack, an object in JSON. */
+/** A dynamic value and its type: a pair in MessagePack, an object in JSON. */
 const typed = (raw: Raw): [Type, Raw] => {
   if (Array.isArray(raw) && raw.length === 2 && raw[0] instanceof Uint8Array) {
     return [parseType(parseJson(raw[0])), raw[1]]
@@ -118,11 +116,33 @@ const objectOf = (raw: Raw, type: string): { readonly [key: string]: Raw } => {
   throw new MalformedValue(`expected a ${type}, got ${nameOf(raw)}`)
 }
 
-/** What something is, without what it says: that may be a secret. */
+/** The kind of a value, without its content, which may be secret. */
 const nameOf = (raw: Raw): string => {
   if (raw instanceof Uint8Array) return 'bytes'
   if (Array.isArray(raw)) return 'a list'
   if (isRawObject(raw)) return 'an object'
   if (typeof raw === 'boolean') return 'a bool'
   return typeof raw === 'string' ? 'a string' : 'a number'
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The type in parsed JSON. Optional attributes of an object type are irrelevant here. */
+const parseType = (json: unknown, depth = 0): Type => {
+  if (depth > depthMax) throw new MalformedValue('the type is nested too deeply')
+  if (json === 'string' || json === 'number' || json === 'bool' || json === 'dynamic') return json
+  if (Array.isArray(json)) {
+    const [kind, of]: unknown[] = json
+    if (kind === 'list' || kind === 'set' || kind === 'map') return [kind, parseType(of, depth + 1)]
+    if (kind === 'tuple' && Array.isArray(of)) {
+      return ['tuple', of.map((element: unknown) => parseType(element, depth + 1))]
+    }
+    if (kind === 'object' && isRecord(of)) {
+      const attributes: Record<string, Type> = Object.create(null)
+      for (const [name, type] of Object.entries(of)) attributes[name] = parseType(type, depth + 1)
+      return ['object', attributes]
+    }
+  }
+  throw new MalformedValue('the type of a dynamic value is invalid')
 }

@@ -1,4 +1,4 @@
-/** A whole number beyond 2^53 as a bigint; any other as it is. */
+/** Turns a whole number beyond 2^53 into a bigint. */
 export const decimalOf = (value: number | bigint): number | bigint => {
   if (typeof value === 'number') {
     return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
@@ -7,11 +7,11 @@ export const decimalOf = (value: number | bigint): number | bigint => {
   return Number.isSafeInteger(number) ? number : value
 }
 
-/** Terraform computes with 512 bits: some 155 digits, and zeros. */
+/** Terraform computes with 512 bits, about 155 digits and zeros. */
 const charactersMax = 1024
 const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/
 
-/** A decimal's digits without zeros around them, and the power of ten of the last one. */
+/** A decimal's digits without leading and trailing zeros, and the power of ten of the last digit. */
 const normalized = (text: string): string | null => {
   const [matched, sign, whole = '', fraction = '', exponent = '0'] = decimal.exec(text) ?? []
   if (matched === undefined) return null
@@ -21,7 +21,7 @@ const normalized = (text: string): string | null => {
   return `${sign}${shown}e${Number(exponent) - fraction.length + digits.length - shown.length}`
 }
 
-/** @returns null where it is no decimal, or one with more digits than a number of ours keeps */
+/** @returns null when it is not a decimal, or has more digits than a number can keep */
 export const parseDecimal = (text: string): number | bigint | null => {
   if (text.length > charactersMax) return null
   if (/^-?\d+$/.test(text)) return decimalOf(BigInt(text))

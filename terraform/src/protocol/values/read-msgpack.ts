@@ -2,8 +2,7 @@ import { unknown } from '../value.ts'
 import { decimalOf } from './decimal.ts'
 
 /**
- * What a value's bytes hold before a type was laid upon it. Objects have no prototype; bytes are those
- * of a type that comes with its value.
+ * A decoded value before its type is applied. Objects have no prototype; bytes are the type of a dynamic value.
  */
 export type Raw =
   | null
@@ -16,19 +15,19 @@ export type Raw =
   | readonly Raw[]
   | { readonly [key: string]: Raw }
 
-/** Bytes that hold no value: cut short, too deep, of a form that Terraform does not write. */
+/** Bytes that are not a value: cut short, nested too deeply, or not written by Terraform. */
 export class MalformedValue extends Error {
   override name = 'MalformedValue'
 }
 
-/** Of a value in values; deeper ones are refused before the stack ends. */
+/** How deep values may nest; deeper ones are refused before the stack overflows. */
 export const depthMax = 200
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The one value that MessagePack bytes hold. Each extension is an unknown value, whatever its code: the
- * newer ones say more of it, which nobody has to know. @throws MalformedValue
+ * Decodes the one value in MessagePack bytes. Every extension is an unknown value, whatever its code: newer
+ * codes add details that a provider may ignore. @throws MalformedValue
  */
 export const readMessagePack = (bytes: Uint8Array): Raw => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -53,7 +52,7 @@ export const readMessagePack = (bytes: Uint8Array): Raw => {
       return utf8.decode(chunk(length))
     } catch (cause) {
       if (cause instanceof MalformedValue) throw cause
-      throw new MalformedValue('a text is no UTF-8', { cause })
+      throw new MalformedValue('a text is not UTF-8', { cause })
     }
   }
   const extension = (length: number): typeof unknown => {
@@ -69,13 +68,13 @@ export const readMessagePack = (bytes: Uint8Array): Raw => {
     const values: { [key: string]: Raw } = Object.create(null)
     for (let index = 0; index < length; index++) {
       const key = read(depth + 1)
-      if (typeof key !== 'string') throw new MalformedValue('a key is no text')
+      if (typeof key !== 'string') throw new MalformedValue('a key is not a text')
       values[key] = read(depth + 1)
     }
     return values
   }
   const read = (depth: number): Raw => {
-    if (depth > depthMax) throw new MalformedValue('the value is too deep')
+    if (depth > depthMax) throw new MalformedValue('the value is nested too deeply')
     const code = view.getUint8(take(1))
     if (code < 0x80) return code
     if (code < 0x90) return entries(code - 0x80, depth)
@@ -132,10 +131,10 @@ export const readMessagePack = (bytes: Uint8Array): Raw => {
       case 0xdf:
         return entries(size(2 * (code - 0xdd)), depth)
       default:
-        throw new MalformedValue('a value starts with a byte that says nothing')
+        throw new MalformedValue('a value starts with an undefined byte')
     }
   }
   const value = read(0)
-  if (at < bytes.length) throw new MalformedValue('something follows the value')
+  if (at < bytes.length) throw new MalformedValue('there are bytes after the value')
   return value
 }

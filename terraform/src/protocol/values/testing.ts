@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import type { Type } from '../type.ts'
 import { toObject, unknown } from '../value.ts'
-import type { Value } from '../value.ts'
+import type { Type, Value } from '../value.ts'
 
 const key = fc.oneof(fc.string({ maxLength: 6 }), fc.constantFrom('__proto__', 'constructor', '7'))
 

@@ -1,14 +1,13 @@
-import type { Type } from '../type.ts'
 import { isObject, unknown } from '../value.ts'
-import type { ObjectValue, Value } from '../value.ts'
+import type { Type, ObjectValue, Value } from '../value.ts'
 
 const nil = Buffer.of(0xc0)
-/** An extension that says no more than that it is one. */
+/** An extension without details. */
 const unknownBytes = Buffer.of(0xd4, 0, 0)
 
 /**
- * A value in MessagePack. What an object lacks is null. @throws Error where the value is not of its
- * type: nobody can mend that but us
+ * Encodes a value as MessagePack. Missing attributes are null. @throws Error when the value does not match
+ * its type, which is a bug
  */
 export const encodeDynamic = (type: Type, value: Value): Uint8Array => {
   const parts: Buffer[] = []
@@ -57,7 +56,7 @@ const writeOfMany = (
       const given = objectOf(value, 'object')
       const types = Object.entries(type[1])
       const extra = Object.keys(given).find((name) => !Object.hasOwn(type[1], name))
-      if (extra !== undefined) notOf(`object, that has no "${extra}"`)
+      if (extra !== undefined) notOf(`object without "${extra}"`)
       parts.push(head(0x80, 16, 0xde, types.length))
       for (const [name, of] of types) {
         parts.push(text(name))
@@ -67,7 +66,7 @@ const writeOfMany = (
   }
 }
 
-/** The type that a value alone has: what is null or unknown within it has none. */
+/** The type of a value by itself; null and unknown parts are dynamic. */
 const typeOf = (value: Value): Type => {
   if (value === null || value === unknown) return 'dynamic'
   if (Array.isArray(value)) return ['tuple', value.map(typeOf)]
@@ -90,8 +89,8 @@ const scalar = (type: 'string' | 'number' | 'bool' | 'dynamic', value: Value): B
 }
 
 /**
- * A whole number of 64 bits as one, any other number by its decimal digits: Terraform compares
- * those of `0.1` with what a configuration says, and a float of it is another number.
+ * Encodes a whole number of 64 bits as an integer and any other number as decimal digits: Terraform compares
+ * the digits of `0.1` with the configuration, and a float is a different number.
  */
 const number = (value: number | bigint): Buffer => {
   if (typeof value === 'number' && !Number.isInteger(value)) return text(String(value))
@@ -119,7 +118,7 @@ const binary = (value: string): Buffer => {
   ])
 }
 
-/** How something of a length starts: in one byte below `few`, else with two or with four of it. */
+/** The header of a value with a length: one byte below `few`, else a code and two or four bytes. */
 const head = (fixed: number, few: number, code: number, length: number): Buffer => {
   if (length < few) return Buffer.of(fixed + length)
   if (length <= 0xffff) return Buffer.of(code, length >> 8, length & 0xff)
@@ -131,7 +130,7 @@ const head = (fixed: number, few: number, code: number, length: number): Buffer 
 const objectOf = (value: NonNullable<Value>, type: string): ObjectValue =>
   isObject(value) ? value : notOf(type)
 
-/** Without the value, which may be a secret. */
+/** Does not quote the value, which may be secret. */
 const notOf = (type: string): never => {
-  throw new Error(`a value is written as a ${type}, which it is not`)
+  throw new Error(`a value is not a ${type}`)
 }

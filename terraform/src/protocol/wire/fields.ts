@@ -1,18 +1,18 @@
 import { MalformedMessage, chunkField, numberField, visitFields } from './raw.ts'
 import type { Raw } from './raw.ts'
 
-/** A field of a message: its number, what stands for it unsent, and how it is read and written. */
-export type Field<In, Out = In> = {
+/** A field of a message: its number, its value when absent, and how it is read and written. */
+type Field<In, Out = In> = {
   number: number
   empty(): In
-  /** Whether it is left out. */
+  /** Whether it is not sent. */
   isEmpty(value: Out): boolean
-  /** @param before what it held: lists and maps come piece by piece, of others the last one counts */
+  /** @param before the value so far: lists and maps arrive in pieces, of other fields the last counts */
   read(raw: Raw, before: In): In
   write(value: Out): Buffer
 }
 
-/** A message declared once: its types are those of its fields. @throws MalformedMessage on decoding */
+/** A message, typed by its fields. @throws MalformedMessage on decoding */
 export type Message<In, Out> = { decode(bytes: Uint8Array): In; encode(value: Out): Buffer }
 export type Received<M> = M extends Message<infer In, never> ? In : never
 export type Sent<M> = M extends Message<unknown, infer Out> ? Out : never
@@ -54,11 +54,11 @@ const textOf = (chunk: Uint8Array): string => {
   try {
     return utf8.decode(chunk)
   } catch (cause) {
-    throw new MalformedMessage('a text is no UTF-8', { cause })
+    throw new MalformedMessage('a text is not UTF-8', { cause })
   }
 }
 
-/** A field of the other wire type is as one that nobody knows. */
+/** A field of another wire type is ignored, like an unknown one. */
 const ofChunk = <Value>(
   number: number,
   none: Value,
@@ -103,13 +103,13 @@ export const bytes = (number: number): Field<Uint8Array> =>
     (value) => value,
   )
 
-/** Of 64 bits in the protocol; what it counts stays far below 2^53. */
+/** 64 bits in the protocol; the values stay far below 2^53. */
 export const integer = (number: number): Field<number> => ofNumber(number, 0, Number, Number)
 
 export const bool = (number: number): Field<boolean> =>
   ofNumber(number, false, (raw) => raw !== 0, Number)
 
-/** @param names by their numbers; one that is not known reads as the first */
+/** @param names by number; an unknown number reads as the first */
 export const choice = <const Names extends readonly [string, ...string[]]>(
   number: number,
   names: Names,
@@ -121,7 +121,7 @@ export const choice = <const Names extends readonly [string, ...string[]]>(
     (value) => names.indexOf(value),
   )
 
-/** Sent even where it holds what is empty otherwise: that it is there says something. */
+/** Sent even when empty: its presence has a meaning. */
 export const explicit = <Value>(field: Field<Value>): Field<Value | undefined, Value> => ({
   number: field.number,
   empty: () => undefined,
@@ -156,7 +156,7 @@ export const repeated = <In, Out>(
   write: (values) => Buffer.concat(values.map((value) => chunkField(number, of.encode(value)))),
 })
 
-/** By text, without a prototype. @param valueAt the field of an entry's value, given its number */
+/** A map by text, without a prototype. @param valueAt the field of an entry's value, by its number */
 export const mapOf = <In, Out>(
   number: number,
   valueAt: (number: number) => Field<In, Out>,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { calls } from './messages.ts'
 import { MalformedMessage } from './raw.ts'
-import { statusMessage } from './status.ts'
+import { statusMessage } from './server.ts'
 
 const { readResource, planResourceChange, upgradeResourceState, validateResourceConfig } = calls
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')

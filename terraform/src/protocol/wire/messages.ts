@@ -13,15 +13,15 @@ import {
 import type { Received, Sent } from './fields.ts'
 
 /**
- * What protocol 6 says, as far as this provider speaks it: names and numbers of the fields. No message
- * holds itself, so a request is no deeper than these tables are. What is not named here is skipped.
+ * The messages of protocol 6 that this provider uses: names and numbers of their fields. No message contains
+ * itself, so requests are no deeper than these tables. Other fields are skipped.
  */
 
 /** A value of Terraform's language: MessagePack, or JSON where that is empty. Both empty: null. */
 const dynamicValue = message({ msgpack: bytes(1), json: bytes(2) })
 export type DynamicValue = Received<typeof dynamicValue>
 
-/** One of the three is there. */
+/** Exactly one of the three is set. */
 const pathStep = message({
   attributeName: explicit(text(1)),
   elementKeyString: explicit(text(2)),
@@ -94,7 +94,7 @@ const importedResource = message({
   private: bytes(3),
 })
 
-/** A call of the provider's service: what is asked and what is answered. */
+/** The calls of the provider's service, with request and response. */
 export const calls = {
   getMetadata: {
     request: nothing,
@@ -219,13 +219,13 @@ export const calls = {
 } as const
 
 export type CallName = keyof typeof calls
-/** As received: every field is there; a message that was not sent is null. */
+/** As received: every field is set; a message that was not sent is null. */
 export type Request<Name extends CallName> = Received<(typeof calls)[Name]['request']>
-/** To be sent: what is left out is empty. */
+/** To be sent: absent fields are empty. */
 export type Response<Name extends CallName> = Sent<(typeof calls)[Name]['response']>
 
 export type ProviderHandlers = {
-  /** @param call its signal is aborted where nobody waits for the answer any more */
+  /** @param call its signal aborts when the caller no longer waits */
   [Name in CallName]: (
     request: Request<Name>,
     call: { signal: AbortSignal },

@@ -1,18 +1,18 @@
 /**
- * The bytes of a Protocol Buffers message: fields one after another, each a tag and then a number or a
- * chunk. Of the four wire types in use these are two; the two of a fixed size are stepped over.
+ * The bytes of a Protocol Buffers message: a sequence of fields, each a tag and a number or a chunk. These
+ * are two of the four wire types in use; the two of a fixed size are skipped.
  */
 const varintType = 0
 const fixed64Type = 1
 const chunkType = 2
 const fixed32Type = 5
 
-/** A message that is none: cut short, a length beyond its end, text that is no UTF-8. */
+/** A malformed message: cut short, a length beyond its end, or text that is not UTF-8. */
 export class MalformedMessage extends Error {
   override name = 'MalformedMessage'
 }
 
-/** What stands after a tag: a number as a signed one of 64 bits, exact up to 2^53, or a chunk. */
+/** The value after a tag: a signed number of 64 bits, exact up to 2^53, or a chunk. */
 export type Raw = number | Uint8Array
 
 const varintBytesMax = 10
@@ -62,7 +62,7 @@ export const visitFields = (bytes: Uint8Array, visit: (number: number, raw: Raw)
         step(4)
         break
       default:
-        throw new MalformedMessage('a field is of no wire type that is in use')
+        throw new MalformedMessage('a field has an unsupported wire type')
     }
   }
 }

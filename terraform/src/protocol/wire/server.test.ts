@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { afterEach, expect, test, vi } from 'vitest'
-import { listen } from '../handshake/listen.ts'
-import { frame } from './frame.ts'
+import { listen } from '../handshake/serve.ts'
 import type { ProviderHandlers } from './messages.ts'
-import { createGrpcServer } from './server.ts'
+import { frame, createGrpcServer } from './server.ts'
 import { createMethods } from './services.ts'
 import { createClient, handlersWith } from './testing.ts'
 
@@ -29,7 +28,7 @@ const start = async (own: Partial<ProviderHandlers>, bytesMax?: number) => {
   return { client, log }
 }
 
-test('a call is answered with what its handler says', async () => {
+test('answers a call with the result of its handler', async () => {
   const { client } = await start({
     readResource: ({ typeName, currentState }) =>
       Promise.resolve({
@@ -59,7 +58,7 @@ test.each([
   expect(await client.send(unknown, frame(Buffer.of(1)))).toMatchObject({ status: 12 })
 })
 
-test('a handler that throws is an internal error that says nothing of it, and the log says all', async () => {
+test('hides the exception of a handler from the caller and logs it', async () => {
   const { client, log } = await start({
     readResource: () => Promise.reject(new Error('the key is sk_1')),
     stopProvider: () => {
@@ -68,7 +67,7 @@ test('a handler that throws is an internal error that says nothing of it, and th
   })
   expect(await client.send(path, frame(Buffer.of()))).toMatchObject({
     status: 13,
-    message: 'the provider failed: its log says how',
+    message: 'the provider failed: see its log',
   })
   expect(log).toHaveBeenCalledWith('error', expect.stringContaining('the key is sk_1'))
   const stop = '/tfplugin6.Provider/StopProvider'
@@ -92,7 +91,7 @@ test.each([
   expect(await client.send(path, frame(Buffer.of()))).toMatchObject({ status: 0 })
 })
 
-test('a malformed message is the fault of whoever sent it, and no failure of ours', async () => {
+test('blames a malformed message on its sender', async () => {
   const { client, log } = await start({})
   expect(await client.send(path, frame(Buffer.of(0x0a, 9)))).toMatchObject({
     status: 13,
@@ -101,7 +100,7 @@ test('a malformed message is the fault of whoever sent it, and no failure of our
   expect(log).not.toHaveBeenCalledWith('error', expect.anything())
 })
 
-test('a message of megabytes comes and goes whole', async () => {
+test('transfers a message of megabytes both ways', async () => {
   const { client } = await start({
     readResource: ({ currentState }) => Promise.resolve({ newState: currentState }),
   })
@@ -115,7 +114,7 @@ test('a message of megabytes comes and goes whole', async () => {
   expect(msgpack.equals(answer.newState?.msgpack ?? Buffer.of())).toBe(true)
 })
 
-test('calls are served at the same time', async () => {
+test('serves calls concurrently', async () => {
   let waiting = 0
   const all = Promise.withResolvers<void>()
   const { client } = await start({
@@ -131,7 +130,7 @@ test('calls are served at the same time', async () => {
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(0))
 })
 
-test('a call that is cancelled aborts what its handler waits for, and the next is served', async () => {
+test('aborts the handler of a cancelled call, and serves the next', async () => {
   const started = Promise.withResolvers<AbortSignal>()
   const { client } = await start({
     readResource: async (_request, { signal }) => {

@@ -1,25 +1,44 @@
 import { createSecureServer, createServer } from 'node:http2'
 import type { Http2Server, Http2Session, ServerHttp2Stream } from 'node:http2'
 import type { Log } from '../log.ts'
-import { frame, messageBytesMax, readMessage } from './frame.ts'
-import { CallFailed, status, statusMessage } from './status.ts'
+
+/** The gRPC statuses that this server sends. */
+export const status = { ok: 0, resourceExhausted: 8, unimplemented: 12, internal: 13 } as const
+
+/** A call that ends with a status other than ok. */
+export class CallFailed extends Error {
+  override name = 'CallFailed'
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Percent-encodes a message for a header: `%` and all UTF-8 bytes that are not printable ASCII. */
+export const statusMessage = (message: string): string =>
+  Array.from(Buffer.from(message), (byte) =>
+    byte >= 0x20 && byte <= 0x7e && byte !== 0x25
+      ? String.fromCharCode(byte)
+      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+  ).join('')
 
 export type Method = {
-  /** @param signal aborted where nobody waits for the answer any more */
+  /** @param signal aborts when the caller no longer waits */
   answer(message: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
-  /** After the answer is sent. */
+  /** Called when the response is sent. */
   answered?(session: Http2Session | undefined): void
 }
 
-/** Whom a server shows itself as, and the one authority whose clients it takes. */
-export type Tls = { certificate: string; privateKey: string; clientAuthority: string }
+/** The server's certificate, and the one authority whose clients it accepts. */
+type Tls = { certificate: string; privateKey: string; clientAuthority: string }
 
 /**
- * A server of gRPC's unary calls over HTTP/2. Whatever comes is answered: a path that is no method
- * with UNIMPLEMENTED, what a method throws with INTERNAL.
+ * A server of gRPC's unary calls over HTTP/2. Every call is answered: an unknown path with UNIMPLEMENTED, an
+ * exception of a method with INTERNAL.
  *
  * @param options.methods by path, `/<service>/<method>`
- * @param options.tls null: in plain text, where Terraform asks for it or attaches itself
+ * @param options.tls null: plain text, when Terraform requests it or attaches to a running provider
  */
 export const createGrpcServer = (options: {
   methods: ReadonlyMap<string, Method>
@@ -28,7 +47,7 @@ export const createGrpcServer = (options: {
   bytesMax?: number
 }): Http2Server => {
   const { methods, tls, log, bytesMax = messageBytesMax } = options
-  // a state may be long, and a session holds several: in MB, where 10 are usual
+  // in MB, where 10 are usual: states are large, and a session holds several
   const http2 = { maxSessionMemory: 1024, settings: { initialWindowSize: 1024 * 1024 } }
   const server =
     tls === null
@@ -52,7 +71,7 @@ export const createGrpcServer = (options: {
         endWithStatus(
           stream,
           failed ? error.status : status.internal,
-          failed ? error.message : 'the provider failed: its log says how',
+          failed ? error.message : 'the provider failed: see its log',
         )
       },
     )
@@ -68,17 +87,17 @@ const serveCall = async (
   method: Method | undefined,
   bytesMax: number,
 ): Promise<void> => {
-  if (method === undefined) throw new CallFailed(status.unimplemented, 'there is no such method')
+  if (method === undefined) throw new CallFailed(status.unimplemented, 'unknown method')
   const cancelled = new AbortController()
   const cancel = (): void => cancelled.abort()
   stream.once('close', cancel)
   const answer = await method.answer(await readMessage(stream, bytesMax), cancelled.signal)
-  // an abort makes an exception with its stack, which after each answer is much of its cost
+  // an abort after each response would create an exception with its stack, a large part of the cost of a call
   stream.off('close', cancel)
   if (stream.destroyed) return
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
   stream.once('wantTrailers', () => stream.sendTrailers({ 'grpc-status': String(status.ok) }))
-  // a stream that is closed has no session any more
+  // a closed stream no longer has a session
   const { session } = stream
   stream.once('close', () => method.answered?.(session))
   stream.end(frame(answer))
@@ -94,9 +113,58 @@ const endWithStatus = (stream: ServerHttp2Stream, code: number, message: string)
     },
     { endStream: true },
   )
-  // what is still to come is read and dropped
+  // the rest of the request is read and dropped
   stream.resume()
 }
 
 const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error)
+
+/** The header of a message in a body: a compression flag and a length of four bytes. */
+const headBytes = 5
+
+/** The same limit as Terraform's own. */
+const messageBytesMax = 256 * 1024 * 1024
+
+export const frame = (message: Uint8Array): Buffer => {
+  const head = Buffer.alloc(headBytes)
+  head.writeUInt32BE(message.length, 1)
+  return Buffer.concat([head, message])
+}
+
+/** The one message of a body. @throws CallFailed */
+const unframe = (body: Buffer): Uint8Array => {
+  if (body.length < headBytes || body.length !== headBytes + body.readUInt32BE(1)) {
+    throw new CallFailed(status.internal, 'the body is not a single message')
+  }
+  if (body[0] !== 0)
+    throw new CallFailed(status.unimplemented, 'compressed messages are not supported')
+  return body.subarray(headBytes)
+}
+
+/** Reads the message of a stream. @throws CallFailed as soon as it is too long */
+const readMessage = (stream: ServerHttp2Stream, bytesMax: number): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= headBytes + bytesMax) chunks.push(chunk)
+      else {
+        chunks.length = 0
+        reject(
+          new CallFailed(status.resourceExhausted, `a message is larger than ${bytesMax} bytes`),
+        )
+      }
+    })
+    const breakOff = (): void => reject(new Error('the call ended before its message did'))
+    stream.once('close', breakOff)
+    stream.once('end', () => {
+      stream.off('close', breakOff)
+      try {
+        resolve(unframe(Buffer.concat(chunks)))
+      } catch (error) {
+        reject(error)
+      }
+    })
+  })

@@ -3,10 +3,10 @@ import type { Message } from './fields.ts'
 import { calls } from './messages.ts'
 import type { ProviderHandlers } from './messages.ts'
 import { MalformedMessage } from './raw.ts'
+import { CallFailed, status } from './server.ts'
 import type { Method } from './server.ts'
-import { CallFailed, status } from './status.ts'
 
-/** One call of the provider's service, its types put away: the table of messages fits its handler. */
+/** One call of the provider's service without its types: the table of messages guarantees that they match. */
 type AnyCall = { request: Message<unknown, never>; response: Message<unknown, unknown> }
 type AnyHandler = (request: unknown, call: { signal: AbortSignal }) => Promise<unknown>
 
@@ -25,10 +25,10 @@ const decode = (request: AnyCall['request'], message: Uint8Array): unknown => {
 }
 
 /**
- * What Terraform calls: the provider's service, and the one that ends the process. The others of its
- * plugins, stdio and broker, and the calls that are none of ours are UNIMPLEMENTED.
+ * The methods that Terraform calls: the provider's service, and the shutdown of the process. The stdio and
+ * broker services of plugins and all other calls are UNIMPLEMENTED.
  *
- * @param shutdown after the answer to it is sent
+ * @param shutdown called when the response to it is sent
  */
 export const createMethods = (
   handlers: ProviderHandlers,

@@ -2,9 +2,9 @@ import { connect as connectHttp2 } from 'node:http2'
 import type { ClientHttp2Session } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { frame } from './frame.ts'
 import { calls } from './messages.ts'
 import type { CallName, ProviderHandlers, Request, Response } from './messages.ts'
+import { frame } from './server.ts'
 
 /** A provider that answers every call with nothing, but for what a test says. */
 export const handlersWith = (own: Partial<ProviderHandlers>): ProviderHandlers => {
@@ -12,7 +12,7 @@ export const handlersWith = (own: Partial<ProviderHandlers>): ProviderHandlers =
   return { ...(Object.fromEntries(empty) as ProviderHandlers), ...own }
 }
 
-export type Answer = { status: number; message: string; body: Buffer }
+type Answer = { status: number; message: string; body: Buffer }
 
 /** A client of gRPC on a socket: with `tls` as Terraform is one, without in plain text. */
 export const createClient = (

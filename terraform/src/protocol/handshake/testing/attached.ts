@@ -3,7 +3,7 @@ import type { ProviderHandlers } from '../../wire/messages.ts'
 import { createGrpcServer } from '../../wire/server.ts'
 import { createMethods } from '../../wire/services.ts'
 import { protocolVersion } from '../invitation.ts'
-import { listen } from '../listen.ts'
+import { listen } from '../serve.ts'
 
 /**
  * A provider within this process, to which Terraform attaches itself instead of starting one. All
@@ -22,7 +22,7 @@ export const startAttached = async (options: {
     now: () => new Date(),
     write: (line) => process.stderr.write(line),
   })
-  // whoever attached itself does not end what it did not start
+  // a provider that Terraform attached to is not ended by Terraform
   const methods = createMethods(options.handlers, () => {})
   const server = createGrpcServer({ methods, tls: null, log })
   const { at, remove } = await listen(server, process.platform)

@@ -1,7 +1,7 @@
 import { createAccount, createOperator, createUser, fromSeed } from '@nats-io/jwt'
 import type { KeyPair } from '@nats-io/jwt'
 
-/** Whose a key of NATS is. */
+/** The holder of a NATS key. */
 export type Holder = 'operator' | 'account' | 'user'
 
 const create: Readonly<Record<Holder, () => KeyPair>> = {
@@ -9,9 +9,9 @@ const create: Readonly<Record<Holder, () => KeyPair>> = {
   account: createAccount,
   user: createUser,
 }
-/** `S`, whose it is, and 56 characters of base 32. */
+/** `S`, the holder, and 56 characters of base 32. */
 const seedForm = /^S[OAU][A-Z2-7]{56}$/
-/** What public keys begin with. */
+/** The first letter of public keys. */
 const letters: Readonly<Record<Holder, string>> = { operator: 'O', account: 'A', user: 'U' }
 
 /** A new secret. */
@@ -24,21 +24,21 @@ export const createSeed = (holder: Holder): string => {
   }
 }
 
-/** What everybody may know of a seed. @throws Error, which does not repeat it, where it is none */
+/** The public key of a seed. @throws Error, which does not quote it, when it is not a seed */
 export const publicKeyOfSeed = (seed: string): string => {
   const key = publicKeyOrNull(seed)
   if (key === null) throw new Error('not the seed of a NATS key')
   return key
 }
 
-/** What a credentials file says beside its comments: lines that begin with `#`. */
+/** A credentials file without its comments, lines that begin with `#`. */
 export const withoutComments = (text: string): string =>
   text
     .split(/\r?\n/)
     .filter((line) => !line.trimStart().startsWith('#'))
     .join('\n')
 
-/** The one seed of this kind that a file's text holds beside its comments; null where it holds none. */
+/** The seed of this kind in a file's text, apart from comments; null when there is none. */
 export const seedIn = (text: string, holder: Holder): string | null => {
   const seed = withoutComments(text).trim()
   return seedForm.test(seed) && publicKeyOrNull(seed)?.[0] === letters[holder] ? seed : null
@@ -48,7 +48,7 @@ const publicKeyOrNull = (seed: string): string | null => {
   try {
     return fromSeed(new TextEncoder().encode(seed)).getPublicKey()
   } catch {
-    // the library's error may hold what it was given
+    // the library's error may quote its input
     return null
   }
 }

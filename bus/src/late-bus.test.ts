@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { aReading, anAssignment, arrived } from '../contract-suite/fixtures.ts'
-import { openInProcessBus } from '../in-process/in-process-bus.ts'
-import { silentLogger } from '../logger.ts'
-import { BusUnavailable, type Bus } from '../port.ts'
+import { aReading, anAssignment, arrived } from './contract-suite/fixtures.ts'
+import { openInProcessBus } from './in-process/in-process-bus.ts'
 import { openLateBus, waitMsMax } from './late-bus.ts'
+import { silentLogger } from './logger.ts'
+import { BusUnavailable, type Bus } from './port.ts'
 
 let directory = ''
 let inner: Bus
@@ -49,7 +49,7 @@ const operations = (bus: Bus): [string, () => Promise<unknown>][] => [
   ['events.subscribe', () => bus.events.subscribe('kind', () => undefined)],
 ]
 
-test('until it is open every operation is unavailable, and an event goes nowhere', async () => {
+test('is unavailable and drops events until it is open', async () => {
   const bus = openLateBus({ open: () => new Promise<Bus>(() => undefined), log: silentLogger })
   expect(bus.isOpen()).toBe(false)
   for (const [name, operate] of operations(bus)) {
@@ -58,7 +58,7 @@ test('until it is open every operation is unavailable, and an event goes nowhere
   expect(bus.events.publish('kind', 1)).toBeUndefined()
 })
 
-test('once open it is the bus that opened, operation by operation', async () => {
+test('passes every operation to the bus once it is open', async () => {
   const asked: string[] = []
   const watched = <T extends object>(part: string, operationsOfPart: T): T =>
     new Proxy(operationsOfPart, {
@@ -90,7 +90,7 @@ test('once open it is the bus that opened, operation by operation', async () => 
   await expect(inner.readings.publish(message)).rejects.toMatchObject({ name: 'BusUnavailable' })
 })
 
-test('it tries for ever, with waits that double up to their bound', async () => {
+test('retries for ever, with waits that double up to their bound', async () => {
   vi.useFakeTimers()
   vi.spyOn(Math, 'random').mockReturnValue(1)
   const triedAt: number[] = []
@@ -106,7 +106,7 @@ test('it tries for ever, with waits that double up to their bound', async () => 
   expect(waits).toEqual([...doubling, ...Array<number>(6).fill(waitMsMax)])
 })
 
-test('what is wrong with the credentials is an error in the log, and tried again', async () => {
+test('logs wrong credentials as an error and retries', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
   const failures = [new BusUnavailable('nobody is there'), new Error('wrong credentials')]
@@ -125,7 +125,7 @@ test('what is wrong with the credentials is an error in the log, and tried again
   ])
 })
 
-test('listeners to a return hear of the first opening and of later ones, until they close', async () => {
+test('calls return listeners at the first opening and at later ones, until they close', async () => {
   const returns: (() => void)[] = []
   const { promise, resolve } = Promise.withResolvers<Bus>()
   const bus = openLateBus({ open: () => promise, log: silentLogger })
@@ -149,7 +149,7 @@ test('listeners to a return hear of the first opening and of later ones, until t
   expect(heard).toEqual(['first', 'second', 'second'])
 })
 
-test('closing ends the tries', async () => {
+test('stops retrying on close', async () => {
   vi.useFakeTimers()
   let tries = 0
   const open = () => {
@@ -165,7 +165,7 @@ test('closing ends the tries', async () => {
   await expect(bus.assignments.list('fra')).rejects.toThrow('closed')
 })
 
-test('what opens after closing is closed, and closing does not wait for it for ever', async () => {
+test('closes a bus that opens after closing, without waiting for ever', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { promise, resolve } = Promise.withResolvers<Bus>()
   const bus = openLateBus({ open: () => promise, log: silentLogger })

@@ -1,31 +1,31 @@
 import { backoffMs, fullJitter } from '@probe-mesh/runtime/backoff'
 import { runLoop } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
-import type { Logger } from '../logger.ts'
-import { BusUnavailable, type Bus } from '../port.ts'
+import type { Logger } from './logger.ts'
+import { BusUnavailable, type Bus } from './port.ts'
 
-/** The first wait is at most this, each next one at most twice the one before. */
-export const firstWaitMsMax = 250
+/** The first wait is at most this; each later bound doubles. */
+const firstWaitMsMax = 250
 export const waitMsMax = 5_000
-/** Where more than the server is missing, tries become as rare as this in the end. */
-export const refusedWaitMsMax = 120_000
-/** How long closing waits for a try under way; what that opens later is closed all the same. */
+/** The bound of the wait when the server refuses rather than is unavailable. */
+const refusedWaitMsMax = 120_000
+/** How long closing waits for an attempt in progress; a bus that opens later is closed too. */
 const closeMsMax = 5_000
 
 /**
- * A bus that is there before its server is: a process starts, and says that it has no bus, instead
- * of dying in a loop. `open` is tried until it resolves, with full jitter so that the agents of a
- * mesh do not come all at once; until then every operation is unavailable and events go nowhere.
- * To an `onReturn` listener the first opening is a return.
+ * A bus that exists before its server: the process starts and reports that it has no bus, instead of crashing
+ * in a loop. `open` is retried until it resolves, with full jitter so that agents do not all reconnect at
+ * once. Until then every operation is unavailable and events are dropped. `onReturn` listeners are called at
+ * the first opening too.
  */
 export const openLateBus = (options: {
   open: () => Promise<Bus>
   log: Logger
-  /** Hears of each try that failed for more than a server that is away; absent: the log does. */
+  /** Called for each attempt that fails for another reason than an unavailable server; absent: it is logged. */
   onRefused?: (error: unknown) => void
 }): Bus & {
   isOpen(): boolean
-  /** Resolves once it is open, or its server was found to be away. */
+  /** Resolves when it is open, or its server was unavailable once. */
   tried: Promise<void>
 } => {
   const { log } = options
@@ -39,7 +39,7 @@ export const openLateBus = (options: {
       try {
         listener()
       } catch (error) {
-        log.error({ err: error }, 'a listener to the return of the bus threw')
+        log.error({ err: error }, 'a listener for the return of the bus threw')
       }
     }
   }
@@ -56,7 +56,7 @@ export const openLateBus = (options: {
       const isAway = error instanceof BusUnavailable
       if (isAway) log.warn({ err: error }, 'the bus cannot be opened yet')
       else if (options.onRefused !== undefined) options.onRefused(error)
-      else log.error({ err: error }, 'the bus could not be opened; it is tried again')
+      else log.error({ err: error }, 'the bus could not be opened; retrying')
       if (isAway) tried.resolve()
       return isAway ? 'away' : 'refused'
     }
@@ -81,7 +81,7 @@ export const openLateBus = (options: {
       throw error
     },
   }).catch((error: unknown) => {
-    log.error({ err: error }, 'a bus that opened too late could not be closed')
+    log.error({ err: error }, 'a bus that opened after closing could not be closed')
   })
 
   const on = async <T>(use: (bus: Bus) => Promise<T>): Promise<T> => {
@@ -99,7 +99,7 @@ export const openLateBus = (options: {
       subscribe: (kind, handler) => on((bus) => bus.events.subscribe(kind, handler)),
     },
     onReturn: (listener) => {
-      // A set of its own entries: the same listener given twice is called twice.
+      // A wrapper, so that the same listener registered twice is called twice.
       const entry = () => listener()
       listeners.add(entry)
       return {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Schema } from '../schema.ts'
-import { upgradeState } from './upgrade-state.ts'
+import { upgradeState } from './upgrade-resource-state.ts'
 
 const schema: Schema = { version: 2, description: '', attributes: {} }
 const resource = {
@@ -23,10 +23,15 @@ test.each<[string, number, unknown, unknown]>([
 })
 
 test.each<[string, number, unknown, string]>([
-  ['of a newer provider', 3, {}, 'was written by a newer provider (its schema version is 3'],
-  ['of a version that never was', -1, {}, 'No provider wrote a toy_thing of schema version -1.'],
-  ['that is no object', 2, [], 'is no object'],
-  ['that is a word of an old version', 0, 'a', 'is no object'],
+  ['of a newer provider', 3, {}, 'A newer provider wrote this toy_thing (schema version 3'],
+  [
+    'of a version that never was',
+    -1,
+    {},
+    'No provider has written a toy_thing of schema version -1.',
+  ],
+  ['that is no object', 2, [], 'is not an object'],
+  ['that is a word of an old version', 0, 'a', 'is not an object'],
 ])('what is stored %s is refused', (_, version, stored, problem) => {
   const upgraded = upgrade(version, stored)
   expect(!upgraded.ok && upgraded.problem).toContain(problem)

@@ -13,7 +13,7 @@ const readyz = async () => {
 }
 const lines = (text: string) => at.logged.filter((line) => line.includes(text))
 
-test('a gateway whose key the control plane refuses is not ready, and logs it once', async () => {
+test('is not ready while the control plane refuses its key, and logs that once', async () => {
   at.answerWith(({ headers }) =>
     headers['gateway-key'] === gatewayKey ? problemAnswer('SV-1010') : { status: 500 },
   )

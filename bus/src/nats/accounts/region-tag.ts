@@ -1,2 +1,0 @@
-/** What the token of an agent says of its region: a tag, which gives no right. */
-export const regionTag = 'region:'
