@@ -11,11 +11,12 @@ import { isPostgresAway } from '../stores/postgres/connect.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { finishOutbox } from '../stores/outbox-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { findHoldingWindows, shareWatchedChecks } from '../alerts/watched-checks-store.ts'
+import { shareWatchedChecks } from '../alerts/watched-checks-store.ts'
+import { findHoldingWindows } from '../maintenance/maintenance-hold.ts'
 import type { AlertContext } from '../alerts/context.ts'
-import { keepAlerts } from '../alerts/keep-alerts.ts'
+import { keepAlerts } from '../alerts/follow-alerts.ts'
 import { recordIncidents } from '../incidents/record-incidents.ts'
-import type { Told } from '../alerts/tell.ts'
+import type { Told } from '../alerts/follow-alerts.ts'
 
 /** One that cannot be taken is put aside for so long. */
 const asideMs = 60_000

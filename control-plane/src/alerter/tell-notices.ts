@@ -9,7 +9,7 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { lockMeshNotices, writeMeshNotices } from './mesh-notices-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import type { AlertContext } from '../alerts/context.ts'
-import { sendToReceivers } from '../alerts/send-to-receivers.ts'
+import { sendToReceivers } from '../alerts/receivers.ts'
 
 export type NoticeContext = Pick<AlertContext, 'sql' | 'publicUrl' | 'log' | 'now'>
 

@@ -10,11 +10,11 @@ export type FlipCall = { outboxId: string; checkId: string }
 
 /** Open `alert` rows in the order they were written, locked until the transaction ends. */
 export const claimFlipCalls = async (
-  transaction: Transaction,
+  tx: Transaction,
   nowMs: number,
   limit: number,
 ): Promise<FlipCall[]> => {
-  const rows = await transaction<{ id: string; check_id: string }[]>`
+  const rows = await tx<{ id: string; check_id: string }[]>`
     select id, payload #>> '{flip,checkId}' as check_id from outbox
     where kind = 'alert' and done_at is null and next_attempt_at <= ${new Date(nowMs)}
     order by sequence limit ${limit}
@@ -28,17 +28,17 @@ export const claimFlipCalls = async (
  * @param checkIds checks that are there, and stay
  */
 export const takeFlips = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkIds: readonly string[],
 ): Promise<UntakenFlip[]> => {
   const ids = [...checkIds]
-  await transaction`
+  await tx`
     insert into alert_cursors (check_id, account_id, version)
     select id, account_id, 0 from checks where id = any(${ids}::uuid[]) order by id
     on conflict do nothing`
-  await transaction`
+  await tx`
     select from alert_cursors where check_id = any(${ids}::uuid[]) order by check_id for update`
-  const rows = await transaction<
+  const rows = await tx<
     {
       id: string
       check_id: string
@@ -77,11 +77,11 @@ const attemptsMax = 10
 
 /** A call that cannot be taken is put aside for a while, so that it holds nobody up. */
 export const putFlipCallAside = async (
-  transaction: Transaction,
+  tx: Transaction,
   { outboxId }: Pick<FlipCall, 'outboxId'>,
   { nowMs, untilMs }: { nowMs: number; untilMs: number },
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update outbox set attempts = attempts + 1, next_attempt_at = ${new Date(untilMs)},
       done_at = case when attempts + 1 >= ${attemptsMax} then ${new Date(nowMs)}::timestamptz end
     where id = ${outboxId} and done_at is null`

@@ -1,10 +1,11 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import type { ChannelMessage } from '../notifications/message.ts'
+import type { ChannelMessage, MailMessage } from '../notifications/message.ts'
 import { durationText } from '../status/duration-text.ts'
 import type { Notice } from './alert.ts'
 import { normaliseReason } from '../status/cause.ts'
 import { evidenceOf } from './evidence.ts'
 import type { Evidence, WatchedCheck } from './evidence.ts'
+import { escapeHtml, escapeLines } from '@probe-mesh/runtime/escape-html'
 
 /** What is told of one check, with what a digest needs to put it together with others. */
 export type AlertMessage = {
@@ -130,3 +131,17 @@ const factsOf = (
     { name: 'Not measured in', value: notMeasured.map(({ region }) => region).join(', ') },
     { name: 'Rule', value: ruleName },
   ].filter(({ value }) => value !== '')
+
+/** What is told over channels, as a letter to a user of the account. */
+export const composeAlertMail = ({ title, text, facts, url }: ChannelMessage): MailMessage => {
+  const lines = facts.map(({ name, value }) => `${name}: ${value}`).join('\n')
+  return {
+    subject: title,
+    text: `${text}\n\n${lines}\n\n${url}\n`,
+    html: [
+      `<p>${escapeLines(text)}</p>`,
+      `<p>${escapeLines(lines)}</p>`,
+      `<p><a href="${escapeHtml(url)}">${escapeHtml(url)}</a></p>`,
+    ].join('\n'),
+  }
+}

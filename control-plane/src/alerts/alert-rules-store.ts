@@ -35,7 +35,7 @@ const toRule = (row: RuleRow): AlertRuleRecord => ({
 })
 
 /** A rule keeps the ids of what was deleted since; nobody is shown them. */
-const columns = (connection: Connection) => connection`
+const columns = (db: Connection) => db`
   id, account_id, name, enabled, statuses, unconfirmed, certificate_days, domain_days, after_seconds, email_users, created_at,
   case when check_ids is not null then
     array(select checks.id from checks where checks.id = any(check_ids) order by 1) end as check_ids,
@@ -45,33 +45,33 @@ const columns = (connection: Connection) => connection`
 
 /** An account's rules, oldest first. */
 export const findAlertRules = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
 ): Promise<AlertRuleRecord[]> => {
-  const rows = await connection<RuleRow[]>`
-    select ${columns(connection)} from alert_rules where account_id = ${accountId}
+  const rows = await db<RuleRow[]>`
+    select ${columns(db)} from alert_rules where account_id = ${accountId}
     order by created_at, id`
   return rows.map(toRule)
 }
 
 /** The rule, locked until the transaction ends. Another account's is null like a missing one. */
 export const lockAlertRule = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   ruleId: string,
 ): Promise<AlertRuleRecord | null> => {
-  const [row] = await transaction<RuleRow[]>`
-    select ${columns(transaction)} from alert_rules
+  const [row] = await tx<RuleRow[]>`
+    select ${columns(tx)} from alert_rules
     where id = ${ruleId} and account_id = ${accountId} for update`
   return row === undefined ? null : toRule(row)
 }
 
 /** Every rule of these accounts, there until the transaction ends. */
 export const shareAlertRules = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountIds: readonly string[],
 ): Promise<AlertRuleRecord[]> => {
-  const rows = await transaction<RuleRow[]>`
+  const rows = await tx<RuleRow[]>`
     select id, account_id, name, enabled, check_ids, statuses, unconfirmed, certificate_days,
       domain_days, after_seconds,
       channel_ids, email_users, created_at
@@ -80,12 +80,9 @@ export const shareAlertRules = async (
   return rows.map(toRule)
 }
 
-export const insertAlertRule = async (
-  connection: Connection,
-  rule: AlertRuleRecord,
-): Promise<void> => {
+export const insertAlertRule = async (db: Connection, rule: AlertRuleRecord): Promise<void> => {
   const createdAt = new Date(rule.createdAtMs)
-  await connection`
+  await db`
     insert into alert_rules (id, account_id, name, enabled, check_ids, statuses, unconfirmed,
       certificate_days, domain_days, after_seconds, channel_ids, email_users, created_at, updated_at)
     values (${rule.id}, ${rule.accountId}, ${rule.name}, ${rule.enabled},
@@ -94,11 +91,11 @@ export const insertAlertRule = async (
 }
 
 export const updateAlertRule = async (
-  transaction: Transaction,
+  tx: Transaction,
   rule: AlertRuleRecord,
   nowMs: number,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update alert_rules set name = ${rule.name}, enabled = ${rule.enabled},
       check_ids = ${arrayOf(rule.checkIds)}::uuid[], statuses = ${rule.statuses}::text[],
       unconfirmed = ${rule.unconfirmed}, certificate_days = ${rule.certificateDays}::integer[],
@@ -108,17 +105,17 @@ export const updateAlertRule = async (
 }
 
 /** Deletes a rule with everything that it has begun to tell. */
-export const deleteAlertRule = async (transaction: Transaction, ruleId: string): Promise<void> => {
-  await transaction`delete from alert_rules where id = ${ruleId}`
+export const deleteAlertRule = async (tx: Transaction, ruleId: string): Promise<void> => {
+  await tx`delete from alert_rules where id = ${ruleId}`
 }
 
 /** Which of these checks and channels the account does not have. */
 export const findUnknownIds = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   named: { checkIds: readonly string[]; channelIds: readonly string[] },
 ): Promise<Set<string>> => {
-  const rows = await connection<{ id: string }[]>`
+  const rows = await db<{ id: string }[]>`
     (select id from unnest(${[...named.checkIds]}::uuid[]) as named (id)
       except select id from checks where account_id = ${accountId})
     union all

@@ -10,10 +10,7 @@ import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { Writer } from '../operations/context.ts'
 import { createAccount } from '../login/create-account.ts'
-import { createAlertRule } from './create-alert-rule.ts'
-import { deleteAlertRule } from './delete-alert-rule.ts'
-import { listAlertRules } from './list-alert-rules.ts'
-import { updateAlertRule } from './update-alert-rule.ts'
+import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from './alert-rules.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql

@@ -1,25 +1,22 @@
-import { composeAlertMail } from './alert-mail.ts'
 import { composeDigest } from './digest.ts'
 import { release } from './gather.ts'
-import type { ChannelMessage, DeliveryDraft } from '../notifications/message.ts'
+import type { ChannelMessage } from '../notifications/message.ts'
 import {
   claimDueGatherings,
   deleteGathering,
-  findAddress,
   hasOpenAlerts,
   takeAlertMessages,
   writeGathering,
   writeStorm,
 } from './alert-messages-store.ts'
-import type { DueGathering, Receiver, WaitingMessage } from './alert-messages-store.ts'
+import type { DueGathering, WaitingMessage } from './alert-messages-store.ts'
+import { deliveryTo, findAddress } from './receivers.ts'
+import type { Receiver } from './receivers.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import { findStatuses } from './watched-checks-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import type { AlertContext } from './context.ts'
-
-/** After this an alert is no longer worth sending. */
-const expiresMs = 86_400_000
 
 /**
  * Sends what waits for one receiver whose time has come: each message, or one digest that holds them
@@ -55,10 +52,10 @@ const sendTo = async (
     await writeStorm(tx, receiver.id, (inStorm || asDigest) && !isOver)
   const told = asDigest
     ? [await digestOf(context, tx, receiver, waiting, isOver)]
-    : waiting.map(({ cause, message }) => ({ cause, content: message.content }))
+    : waiting.map(({ cause, message }) => ({ cause, message: message.content }))
   await insertDeliveries(
     tx,
-    told.map(({ cause, content }) => draftOf(receiver, address, cause, content, nowMs)),
+    told.map((each) => deliveryTo(receiver, address, each, nowMs)),
     nowMs,
   )
   context.metrics.sent.inc({ form: asDigest ? 'digest' : 'single' }, told.length)
@@ -79,7 +76,7 @@ const digestOf = async (
   receiver: Receiver,
   waiting: readonly WaitingMessage[],
   isOver: boolean,
-): Promise<{ cause: string; content: ChannelMessage }> => {
+): Promise<{ cause: string; message: ChannelMessage }> => {
   const messages = waiting.map(({ checkId, message }) => ({ ...message, checkId }))
   const now = await findStatuses(
     tx,
@@ -88,19 +85,6 @@ const digestOf = async (
   const alertKey = `storm:${receiver.id}`
   return {
     cause: `digest:${waiting[0]?.cause ?? ''}`,
-    content: composeDigest(messages, { alertKey, publicUrl, isOver, now }),
+    message: composeDigest(messages, { alertKey, publicUrl, isOver, now }),
   }
-}
-
-const draftOf = (
-  { id, accountId, kind }: Receiver,
-  address: string,
-  cause: string,
-  content: ChannelMessage,
-  nowMs: number,
-): DeliveryDraft => {
-  const shared = { accountId, cause, expiresAtMs: nowMs + expiresMs }
-  return kind === 'channel'
-    ? { ...shared, kind, channelId: id, message: content }
-    : { ...shared, kind, recipient: address, message: composeAlertMail(content) }
 }

@@ -1,10 +1,5 @@
-import { isCovered, nextLookMs } from '../maintenance/maintenance-hold.ts'
-import {
-  findDueHeldChecks,
-  findPageWindows,
-  holdFailures,
-  takeHeldFailures,
-} from '../alerts/held-failures-store.ts'
+import { findPageWindows, isCovered, nextLookMs } from '../maintenance/maintenance-hold.ts'
+import { findDueHeldChecks, holdFailures, takeHeldFailures } from './held-failures-store.ts'
 import { lockPagesOfChecks } from './joinable-incidents-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { shareWatchedChecks } from '../alerts/watched-checks-store.ts'

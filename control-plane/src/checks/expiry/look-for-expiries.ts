@@ -24,7 +24,7 @@ import type { ExpiryAlertWrite } from './expiry-alerts-store.ts'
 import { transact } from '../../stores/postgres/transact.ts'
 import { shareWatchedChecks } from '../../alerts/watched-checks-store.ts'
 import type { AlertContext } from '../../alerts/context.ts'
-import { sendToReceivers } from '../../alerts/send-to-receivers.ts'
+import { sendToReceivers } from '../../alerts/receivers.ts'
 
 const accountsPerBatch = 500
 const firstId = '00000000-0000-0000-0000-000000000000'

@@ -10,7 +10,7 @@ import { claimWaitingRule, holdErrorRules, writeBound } from './error-rules-stor
 import { finishOutbox } from '../../stores/outbox-store.ts'
 import { transact } from '../../stores/postgres/transact.ts'
 import type { AlertContext } from '../../alerts/context.ts'
-import { sendToReceivers } from '../../alerts/send-to-receivers.ts'
+import { sendToReceivers } from '../../alerts/receivers.ts'
 import { tellErrors } from './tell-errors.ts'
 import type { ToldNews } from './tell-errors.ts'
 

@@ -1,4 +1,3 @@
-import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
 /** A check that went down under maintenance of a page. Times are Unix milliseconds. */
@@ -69,33 +68,5 @@ export const takeHeldFailures = async (
     checkId: row.check_id,
     reason: row.reason,
     downAtMs: row.down_at.getTime(),
-  }))
-}
-
-/** A window of one page that covers a check. */
-export type PageWindow = HoldingWindow & { statusPageId: string; checkId: string }
-
-/** The maintenance windows that cover these checks at some time from `fromMs` to `toMs`, by page. */
-export const findPageWindows = async (
-  transaction: Transaction,
-  checkIds: readonly string[],
-  { fromMs, toMs }: { fromMs: number; toMs: number },
-): Promise<PageWindow[]> => {
-  const rows = await transaction<
-    { status_page_id: string; check_id: string; starts_at: Date; ends_at: Date }[]
-  >`
-    select components.status_page_id, components.check_id, windows.starts_at, windows.ends_at
-    from components
-      join maintenance_windows as windows on windows.status_page_id = components.status_page_id
-    where components.check_id = any(${[...checkIds]}::uuid[])
-      and windows.starts_at <= ${new Date(toMs)} and windows.ends_at > ${new Date(fromMs)}
-      and (windows.whole_page or exists (
-        select from maintenance_components as named
-        where named.window_id = windows.id and named.component_id = components.id))`
-  return rows.map((row) => ({
-    statusPageId: row.status_page_id,
-    checkId: row.check_id,
-    startsAtMs: row.starts_at.getTime(),
-    endsAtMs: row.ends_at.getTime(),
   }))
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { closeAbandoned } from '../incidents/leave-incidents.ts'
-import { alertGame, publishChecks } from './testing-alerter.ts'
+import { alertGame, publishChecks } from '../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
