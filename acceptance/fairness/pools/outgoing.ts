@@ -6,7 +6,7 @@ import {
   subscriptionMailBounds,
   waitingDeliveriesMax,
 } from '@probe-mesh/contracts/channel/outgoing-pools'
-import { alertGame } from '@probe-mesh/control-plane/alerts/testing-alerter'
+import { alertScenario } from '@probe-mesh/control-plane/alerts/testing-alerter'
 import { createDeliveryBench } from '@probe-mesh/control-plane/notifications/testing'
 import {
   claimChannelDeliveries,
@@ -174,7 +174,7 @@ const subscriptions = async () => {
 /** Accounts whose checks measure domains of their own, and what a control plane asks of them in its rounds. */
 const domainRounds = async () => {
   const { sql } = await opened()
-  const game = alertGame(sql)
+  const game = alertScenario(sql)
   const { perRound, againMs, roundMs } = domainQuestionBounds
   let made = 0
   return {

@@ -3,14 +3,14 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { listen } from '../stores/postgres/listen.ts'
-import { followAlerts } from '../alerts/follow-alerts.ts'
+import { processDueAlerts } from '../alerts/due-alerts.ts'
 import { alertMetrics } from '../alerts/metrics.ts'
 import type { AlertMetrics } from '../alerts/metrics.ts'
 import { closeAbandoned } from '../incidents/leave-incidents.ts'
 import { releaseHeld } from '../incidents/release-held.ts'
-import { sendGathered } from '../alerts/send-gathered.ts'
+import { sendNextBatch } from '../alerts/send-batches.ts'
 import { takeErrorNews, tellWaitingErrors } from '../error-tracking/alert/take-error-news.ts'
-import { takeFlipCalls } from './take-flips.ts'
+import { processFlips } from './process-flips.ts'
 
 /** How often alerts that wait and messages that gather are looked at. */
 const paceMs = 500
@@ -51,7 +51,7 @@ export const startAlerter = async (capabilities: {
   }
   const sendAll = async (): Promise<void> => {
     for (let sent = 0; sent < receiversPerTurn && !closing.signal.aborted; sent++) {
-      if ((await sendGathered(context)) === 0) return
+      if ((await sendNextBatch(context)) === 0) return
     }
   }
   let sweptAtMs = Number.NEGATIVE_INFINITY
@@ -63,11 +63,11 @@ export const startAlerter = async (capabilities: {
   const steps = [
     {
       name: 'flips',
-      act: () => repeat(() => takeFlipCalls(context, flipsPerBatch), flipsPerBatch),
+      act: () => repeat(() => processFlips(context, flipsPerBatch), flipsPerBatch),
     },
     {
       name: 'alerts',
-      act: () => repeat(() => followAlerts(context, alertsPerBatch), alertsPerBatch),
+      act: () => repeat(() => processDueAlerts(context, alertsPerBatch), alertsPerBatch),
     },
     {
       name: 'held incidents',

@@ -17,7 +17,7 @@ import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../stores/postgres/testing.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { startAlerting } from './start-alerting.ts'
-import { alertGame } from '../alerts/testing-alerter.ts'
+import { alertScenario } from '../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 test('three control planes tell of a new issue and of a spike once each, by themselves', async () => {
   const nowMs = Date.now()
-  const game = alertGame(sql)
+  const game = alertScenario(sql)
   game.clock.nowMs = nowMs
   const accountId = await game.account()
   await game.channel(accountId)

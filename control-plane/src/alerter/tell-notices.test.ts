@@ -7,11 +7,11 @@ import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { startNoticeWatcher } from './notice-watcher.ts'
 import { tellNotices } from './tell-notices.ts'
-import { alertGame } from '../alerts/testing-alerter.ts'
+import { alertScenario } from '../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
-let game: ReturnType<typeof alertGame>
+let game: ReturnType<typeof alertScenario>
 let operators: string
 
 const minute = 60_000
@@ -27,7 +27,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await sql`delete from accounts`
   await sql`delete from mesh_notices`
-  game = alertGame(sql)
+  game = alertScenario(sql)
   operators = await game.account()
   await sql`update accounts set is_operators = true where id = ${operators}`
 })

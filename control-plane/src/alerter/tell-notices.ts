@@ -4,7 +4,7 @@ import { followNotices } from './follow-notices.ts'
 import type { NoticeStep } from './follow-notices.ts'
 import { composeNotice } from './notice-message.ts'
 import { findOperatorsAccount } from '../accounts/accounts-store.ts'
-import { shareAlertRules } from '../alerts/alert-rules-store.ts'
+import { lockAlertRulesShared } from '../alerts/alert-rules-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { lockMeshNotices, writeMeshNotices } from './mesh-notices-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
@@ -51,7 +51,7 @@ const send = async (
     cause: `mesh:${notice.region}:${notice.what}:${notice.sinceMs}:${nowMs}:${event}`,
     message: composeNotice(notice, event, { publicUrl, nowMs }),
   }))
-  for (const rule of await shareAlertRules(tx, [accountId])) {
+  for (const rule of await lockAlertRulesShared(tx, [accountId])) {
     if (rule.enabled && rule.checkIds === null) await sendToReceivers(tx, rule, messages, nowMs)
   }
 }

@@ -1,11 +1,11 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { AlertMessage } from './alert-message.ts'
-import type { Gathering } from './gather.ts'
-import { gather, newGathering } from './gather.ts'
+import type { MessageBatch } from './message-batch.ts'
+import { addToBatch, newBatch } from './message-batch.ts'
 import type { Receiver } from './receivers.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
-/** What is to be told to one receiver. `cause` written twice is one message. */
+/** A message for one receiver. Drafts with the same `cause` are one message. */
 export type AlertMessageDraft = {
   receiver: Receiver
   checkId: string
@@ -13,14 +13,14 @@ export type AlertMessageDraft = {
   message: AlertMessage
 }
 
-/** Messages that wait for one receiver, and how fast it is told things. */
-export type DueGathering = { receiver: Receiver; gathering: Gathering; inStorm: boolean }
+/** The batch of a receiver whose send time has passed. */
+export type DueBatch = { receiver: Receiver; batch: MessageBatch; inStorm: boolean }
 
 export type WaitingMessage = { cause: string; checkId: string; message: AlertMessage }
 
 /**
- * Adds messages to what waits for their receivers. Each receiver's row is locked until the
- * transaction ends, in one order: what is added while it is being sent waits for the next time.
+ * Adds messages to the batches of their receivers. The batches are locked in one order until the
+ * transaction ends: a message added while a batch is sent goes into the next one.
  */
 export const addAlertMessages = async (
   tx: Transaction,
@@ -29,7 +29,7 @@ export const addAlertMessages = async (
 ): Promise<void> => {
   if (drafts.length === 0) return
   const receivers = new Map(drafts.map(({ receiver }) => [receiver.id, receiver]))
-  const gatherings = await lockGatherings(tx, [...receivers.values()], nowMs)
+  const batches = await lockBatches(tx, [...receivers.values()], nowMs)
   const now = new Date(nowMs)
   const rows = drafts.map(({ receiver, checkId, cause, message }) => ({
     id: uuidv7(nowMs),
@@ -48,47 +48,47 @@ export const addAlertMessages = async (
     on conflict (cause) do nothing
     returning receiver_id`
   for (const receiverId of new Set(added.map((row) => row.receiver_id))) {
-    const gathering = gather(gatherings.get(receiverId) ?? newGathering, nowMs)
-    await writeGathering(tx, receiverId, gathering)
+    const batch = addToBatch(batches.get(receiverId) ?? newBatch, nowMs)
+    await writeBatch(tx, receiverId, batch)
   }
 }
 
-const lockGatherings = async (
+const lockBatches = async (
   tx: Transaction,
   receivers: readonly Receiver[],
   nowMs: number,
-): Promise<Map<string, Gathering>> => {
+): Promise<Map<string, MessageBatch>> => {
   const rows = receivers.map(({ id, accountId, kind }) => ({ id, account_id: accountId, kind }))
   await tx`
     insert into alert_gatherings (receiver_id, account_id, kind, told_since, told, in_storm)
     select id, account_id, kind, ${new Date(nowMs)}::timestamptz, 0, false
     from jsonb_to_recordset(${tx.json(rows)}) as r (id uuid, account_id uuid, kind text)
     order by id on conflict do nothing`
-  const locked = await tx<GatheringRow[]>`
+  const locked = await tx<BatchRow[]>`
     select * from alert_gatherings
     where receiver_id = any(${receivers.map(({ id }) => id)}::uuid[])
     order by receiver_id for update`
-  return new Map(locked.map((row) => [row.receiver_id, toGathering(row)]))
+  return new Map(locked.map((row) => [row.receiver_id, toBatch(row)]))
 }
 
-/** Receivers whose messages are to be sent now and that nobody else sends to, locked. */
-export const claimDueGatherings = async (
+/** Batches whose send time has passed and that no other process is sending, locked. */
+export const claimDueBatches = async (
   tx: Transaction,
   nowMs: number,
   limit: number,
-): Promise<DueGathering[]> => {
-  const rows = await tx<GatheringRow[]>`
+): Promise<DueBatch[]> => {
+  const rows = await tx<BatchRow[]>`
     select * from alert_gatherings where send_at <= ${new Date(nowMs)}
     order by send_at limit ${limit} for update skip locked`
   return rows.map((row) => ({
     receiver: { id: row.receiver_id, accountId: row.account_id, kind: row.kind },
-    gathering: toGathering(row),
+    batch: toBatch(row),
     inStorm: row.in_storm,
   }))
 }
 
-/** Takes what waits for a receiver, in the order it came. */
-export const takeAlertMessages = async (
+/** Removes a receiver's waiting messages and returns them in order of arrival. */
+export const removeAlertMessages = async (
   tx: Transaction,
   receiverId: string,
 ): Promise<WaitingMessage[]> => {
@@ -103,14 +103,14 @@ export const takeAlertMessages = async (
   return rows.map((row) => ({ cause: row.cause, checkId: row.check_id, message: row.message }))
 }
 
-export const writeGathering = async (
+export const writeBatch = async (
   tx: Transaction,
   receiverId: string,
-  { openedAtMs, sendAtMs, toldSinceMs, told }: Gathering,
+  { openedAtMs, sendAtMs, sentSinceMs, sent }: MessageBatch,
 ): Promise<void> => {
   await tx`
     update alert_gatherings set opened_at = ${dateOf(openedAtMs)}, send_at = ${dateOf(sendAtMs)},
-      told_since = ${new Date(toldSinceMs)}, told = ${told}
+      told_since = ${new Date(sentSinceMs)}, told = ${sent}
     where receiver_id = ${receiverId}`
 }
 
@@ -123,12 +123,12 @@ export const writeStorm = async (
     update alert_gatherings set in_storm = ${inStorm} where receiver_id = ${receiverId}`
 }
 
-/** Forgets a receiver that is gone. */
-export const deleteGathering = async (tx: Transaction, receiverId: string): Promise<void> => {
+/** Deletes the batch of a deleted receiver. */
+export const deleteBatch = async (tx: Transaction, receiverId: string): Promise<void> => {
   await tx`delete from alert_gatherings where receiver_id = ${receiverId}`
 }
 
-/** Whether any alert of an account is told and not recovered. */
+/** Whether an account has an alert that was sent and has not recovered. */
 export const hasOpenAlerts = async (tx: Transaction, accountId: string): Promise<boolean> => {
   const [row] = await tx<{ open: boolean }[]>`
     select exists (
@@ -137,7 +137,7 @@ export const hasOpenAlerts = async (tx: Transaction, accountId: string): Promise
   return row?.open ?? false
 }
 
-type GatheringRow = {
+type BatchRow = {
   receiver_id: string
   account_id: string
   kind: Receiver['kind']
@@ -148,11 +148,11 @@ type GatheringRow = {
   in_storm: boolean
 }
 
-const toGathering = (row: GatheringRow): Gathering => ({
+const toBatch = (row: BatchRow): MessageBatch => ({
   openedAtMs: row.opened_at?.getTime() ?? null,
   sendAtMs: row.send_at?.getTime() ?? null,
-  toldSinceMs: row.told_since.getTime(),
-  told: row.told,
+  sentSinceMs: row.told_since.getTime(),
+  sent: row.told,
 })
 
 const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))

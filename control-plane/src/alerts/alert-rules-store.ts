@@ -1,5 +1,5 @@
 import type { AlertStatus } from '@probe-mesh/contracts/alert/alert-rule'
-import type { AlertRuleRecord } from './rule.ts'
+import type { AlertRuleRecord } from './alert-rule.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
 type RuleRow = {
@@ -34,7 +34,7 @@ const toRule = (row: RuleRow): AlertRuleRecord => ({
   createdAtMs: row.created_at.getTime(),
 })
 
-/** A rule keeps the ids of what was deleted since; nobody is shown them. */
+/** A rule keeps the ids of deleted checks and channels; they are filtered out here. */
 const columns = (db: Connection) => db`
   id, account_id, name, enabled, statuses, unconfirmed, certificate_days, domain_days, after_seconds, email_users, created_at,
   case when check_ids is not null then
@@ -66,8 +66,8 @@ export const lockAlertRule = async (
   return row === undefined ? null : toRule(row)
 }
 
-/** Every rule of these accounts, there until the transaction ends. */
-export const shareAlertRules = async (
+/** All rules of these accounts, locked against deletion until the transaction ends. */
+export const lockAlertRulesShared = async (
   tx: Transaction,
   accountIds: readonly string[],
 ): Promise<AlertRuleRecord[]> => {
@@ -104,12 +104,12 @@ export const updateAlertRule = async (
     where id = ${rule.id}`
 }
 
-/** Deletes a rule with everything that it has begun to tell. */
+/** Deletes a rule with its open alerts. */
 export const deleteAlertRule = async (tx: Transaction, ruleId: string): Promise<void> => {
   await tx`delete from alert_rules where id = ${ruleId}`
 }
 
-/** Which of these checks and channels the account does not have. */
+/** The ids among these that are not checks or channels of the account. */
 export const findUnknownIds = async (
   db: Connection,
   accountId: string,

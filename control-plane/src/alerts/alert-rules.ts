@@ -7,8 +7,8 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
-import { describeAlertRule } from './rule.ts'
-import type { AlertRuleRecord } from './rule.ts'
+import { describeAlertRule } from './alert-rule.ts'
+import type { AlertRuleRecord } from './alert-rule.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import {
   findAlertRules,
@@ -25,8 +25,8 @@ import { changed } from '@probe-mesh/runtime/changed'
 import type { Connection } from '../stores/postgres/connect.ts'
 
 /**
- * Makes an alert rule. It tells of what happens from now on, not of what is down already. Refused in
- * this order: checks and channels that are not there SV-2001, too many rules SV-3002.
+ * Creates an alert rule. It applies to changes from now on, not to checks that are down already. Refused
+ * in this order: unknown checks and channels SV-2001, too many rules SV-3002.
  */
 export const createAlertRule = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
@@ -38,14 +38,14 @@ export const createAlertRule = async (
   const { unconfirmed = body.statuses.includes('down') } = body
   const id = uuidv7(createdAtMs)
   const rule: AlertRuleRecord = { ...body, unconfirmed, id, accountId, createdAtMs }
-  const name = { action: 'createAlertRule', resourceType: 'alert_rule', resourceId: () => rule.id }
-  const written = await write(context, writer, name, async (tx) => {
+  const audit = { action: 'createAlertRule', resourceType: 'alert_rule', resourceId: () => rule.id }
+  const written = await write(context, writer, audit, async (tx) => {
     const unknown = await refuseUnknownIds(tx, accountId, rule)
     if (unknown !== null) return unknown
     if ((await lockAccount(tx, accountId)) === null) return refuse('SV-1002')
     if ((await findAlertRules(tx, accountId)).length >= limits.alertRulesPerAccountMax) {
       return refuse('SV-3002', {
-        message: `The account has ${limits.alertRulesPerAccountMax} alert rules, which is the most.`,
+        message: `The limit of ${limits.alertRulesPerAccountMax} alert rules is reached.`,
       })
     }
     await insertAlertRule(tx, rule)
@@ -64,8 +64,8 @@ export const listAlertRules = async (
 }
 
 /**
- * Changes the fields that are given. What the rule watches no longer, or is switched off, it closes
- * without a word; another account's rule is SV-3001.
+ * Changes the given fields. Alerts that the changed rule no longer applies to are closed without a
+ * notification; another account's rule is SV-3001.
  */
 export const updateAlertRule = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
@@ -73,12 +73,12 @@ export const updateAlertRule = async (
   { params, body }: { params: { id: string }; body: UpdateAlertRuleInput },
 ): Promise<AlertRule | Refusal> => {
   const { accountId } = writer
-  const name = {
+  const audit = {
     action: 'updateAlertRule',
     resourceType: 'alert_rule',
     resourceId: () => params.id,
   }
-  const written = await write(context, writer, name, async (tx) => {
+  const written = await write(context, writer, audit, async (tx) => {
     const rule = await lockAlertRule(tx, accountId, params.id)
     if (rule === null) return refuse('SV-3001')
     const unknown = await refuseUnknownIds(tx, accountId, body)
@@ -90,21 +90,21 @@ export const updateAlertRule = async (
   return isRefusal(written) ? written : describeAlertRule(written)
 }
 
-/** Deletes a rule; what it has begun to tell ends without a word. */
+/** Deletes a rule and closes its alerts without a notification. */
 export const deleteAlertRule = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,
   { params: { id } }: { params: { id: string } },
 ): Promise<{ id: string; deleted: true } | Refusal> => {
-  const name = { action: 'deleteAlertRule', resourceType: 'alert_rule', resourceId: () => id }
-  return write(context, writer, name, async (tx) => {
+  const audit = { action: 'deleteAlertRule', resourceType: 'alert_rule', resourceId: () => id }
+  return write(context, writer, audit, async (tx) => {
     if ((await lockAlertRule(tx, writer.accountId, id)) === null) return refuse('SV-3001')
     await deleteRow(tx, id)
     return { id, deleted: true } as const
   })
 }
 
-/** Checks and channels that a rule names and the account does not have, every one of them: SV-2001. */
+/** SV-2001 with every check and channel that the account does not have. */
 export const refuseUnknownIds = async (
   db: Connection,
   accountId: string,
@@ -115,7 +115,9 @@ export const refuseUnknownIds = async (
   if (unknown.size === 0) return null
   const problemsOf = (path: 'checkIds' | 'channelIds', what: string): FieldProblem[] =>
     named[path].flatMap((id, index) =>
-      unknown.has(id) ? [{ path: `${path}[${index}]`, message: `there is no such ${what}` }] : [],
+      unknown.has(id)
+        ? [{ path: `${path}[${index}]`, message: `this account has no ${what} with this id` }]
+        : [],
     )
   return refuse('SV-2001', {
     errors: [...problemsOf('checkIds', 'check'), ...problemsOf('channelIds', 'channel')],

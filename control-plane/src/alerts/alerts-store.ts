@@ -1,7 +1,7 @@
 import type { Alert } from './alert.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
-/** What a rule has begun to tell of a check. */
+/** The open alert of a rule on a check, as it is stored. */
 export type AlertRecord = { ruleId: string; checkId: string; accountId: string; state: Alert }
 
 type AlertRow = { rule_id: string; check_id: string; account_id: string; state: Alert }
@@ -25,7 +25,7 @@ export const lockAlertsOfChecks = async (
   return rows.map(toAlert)
 }
 
-/** Checks that have an alert to look at, those that wait longest first. Nothing is locked. */
+/** Checks with a due alert, longest waiting first. Locks nothing. */
 export const findDueChecks = async (
   tx: Transaction,
   nowMs: number,
@@ -37,7 +37,7 @@ export const findDueChecks = async (
   return [...new Set(rows.map((row) => row.check_id))]
 }
 
-/** The due alerts of these checks that nobody else looks at, locked until the transaction ends. */
+/** The due alerts of these checks that no other process holds, locked until the transaction ends. */
 export const claimDueAlerts = async (
   tx: Transaction,
   checkIds: readonly string[],
@@ -50,7 +50,7 @@ export const claimDueAlerts = async (
   return rows.map(toAlert)
 }
 
-/** Writes alerts with the time at which to look at them again; a null state closes one. */
+/** Writes alerts with the time when they are due next; a null state closes the alert. */
 export const writeAlerts = async (
   tx: Transaction,
   writes: readonly (Omit<AlertRecord, 'state'> & { state: Alert | null; nextAtMs: number })[],

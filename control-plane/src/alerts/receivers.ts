@@ -3,10 +3,10 @@ import type { ChannelMessage, DeliveryDraft } from '../notifications/message.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
-/** Who is told: a channel, or a user by mail. */
+/** A channel, or a user who is notified by mail. */
 export type Receiver = { id: string; accountId: string; kind: 'channel' | 'mail' }
 
-/** The channels of these accounts, and their users. Messages wait for a channel that is not verified. */
+/** The channels and users of these accounts. Messages wait for a channel that is not verified. */
 export const findReceivers = async (
   tx: Transaction,
   accountIds: readonly string[],
@@ -21,7 +21,7 @@ export const findReceivers = async (
   return rows.map((row) => ({ id: row.id, accountId: row.account_id, kind: row.kind }))
 }
 
-/** Where a receiver is told: null when the channel or the user is gone. It stays until the end. */
+/** The address of a receiver, locked until the transaction ends; null: the channel or user was deleted. */
 export const findAddress = async (
   tx: Transaction,
   { id, kind }: Receiver,
@@ -35,23 +35,21 @@ export const findAddress = async (
   return rows[0]?.address ?? null
 }
 
-/** After this a message is no longer worth sending. */
+/** Messages older than this are not sent. */
 const expiresMs = 86_400_000
 
-/** Whom a rule notifies. */
-type Receiving = {
+/** The receivers that a rule names. */
+type RuleReceivers = {
   readonly accountId: string
   /** null: every channel. */
   readonly channelIds: readonly string[] | null
   readonly emailUsers: boolean
 }
 
-/**
- * Hands messages to delivery, for each receiver of a rule. What two rules tell one receiver is told once.
- */
+/** Writes a delivery of each message to each receiver of a rule. Two rules with the same cause and receiver write one. */
 export const sendToReceivers = async (
   tx: Transaction,
-  rule: Receiving,
+  rule: RuleReceivers,
   messages: readonly { cause: string; message: ChannelMessage }[],
   nowMs: number,
 ): Promise<void> => {
@@ -74,7 +72,7 @@ export const sendToReceivers = async (
 
 /** Whether a rule notifies a receiver of its account. */
 export const isReceiver = (
-  rule: Pick<Receiving, 'channelIds' | 'emailUsers'>,
+  rule: Pick<RuleReceivers, 'channelIds' | 'emailUsers'>,
   { id, kind }: Receiver,
 ): boolean =>
   kind === 'mail' ? rule.emailUsers : rule.channelIds === null || rule.channelIds.includes(id)

@@ -21,10 +21,10 @@ type WatchedRow = {
 }
 
 /**
- * These checks with their states, by id, there until the transaction ends. Checks come before
- * whatever hangs on them, as for whoever deletes them: nobody waits in a circle.
+ * These checks with their states, by id, locked against deletion until the transaction ends. Checks are
+ * locked before the rows that refer to them, as when a check is deleted, so that there is no deadlock.
  */
-export const shareWatchedChecks = async (
+export const lockWatchedChecksShared = async (
   tx: Transaction,
   checkIds: readonly string[],
 ): Promise<Map<string, WatchedCheck>> => {
@@ -58,7 +58,7 @@ const toWatchedCheck = (row: WatchedRow): WatchedCheck => ({
   },
 })
 
-/** How these checks are, by id; those that are gone are not there. */
+/** The statuses of these checks, by id, without deleted checks. */
 export const findStatuses = async (
   tx: Transaction,
   checkIds: readonly string[],

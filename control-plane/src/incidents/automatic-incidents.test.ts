@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { closeAbandoned } from '../incidents/leave-incidents.ts'
-import { alertGame, publishChecks } from '../alerts/testing-alerter.ts'
+import { alertScenario, publishChecks } from '../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
-let game: ReturnType<typeof alertGame>
+let game: ReturnType<typeof alertScenario>
 let accountId: string
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await sql`delete from accounts`
   await sql`delete from outbox`
-  game = alertGame(sql)
+  game = alertScenario(sql)
   accountId = await game.account()
 })
 

@@ -3,13 +3,13 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { alertGame, publishChecks } from '../alerts/testing-alerter.ts'
+import { alertScenario, publishChecks } from '../alerts/testing-alerter.ts'
 
 const minuteMs = 60_000
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
-let game: ReturnType<typeof alertGame>
+let game: ReturnType<typeof alertScenario>
 let accountId: string
 let shop: string
 let page: string
@@ -25,7 +25,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await sql`delete from accounts`
   await sql`delete from outbox`
-  game = alertGame(sql)
+  game = alertScenario(sql)
   accountId = await game.account()
   shop = (await game.checks(accountId, ['shop']))[0] ?? ''
   page = await publishChecks(sql, accountId, [shop])

@@ -1,7 +1,7 @@
 import type { WatchedCheck } from '../alerts/evidence.ts'
 import { findPageWindows, isCovered, nextLookMs } from '../maintenance/maintenance-hold.ts'
 import type { PageWindow } from '../maintenance/maintenance-hold.ts'
-import type { UntakenFlip } from '../alerts/alert-flips-store.ts'
+import type { NewFlip } from '../alerts/alert-flips-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { dropHeldFailures, holdFailures } from './held-failures-store.ts'
 import { lockPagesOfChecks } from './joinable-incidents-store.ts'
@@ -16,7 +16,7 @@ import { failuresOf, openOrJoin } from './open-incidents.ts'
 export const recordIncidents = async (
   tx: Transaction,
   checks: ReadonlyMap<string, WatchedCheck>,
-  flips: readonly UntakenFlip[],
+  flips: readonly NewFlip[],
   nowMs: number,
 ): Promise<void> => {
   const decisive = flips.filter(({ to }) => to !== 'unknown')
@@ -76,9 +76,9 @@ const keyOf = ({ statusPageId, checkId }: { statusPageId: string; checkId: strin
   `${statusPageId} ${checkId}`
 
 /** One flip of each check at a time, in order: those of one time are looked at together. */
-const roundsOf = (flips: readonly UntakenFlip[]): UntakenFlip[][] => {
+const roundsOf = (flips: readonly NewFlip[]): NewFlip[][] => {
   const counts = new Map<string, number>()
-  const rounds: UntakenFlip[][] = []
+  const rounds: NewFlip[][] = []
   for (const flip of flips) {
     const round = counts.get(flip.checkId) ?? 0
     counts.set(flip.checkId, round + 1)

@@ -2,7 +2,7 @@ import { findPageWindows, isCovered, nextLookMs } from '../maintenance/maintenan
 import { findDueHeldChecks, holdFailures, takeHeldFailures } from './held-failures-store.ts'
 import { lockPagesOfChecks } from './joinable-incidents-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { shareWatchedChecks } from '../alerts/watched-checks-store.ts'
+import { lockWatchedChecksShared } from '../alerts/watched-checks-store.ts'
 import type { AlertContext } from '../alerts/context.ts'
 import { failuresOf, openOrJoin } from './open-incidents.ts'
 import type { ExplainedFailure } from './open-incidents.ts'
@@ -16,7 +16,7 @@ export const releaseHeld = (context: AlertContext, limit: number): Promise<numbe
     const nowMs = context.now()
     const due = await findDueHeldChecks(tx, nowMs, limit)
     if (due.length === 0) return 0
-    const checks = await shareWatchedChecks(tx, due)
+    const checks = await lockWatchedChecksShared(tx, due)
     const published = await lockPagesOfChecks(tx, due)
     const windows = await findPageWindows(tx, due, { fromMs: nowMs, toMs: nowMs })
     const released: ExplainedFailure[] = []

@@ -7,7 +7,7 @@ import type { Owner } from '../http/testing/pages.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { lockPagesOfChecks } from '../incidents/joinable-incidents-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { shareWatchedChecks } from '../alerts/watched-checks-store.ts'
+import { lockWatchedChecksShared } from '../alerts/watched-checks-store.ts'
 import { operator } from './context.ts'
 import { write } from './write.ts'
 
@@ -91,7 +91,7 @@ describe('two transactions that wait for each other', () => {
     await publish(shown)
     const hasChecks = Promise.withResolvers<void>()
     const flips = transact(at.systemSql, async (tx) => {
-      await shareWatchedChecks(tx, [shown, added])
+      await lockWatchedChecksShared(tx, [shown, added])
       hasChecks.resolve()
       await untilOneWaits()
       return lockPagesOfChecks(tx, [shown, added])

@@ -24,7 +24,7 @@ export const processRows: readonly FaultRow[] = [
     proofs: [
       { file: 'infra/subscriber-mail.test.ts', test: 'at every step of its transaction' },
       { file: 'control-plane/src/operations/claims.test.ts' },
-      { file: 'control-plane/src/alerts/storm.test.ts', test: 'whatever act is cut off' },
+      { file: 'control-plane/src/alerts/storm.test.ts', test: 'work that is cut off' },
       { file: 'infra/kill.test.ts' },
     ],
     notShown: null,

@@ -5,7 +5,7 @@ import { keepCertificates } from './certificates-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { startExpiryWatcher } from './expiry-watcher.ts'
-import { alertGame } from '../../alerts/testing-alerter.ts'
+import { alertScenario } from '../../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 test('what expires is notified by itself, and those that expire first are on /metrics', async () => {
-  const game = alertGame(sql)
+  const game = alertScenario(sql)
   const accountId = await game.account()
   await game.channel(accountId)
   await game.rule(accountId)

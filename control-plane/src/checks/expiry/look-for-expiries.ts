@@ -5,10 +5,10 @@ import type { Expiring, ExpiryNotice } from './expiry-message.ts'
 import { observeExpiry } from './expiry.ts'
 import type { ExpiryAlert, ExpiryEvent, ExpiryKind } from './expiry.ts'
 import type { WatchedCheck } from '../../alerts/evidence.ts'
-import { isWatching } from '../../alerts/rule.ts'
-import type { AlertRuleRecord } from '../../alerts/rule.ts'
+import { appliesTo } from '../../alerts/alert-rule.ts'
+import type { AlertRuleRecord } from '../../alerts/alert-rule.ts'
 import { firstToExpire } from './certificates.ts'
-import { shareAlertRules } from '../../alerts/alert-rules-store.ts'
+import { lockAlertRulesShared } from '../../alerts/alert-rules-store.ts'
 import { findCertificates } from './certificates-store.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import { findDomains } from './domains-store.ts'
@@ -22,7 +22,7 @@ import {
 } from './expiry-alerts-store.ts'
 import type { ExpiryAlertWrite } from './expiry-alerts-store.ts'
 import { transact } from '../../stores/postgres/transact.ts'
-import { shareWatchedChecks } from '../../alerts/watched-checks-store.ts'
+import { lockWatchedChecksShared } from '../../alerts/watched-checks-store.ts'
 import type { AlertContext } from '../../alerts/context.ts'
 import { sendToReceivers } from '../../alerts/receivers.ts'
 
@@ -74,12 +74,12 @@ const lookAtAccount = async (
 ): Promise<void> => {
   if (!(await lockExpiries(tx, accountId))) return
   const nowMs = context.now()
-  const rules = (await shareAlertRules(tx, [accountId])).filter(({ enabled }) => enabled)
+  const rules = (await lockAlertRulesShared(tx, [accountId])).filter(({ enabled }) => enabled)
   const most = (kind: ExpiryKind): number =>
     Math.max(0, ...rules.flatMap((rule) => daysOf(rule, kind)))
   const days = { certificate: most('certificate'), domain: most('domain') }
   const ids = await findExpiringChecks(tx, accountId, { nowMs, days })
-  const checks = await shareWatchedChecks(tx, ids)
+  const checks = await lockWatchedChecksShared(tx, ids)
   const expiringOf = await findExpiring(tx, checks, nowMs)
   const open = new Map(
     (await findExpiryAlerts(tx, accountId)).map((each) => [keyOf(each), each.state]),
@@ -88,7 +88,7 @@ const lookAtAccount = async (
   for (const rule of rules) {
     const steps: Step[] = []
     for (const check of checks.values()) {
-      if (!isWatching(rule, check)) continue
+      if (!appliesTo(rule, check)) continue
       for (const kind of kinds) {
         const expiring = expiringOf(check.id, kind)
         if (expiring === null) continue

@@ -1,7 +1,7 @@
 import { isTelling } from '../events/alert/error-rule.ts'
 import { composeGathered } from '../events/alert/error-message.ts'
 import { released } from '../events/alert/hour-bound.ts'
-import { putFlipCallAside } from '../../alerts/alert-flips-store.ts'
+import { postponeFlipRow } from '../../alerts/alert-flips-store.ts'
 import { isPostgresAway } from '../../stores/postgres/connect.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import { claimErrorCall, findNewsSubjects } from './error-news-store.ts'
@@ -41,7 +41,7 @@ export const takeErrorNews = async (context: AlertContext): Promise<number> => {
     context.log.error({ err: error, outboxId: id }, 'error news cannot be taken; put aside')
     const nowMs = context.now()
     const aside = { nowMs, untilMs: nowMs + asideMs }
-    await transact(context.sql, (tx) => putFlipCallAside(tx, { outboxId: id }, aside))
+    await transact(context.sql, (tx) => postponeFlipRow(tx, { outboxId: id }, aside))
     return 1
   }
 }

@@ -9,7 +9,7 @@ export type AlertRuleRecord = Omit<AlertRule, 'createdAt'> & {
   createdAtMs: number
 }
 
-/** The rule that every account has from the start: whatever goes down is told, at once, everywhere (S-1901). */
+/** The rule of a new account: every check that goes down alerts every channel immediately (S-1901). */
 export const defaultRule = (accountId: string, nowMs: number): AlertRuleRecord => ({
   id: uuidv7(nowMs),
   accountId,
@@ -26,8 +26,8 @@ export const defaultRule = (accountId: string, nowMs: number): AlertRuleRecord =
   createdAtMs: nowMs,
 })
 
-/** Whether a rule has anything to say about a check. A paused check is nobody's concern. */
-export const isWatching = (
+/** Whether a rule applies to a check. No rule applies to a paused check. */
+export const appliesTo = (
   rule: AlertRuleRecord,
   check: { id: string; accountId: string; paused: boolean },
 ): boolean =>

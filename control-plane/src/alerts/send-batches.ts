@@ -1,15 +1,15 @@
 import { composeDigest } from './digest.ts'
-import { release } from './gather.ts'
+import { closeBatch } from './message-batch.ts'
 import type { ChannelMessage } from '../notifications/message.ts'
 import {
-  claimDueGatherings,
-  deleteGathering,
+  claimDueBatches,
+  deleteBatch,
   hasOpenAlerts,
-  takeAlertMessages,
-  writeGathering,
+  removeAlertMessages,
+  writeBatch,
   writeStorm,
 } from './alert-messages-store.ts'
-import type { DueGathering, WaitingMessage } from './alert-messages-store.ts'
+import type { DueBatch, WaitingMessage } from './alert-messages-store.ts'
 import { deliveryTo, findAddress } from './receivers.ts'
 import type { Receiver } from './receivers.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
@@ -19,49 +19,49 @@ import { transact } from '../stores/postgres/transact.ts'
 import type { AlertContext } from './context.ts'
 
 /**
- * Sends what waits for one receiver whose time has come: each message, or one digest that holds them
- * all. What was taken and what is delivered change together.
- * @returns how many receivers there were, one or none
+ * Sends the next due batch: single messages, or one digest of all of them. Messages are removed and
+ * deliveries written in one transaction.
+ * @returns the number of batches sent, one or none
  */
-export const sendGathered = (context: AlertContext): Promise<number> =>
+export const sendNextBatch = (context: AlertContext): Promise<number> =>
   transact(context.sql, async (tx) => {
-    const due = await claimDueGatherings(tx, context.now(), 1)
-    for (const waiting of due) await sendTo(context, tx, waiting)
+    const due = await claimDueBatches(tx, context.now(), 1)
+    for (const batch of due) await sendTo(context, tx, batch)
     return due.length
   })
 
 const sendTo = async (
   context: AlertContext,
   tx: Transaction,
-  { receiver, gathering, inStorm }: DueGathering,
+  { receiver, batch, inStorm }: DueBatch,
 ): Promise<void> => {
   const nowMs = context.now()
   const address = await findAddress(tx, receiver)
-  const waiting = await takeAlertMessages(tx, receiver.id)
+  const waiting = await removeAlertMessages(tx, receiver.id)
   if (address === null) {
     context.metrics.gone.inc(waiting.length)
-    await deleteGathering(tx, receiver.id)
+    await deleteBatch(tx, receiver.id)
     return
   }
-  const released = release(gathering, waiting.length, nowMs)
-  await writeGathering(tx, receiver.id, released.gathering)
+  const closed = closeBatch(batch, waiting.length, nowMs)
+  await writeBatch(tx, receiver.id, closed.batch)
   if (waiting.length === 0) return
   const isOver = inStorm && (await isStormOver(tx, receiver, waiting))
-  const asDigest = released.asDigest || isOver
+  const asDigest = closed.asDigest || isOver
   if (asDigest !== inStorm || isOver)
     await writeStorm(tx, receiver.id, (inStorm || asDigest) && !isOver)
-  const told = asDigest
+  const messages = asDigest
     ? [await digestOf(context, tx, receiver, waiting, isOver)]
     : waiting.map(({ cause, message }) => ({ cause, message: message.content }))
   await insertDeliveries(
     tx,
-    told.map((each) => deliveryTo(receiver, address, each, nowMs)),
+    messages.map((each) => deliveryTo(receiver, address, each, nowMs)),
     nowMs,
   )
-  context.metrics.sent.inc({ form: asDigest ? 'digest' : 'single' }, told.length)
+  context.metrics.sent.inc({ form: asDigest ? 'digest' : 'single' }, messages.length)
 }
 
-/** Whatever is open was told in a digest, and now nothing is: who was told of a storm hears its end. */
+/** Whether every alert of the storm has recovered, so that its receiver gets the end of the storm. */
 const isStormOver = async (
   tx: Transaction,
   { accountId }: Receiver,

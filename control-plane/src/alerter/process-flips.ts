@@ -1,22 +1,22 @@
 import { observeFlip } from '../alerts/alert.ts'
 import type { Alert } from '../alerts/alert.ts'
 import type { WatchedCheck } from '../alerts/evidence.ts'
-import { isWatching } from '../alerts/rule.ts'
-import type { AlertRuleRecord } from '../alerts/rule.ts'
-import { claimFlipCalls, putFlipCallAside, takeFlips } from '../alerts/alert-flips-store.ts'
-import type { FlipCall, UntakenFlip } from '../alerts/alert-flips-store.ts'
-import { shareAlertRules } from '../alerts/alert-rules-store.ts'
+import { appliesTo } from '../alerts/alert-rule.ts'
+import type { AlertRuleRecord } from '../alerts/alert-rule.ts'
+import { claimFlipRows, postponeFlipRow, consumeFlips } from '../alerts/alert-flips-store.ts'
+import type { FlipRow, NewFlip } from '../alerts/alert-flips-store.ts'
+import { lockAlertRulesShared } from '../alerts/alert-rules-store.ts'
 import { lockAlertsOfChecks } from '../alerts/alerts-store.ts'
 import { isPostgresAway } from '../stores/postgres/connect.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { finishOutbox } from '../stores/outbox-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { shareWatchedChecks } from '../alerts/watched-checks-store.ts'
+import { lockWatchedChecksShared } from '../alerts/watched-checks-store.ts'
 import { findHoldingWindows } from '../maintenance/maintenance-hold.ts'
 import type { AlertContext } from '../alerts/context.ts'
-import { keepAlerts } from '../alerts/follow-alerts.ts'
+import { saveAlerts } from '../alerts/due-alerts.ts'
 import { recordIncidents } from '../incidents/record-incidents.ts'
-import type { Told } from '../alerts/follow-alerts.ts'
+import type { RuleNotice } from '../alerts/due-alerts.ts'
 
 /** One that cannot be taken is put aside for so long. */
 const asideMs = 60_000
@@ -27,7 +27,7 @@ const asideMs = 60_000
  * dies, each flip is taken once.
  * @returns how many calls were looked at
  */
-export const takeFlipCalls = async (context: AlertContext, limit: number): Promise<number> => {
+export const processFlips = async (context: AlertContext, limit: number): Promise<number> => {
   try {
     return await takeBatch(context, limit)
   } catch (error) {
@@ -39,7 +39,7 @@ export const takeFlipCalls = async (context: AlertContext, limit: number): Promi
 
 const takeBatch = (context: AlertContext, limit: number): Promise<number> =>
   transact(context.sql, async (tx) => {
-    const calls = await claimFlipCalls(tx, context.now(), limit)
+    const calls = await claimFlipRows(tx, context.now(), limit)
     await takeCalls(context, tx, calls)
     return calls.length
   })
@@ -47,10 +47,10 @@ const takeBatch = (context: AlertContext, limit: number): Promise<number> =>
 /** One by one, so that a flip that cannot be taken holds up no other. */
 const takeSingly = async (context: AlertContext, limit: number): Promise<number> => {
   for (let taken = 0; taken < limit; taken++) {
-    let claimed: FlipCall | undefined
+    let claimed: FlipRow | undefined
     try {
       await transact(context.sql, async (tx) => {
-        const calls = await claimFlipCalls(tx, context.now(), 1)
+        const calls = await claimFlipRows(tx, context.now(), 1)
         claimed = calls[0]
         await takeCalls(context, tx, calls)
       })
@@ -61,7 +61,7 @@ const takeSingly = async (context: AlertContext, limit: number): Promise<number>
       context.log.error({ err: error, checkId: call.checkId }, 'a flip cannot be taken; put aside')
       const nowMs = context.now()
       const aside = { nowMs, untilMs: nowMs + asideMs }
-      await transact(context.sql, (tx) => putFlipCallAside(tx, call, aside))
+      await transact(context.sql, (tx) => postponeFlipRow(tx, call, aside))
     }
     if (claimed === undefined) return taken
   }
@@ -71,12 +71,14 @@ const takeSingly = async (context: AlertContext, limit: number): Promise<number>
 const takeCalls = async (
   context: AlertContext,
   tx: Transaction,
-  calls: readonly FlipCall[],
+  calls: readonly FlipRow[],
 ): Promise<void> => {
   if (calls.length === 0) return
   const nowMs = context.now()
-  const checks = await shareWatchedChecks(tx, [...new Set(calls.map(({ checkId }) => checkId))])
-  const flips = checks.size === 0 ? [] : await takeFlips(tx, [...checks.keys()])
+  const checks = await lockWatchedChecksShared(tx, [
+    ...new Set(calls.map(({ checkId }) => checkId)),
+  ])
+  const flips = checks.size === 0 ? [] : await consumeFlips(tx, [...checks.keys()])
   if (flips.length > 0) {
     await recordIncidents(tx, checks, flips, nowMs)
     await followFlips(context, tx, checks, flips, nowMs)
@@ -94,11 +96,14 @@ const followFlips = async (
   context: AlertContext,
   tx: Transaction,
   checks: ReadonlyMap<string, WatchedCheck>,
-  flips: readonly UntakenFlip[],
+  flips: readonly NewFlip[],
   nowMs: number,
 ): Promise<void> => {
   const accountIds = new Set([...checks.values()].map(({ accountId }) => accountId))
-  const rules = Map.groupBy(await shareAlertRules(tx, [...accountIds]), (rule) => rule.accountId)
+  const rules = Map.groupBy(
+    await lockAlertRulesShared(tx, [...accountIds]),
+    (rule) => rule.accountId,
+  )
   const fromMs = Math.min(nowMs, ...flips.map(({ atMs }) => atMs))
   const windows = await findHoldingWindows(tx, [...checks.keys()], { fromMs, toMs: nowMs })
   const open = new Map(
@@ -108,14 +113,14 @@ const followFlips = async (
     string,
     { rule: AlertRuleRecord; check: WatchedCheck; alert: Alert | null }
   >()
-  const told: Told[] = []
+  const told: RuleNotice[] = []
   for (const flip of flips) {
     const check = checks.get(flip.checkId)
     if (check === undefined) continue
     for (const rule of rules.get(check.accountId) ?? []) {
       const key = keyOf({ ruleId: rule.id, checkId: check.id })
       const before = changed.get(key)?.alert ?? (changed.has(key) ? null : open.get(key)?.state)
-      const step = isWatching(rule, check)
+      const step = appliesTo(rule, check)
         ? observeFlip(before ?? null, rule, flip, windows.get(check.id) ?? [])
         : { alert: null, notices: [] }
       if (step.alert !== null || before !== undefined) {
@@ -124,7 +129,7 @@ const followFlips = async (
       told.push(...step.notices.map((notice) => ({ notice, rule, check })))
     }
   }
-  await keepAlerts(context, tx, [...changed.values()], told, windows, nowMs)
+  await saveAlerts(context, tx, [...changed.values()], told, windows, nowMs)
 }
 
 const keyOf = ({ ruleId, checkId }: { ruleId: string; checkId: string }): string =>
