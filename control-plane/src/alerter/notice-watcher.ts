@@ -1,8 +1,8 @@
 import { pause } from '@probe-mesh/bus/pause'
 import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
-import { tellNotices } from './tell-notices.ts'
-import type { NoticeContext, SeenNotices } from './tell-notices.ts'
+import { tellNotices } from './notify-operator.ts'
+import type { NoticeContext, SeenNotices } from './notify-operator.ts'
 
 const paceMs = 5_000
 

@@ -19,7 +19,7 @@ export type AutomaticIncident = Pick<
  *   the check has been deleted meanwhile
  */
 export const openAutomaticIncident = async (
-  transaction: Transaction,
+  tx: Transaction,
   { body, ...found }: AutomaticIncident,
   nowMs: number,
 ): Promise<IncidentRecord | null> => {
@@ -30,7 +30,7 @@ export const openAutomaticIncident = async (
     source: 'automatic',
     resolvedAtMs: null,
   }
-  const opened = await transaction`
+  const opened = await tx`
     insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
       started_at, created_at)
     select ${incident.id}, status_pages.account_id, status_pages.id, checks.id, ${incident.region},
@@ -43,7 +43,7 @@ export const openAutomaticIncident = async (
       do nothing
     returning id`
   if (opened.length === 0) return null
-  await say(transaction, incident, body, nowMs)
+  await say(tx, incident, body, nowMs)
   return incident
 }
 
@@ -53,23 +53,23 @@ export const openAutomaticIncident = async (
  * @returns the incidents as they are now
  */
 export const resolveAutomaticIncident = async (
-  transaction: Transaction,
+  tx: Transaction,
   { checkId, body }: { checkId: string; body: string },
   nowMs: number,
 ): Promise<IncidentRecord[]> => {
-  const open = await lockOpenAutomatic(transaction, checkId)
+  const open = await lockOpenAutomatic(tx, checkId)
   const resolved = open.map((incident) =>
     afterUpdate(incident, { status: 'resolved', createdAtMs: nowMs }),
   )
   for (const incident of resolved) {
-    await updateIncident(transaction, incident)
-    await say(transaction, incident, body, nowMs)
+    await updateIncident(tx, incident)
+    await say(tx, incident, body, nowMs)
   }
   return resolved
 }
 
 const say = async (
-  transaction: Transaction,
+  tx: Transaction,
   incident: IncidentRecord,
   body: string,
   nowMs: number,
@@ -82,6 +82,6 @@ const say = async (
     body,
     createdAtMs: nowMs,
   }
-  await insertIncidentUpdate(transaction, accountId, update)
-  await insertOutbox(transaction, 'incident', incidentEvent(incident, update), nowMs)
+  await insertIncidentUpdate(tx, accountId, update)
+  await insertOutbox(tx, 'incident', incidentEvent(incident, update), nowMs)
 }

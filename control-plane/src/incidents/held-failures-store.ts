@@ -10,7 +10,7 @@ export type HeldFailure = {
 
 /** Keeps failures back, and those that are kept already until `nextMs`. */
 export const holdFailures = async (
-  transaction: Transaction,
+  tx: Transaction,
   failures: readonly (HeldFailure & { accountId: string; nextMs: number })[],
 ): Promise<void> => {
   if (failures.length === 0) return
@@ -22,29 +22,29 @@ export const holdFailures = async (
     down_at: new Date(failure.downAtMs).toISOString(),
     next_at: new Date(failure.nextMs).toISOString(),
   }))
-  await transaction`
+  await tx`
     insert into held_failures (status_page_id, check_id, account_id, reason, down_at, next_at)
-    select * from jsonb_to_recordset(${transaction.json(rows)}) as f (status_page_id uuid,
+    select * from jsonb_to_recordset(${tx.json(rows)}) as f (status_page_id uuid,
       check_id uuid, account_id uuid, reason text, down_at timestamptz, next_at timestamptz)
     on conflict (status_page_id, check_id) do update set next_at = excluded.next_at`
 }
 
 /** What is down no more is not kept back any longer. */
 export const dropHeldFailures = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkIds: readonly string[],
 ): Promise<void> => {
-  await transaction`
+  await tx`
     delete from held_failures where check_id = any(${[...checkIds]}::uuid[])`
 }
 
 /** Checks of which something is kept back that must be looked at again. */
 export const findDueHeldChecks = async (
-  transaction: Transaction,
+  tx: Transaction,
   nowMs: number,
   limit: number,
 ): Promise<string[]> => {
-  const rows = await transaction<{ check_id: string }[]>`
+  const rows = await tx<{ check_id: string }[]>`
     select distinct check_id from (
       select check_id from held_failures where next_at <= ${new Date(nowMs)}
       order by next_at limit ${limit}) as due`
@@ -53,11 +53,11 @@ export const findDueHeldChecks = async (
 
 /** Takes what is kept back of these checks and due. */
 export const takeHeldFailures = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkIds: readonly string[],
   nowMs: number,
 ): Promise<HeldFailure[]> => {
-  const rows = await transaction<
+  const rows = await tx<
     { status_page_id: string; check_id: string; reason: string | null; down_at: Date }[]
   >`
     delete from held_failures

@@ -11,7 +11,7 @@ import { insertOutbox } from '../stores/outbox-store.ts'
 
 /** Notes which checks an incident is about. One that went down again is down since then. */
 export const writeMembers = async (
-  transaction: Transaction,
+  tx: Transaction,
   incident: { id: string; accountId: string },
   failures: readonly Failure[],
 ): Promise<void> => {
@@ -22,10 +22,10 @@ export const writeMembers = async (
     regions: cause.regions,
     down_at: new Date(downAtMs).toISOString(),
   }))
-  await transaction`
+  await tx`
     insert into incident_members (incident_id, check_id, account_id, host, cause, regions, down_at)
     select ${incident.id}, check_id, ${incident.accountId}, host, cause, regions, down_at
-    from jsonb_to_recordset(${transaction.json(rows)}) as m (check_id uuid, host text, cause text,
+    from jsonb_to_recordset(${tx.json(rows)}) as m (check_id uuid, host text, cause text,
       regions text[], down_at timestamptz)
     on conflict (incident_id, check_id) do update set host = excluded.host, cause = excluded.cause,
       regions = excluded.regions, down_at = excluded.down_at, recovered_at = null, left_as = null`
@@ -40,7 +40,7 @@ export type LeftCheck = { checkId: string; to: CheckStatus; atMs: number }
  * @returns the incidents that they leave
  */
 export const leaveMembers = async (
-  transaction: Transaction,
+  tx: Transaction,
   left: readonly LeftCheck[],
 ): Promise<string[]> => {
   const rows = left.map(({ checkId, to, atMs }) => ({
@@ -48,9 +48,9 @@ export const leaveMembers = async (
     left_as: to,
     at: new Date(atMs).toISOString(),
   }))
-  const touched = await transaction<{ incident_id: string }[]>`
+  const touched = await tx<{ incident_id: string }[]>`
     with gone as (
-      select * from jsonb_to_recordset(${transaction.json(rows)}) as r (check_id uuid, left_as text,
+      select * from jsonb_to_recordset(${tx.json(rows)}) as r (check_id uuid, left_as text,
         at timestamptz)
     ),
     well as (
@@ -80,14 +80,14 @@ export type FollowedIncident = { incident: IncidentRecord; members: IncidentMemb
 
 /** These incidents, locked, with their members in the order they went down. */
 export const lockWithMembers = async (
-  transaction: Transaction,
+  tx: Transaction,
   incidentIds: readonly string[],
 ): Promise<FollowedIncident[]> => {
   if (incidentIds.length === 0) return []
-  const rows = await transaction<IncidentRow[]>`
+  const rows = await tx<IncidentRow[]>`
     select * from incidents where id = any(${[...incidentIds]}::uuid[])
     order by id for no key update`
-  const members = await transaction<
+  const members = await tx<
     {
       incident_id: string
       check_id: string
@@ -118,10 +118,10 @@ export const lockWithMembers = async (
 
 /** Which open incidents wait for one of these checks. */
 export const findIncidentsAwaiting = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkIds: readonly string[],
 ): Promise<string[]> => {
-  const rows = await transaction<{ incident_id: string }[]>`
+  const rows = await tx<{ incident_id: string }[]>`
     select distinct incident_id from incident_members
     where check_id = any(${[...checkIds]}::uuid[]) and recovered_at is null`
   return rows.map((row) => row.incident_id)
@@ -129,10 +129,10 @@ export const findIncidentsAwaiting = async (
 
 /** Members of open incidents that nobody watches for the page: they are gone, paused or unpublished. */
 export const leaveAbandoned = async (
-  transaction: Transaction,
+  tx: Transaction,
   { limit, nowMs }: { limit: number; nowMs: number },
 ): Promise<{ incidentId: string; checkId: string }[]> => {
-  const rows = await transaction<{ incident_id: string; check_id: string }[]>`
+  const rows = await tx<{ incident_id: string; check_id: string }[]>`
     with abandoned as (
       select members.incident_id, members.check_id
       from incident_members as members join incidents on incidents.id = members.incident_id
@@ -156,11 +156,11 @@ export const leaveAbandoned = async (
 
 /** The checks of these incidents by incident, those that are down first, then in the order they went down. */
 export const findMembers = async (
-  connection: Connection,
+  db: Connection,
   incidentIds: readonly string[],
 ): Promise<Map<string, IncidentMemberRecord[]>> => {
   if (incidentIds.length === 0) return new Map()
-  const rows = await connection<
+  const rows = await db<
     { incident_id: string; check_id: string; down_at: Date; down_until: Date | null }[]
   >`
     select members.incident_id, members.check_id, members.down_at,
@@ -180,11 +180,8 @@ export const findMembers = async (
 }
 
 /** How long an incident's timeline is. */
-export const countUpdates = async (
-  transaction: Transaction,
-  incidentId: string,
-): Promise<number> => {
-  const [row] = await transaction<{ count: number }[]>`
+export const countUpdates = async (tx: Transaction, incidentId: string): Promise<number> => {
+  const [row] = await tx<{ count: number }[]>`
     select count(*)::integer as count from incident_updates where incident_id = ${incidentId}`
   return row?.count ?? 0
 }
@@ -195,10 +192,10 @@ export const countUpdates = async (
  * @returns whether the check is free to be the first of another incident of the page
  */
 export const freeFirstCheck = async (
-  transaction: Transaction,
+  tx: Transaction,
   { statusPageId, checkId }: { statusPageId: string; checkId: string },
 ): Promise<boolean> => {
-  const [next] = await transaction<{ incident_id: string; check_id: string }[]>`
+  const [next] = await tx<{ incident_id: string; check_id: string }[]>`
     select incidents.id as incident_id, members.check_id
     from incidents
       join incident_members as members on members.incident_id = incidents.id
@@ -212,21 +209,21 @@ export const freeFirstCheck = async (
           and other.source = 'automatic' and other.resolved_at is null)
     order by members.down_at, members.check_id limit 1`
   if (next === undefined) return false
-  await transaction`
+  await tx`
     update incidents set check_id = ${next.check_id} where id = ${next.incident_id}`
   return true
 }
 
 /** Adds to an incident's timeline, and tells streams of it, never subscribers. */
 export const sayOfIncident = async (
-  transaction: Transaction,
+  tx: Transaction,
   incident: IncidentRecord,
   said: Pick<IncidentUpdateRecord, 'status' | 'body'>,
   nowMs: number,
 ): Promise<void> => {
   const update = { ...said, id: uuidv7(nowMs), incidentId: incident.id, createdAtMs: nowMs }
   const after = afterUpdate(incident, update)
-  await updateIncident(transaction, after)
-  await insertIncidentUpdate(transaction, incident.accountId, update)
-  await insertOutbox(transaction, 'incident', incidentEvent(after, update), nowMs)
+  await updateIncident(tx, after)
+  await insertIncidentUpdate(tx, incident.accountId, update)
+  await insertOutbox(tx, 'incident', incidentEvent(after, update), nowMs)
 }

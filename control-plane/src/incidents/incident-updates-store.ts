@@ -20,11 +20,11 @@ const toUpdate = (row: UpdateRow): IncidentUpdateRecord => ({
 
 /** The timelines of these incidents, each newest first, by incident id. An incident without one has no entry. */
 export const findIncidentUpdates = async (
-  connection: Connection,
+  db: Connection,
   incidentIds: readonly string[],
 ): Promise<Map<string, IncidentUpdateRecord[]>> => {
   if (incidentIds.length === 0) return new Map()
-  const rows = await connection<UpdateRow[]>`
+  const rows = await db<UpdateRow[]>`
     select id, incident_id, status, body, created_at from incident_updates
     where incident_id = any(${[...incidentIds]}::uuid[])
     order by incident_id, sequence desc`
@@ -33,10 +33,10 @@ export const findIncidentUpdates = async (
 
 /** One step of a timeline, with the incident's account: what a mail is about. */
 export const findIncidentUpdate = async (
-  connection: Connection,
+  db: Connection,
   updateId: string,
 ): Promise<(IncidentUpdateRecord & { accountId: string }) | null> => {
-  const [row] = await connection<(UpdateRow & { account_id: string })[]>`
+  const [row] = await db<(UpdateRow & { account_id: string })[]>`
     select id, account_id, incident_id, status, body, created_at from incident_updates
     where id = ${updateId}`
   return row === undefined ? null : { ...toUpdate(row), accountId: row.account_id }
@@ -44,11 +44,11 @@ export const findIncidentUpdate = async (
 
 /** How long the timeline is, and whether what was said last is the same, and was said since an instant. */
 export const findSubmission = async (
-  transaction: Transaction,
+  tx: Transaction,
   { incidentId, status, body }: Pick<IncidentUpdateRecord, 'incidentId' | 'status' | 'body'>,
   sinceMs: number,
 ): Promise<{ updates: number; isRepeated: boolean }> => {
-  const [row] = await transaction<{ updates: number; is_repeated: boolean }[]>`
+  const [row] = await tx<{ updates: number; is_repeated: boolean }[]>`
     select (select count(*)::integer from incident_updates where incident_id = ${incidentId}) as updates,
       coalesce((
         select status = ${status} and body = ${body} and created_at > ${new Date(sinceMs)}
@@ -58,11 +58,11 @@ export const findSubmission = async (
 }
 
 export const insertIncidentUpdate = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   update: IncidentUpdateRecord,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     insert into incident_updates (id, account_id, incident_id, status, body, created_at)
     values (${update.id}, ${accountId}, ${update.incidentId}, ${update.status}, ${update.body},
       ${new Date(update.createdAtMs)})`

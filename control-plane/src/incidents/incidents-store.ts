@@ -31,11 +31,11 @@ export const toIncident = (row: IncidentRow): IncidentRecord => ({
 
 /** Incidents of an account, newest first. */
 export const findIncidents = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   limit: number,
 ): Promise<IncidentRecord[]> => {
-  const rows = await connection<IncidentRow[]>`
+  const rows = await db<IncidentRow[]>`
     select * from incidents where account_id = ${accountId}
     order by started_at desc, id desc limit ${limit}`
   return rows.map(toIncident)
@@ -43,11 +43,11 @@ export const findIncidents = async (
 
 /** Incidents of one page, newest first. */
 export const findIncidentsOfPage = async (
-  connection: Connection,
+  db: Connection,
   statusPageId: string,
   limit: number,
 ): Promise<IncidentRecord[]> => {
-  const rows = await connection<IncidentRow[]>`
+  const rows = await db<IncidentRow[]>`
     select * from incidents where status_page_id = ${statusPageId}
     order by started_at desc, id desc limit ${limit}`
   return rows.map(toIncident)
@@ -55,22 +55,22 @@ export const findIncidentsOfPage = async (
 
 /** One incident of an account. Another account's is null like a missing one. */
 export const findIncident = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   incidentId: string,
 ): Promise<IncidentRecord | null> => {
-  const [row] = await connection<IncidentRow[]>`
+  const [row] = await db<IncidentRow[]>`
     select * from incidents where id = ${incidentId} and account_id = ${accountId}`
   return row === undefined ? null : toIncident(row)
 }
 
 /** The incident, locked until the transaction ends: its updates are told one after another. */
 export const lockIncident = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   incidentId: string,
 ): Promise<IncidentRecord | null> => {
-  const [row] = await transaction<IncidentRow[]>`
+  const [row] = await tx<IncidentRow[]>`
     select * from incidents where id = ${incidentId} and account_id = ${accountId}
     for no key update`
   return row === undefined ? null : toIncident(row)
@@ -78,10 +78,10 @@ export const lockIncident = async (
 
 /** A check's open automatic incidents, one a page, locked until the transaction ends. */
 export const lockOpenAutomatic = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkId: string,
 ): Promise<IncidentRecord[]> => {
-  const rows = await transaction<IncidentRow[]>`
+  const rows = await tx<IncidentRow[]>`
     select * from incidents
     where check_id = ${checkId} and source = 'automatic' and resolved_at is null
     order by id for no key update`
@@ -93,12 +93,12 @@ export const lockOpenAutomatic = async (
  * page makes the answer hold.
  */
 export const findSameIncident = async (
-  transaction: Transaction,
+  tx: Transaction,
   { statusPageId, checkId, region, title }: IncidentRecord,
   openingBody: string,
   sinceMs: number,
 ): Promise<IncidentRecord | null> => {
-  const [row] = await transaction<IncidentRow[]>`
+  const [row] = await tx<IncidentRow[]>`
     select * from incidents
     where status_page_id = ${statusPageId} and check_id = ${checkId} and region = ${region}
       and title = ${title} and source = 'manual' and resolved_at is null
@@ -109,12 +109,9 @@ export const findSameIncident = async (
   return row === undefined ? null : toIncident(row)
 }
 
-export const insertIncident = async (
-  transaction: Transaction,
-  incident: IncidentRecord,
-): Promise<void> => {
+export const insertIncident = async (tx: Transaction, incident: IncidentRecord): Promise<void> => {
   const { startedAtMs, resolvedAtMs } = incident
-  await transaction`
+  await tx`
     insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
       started_at, resolved_at, created_at)
     values (${incident.id}, ${incident.accountId}, ${incident.statusPageId}, ${incident.checkId},
@@ -125,10 +122,10 @@ export const insertIncident = async (
 
 /** @throws the unique violation that `isAnotherOpen` recognises */
 export const updateIncident = async (
-  transaction: Transaction,
+  tx: Transaction,
   { id, checkId, region, title, status, resolvedAtMs }: IncidentRecord,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update incidents set check_id = ${checkId}, region = ${region}, title = ${title},
       status = ${status},
       resolved_at = ${resolvedAtMs === null ? null : new Date(resolvedAtMs)}

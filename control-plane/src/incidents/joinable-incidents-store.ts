@@ -10,17 +10,15 @@ export type PublishedCheck = { checkId: string; statusPageId: string; displayNam
  * opens on a page is decided by one at a time.
  */
 export const lockPagesOfChecks = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkIds: readonly string[],
 ): Promise<PublishedCheck[]> => {
   const ids = [...checkIds]
-  await transaction`
+  await tx`
     select from status_pages
     where id in (select status_page_id from components where check_id = any(${ids}::uuid[]))
     order by id for no key update`
-  const rows = await transaction<
-    { check_id: string; status_page_id: string; display_name: string }[]
-  >`
+  const rows = await tx<{ check_id: string; status_page_id: string; display_name: string }[]>`
     select check_id, status_page_id, display_name from components
     where check_id = any(${ids}::uuid[]) order by status_page_id, check_id`
   return rows.map((row) => ({
@@ -35,13 +33,13 @@ export const lockPagesOfChecks = async (
  * then those just resolved of the same checks, beside which no other one is open.
  */
 export const findJoinable = async (
-  transaction: Transaction,
+  tx: Transaction,
   statusPageIds: readonly string[],
   failures: readonly Failure[],
 ): Promise<JoinableIncident[]> => {
   const since = new Date(Math.min(...failures.map(({ downAtMs }) => downAtMs)) - groupingMs)
   const checkIds = failures.map(({ checkId }) => checkId)
-  const rows = await transaction<
+  const rows = await tx<
     {
       incident_id: string
       status_page_id: string

@@ -6,12 +6,9 @@ import { findMembers } from './incident-members-store.ts'
 import { findIncidentUpdates } from './incident-updates-store.ts'
 
 /** An incident with its timeline and its members, read where it is shown or has just been written. */
-export const readIncident = async (
-  connection: Connection,
-  incident: IncidentRecord,
-): Promise<Incident> => {
+export const readIncident = async (db: Connection, incident: IncidentRecord): Promise<Incident> => {
   const ids = [incident.id]
-  const updates = await findIncidentUpdates(connection, ids)
-  const members = await findMembers(connection, ids)
+  const updates = await findIncidentUpdates(db, ids)
+  const members = await findMembers(db, ids)
   return describeIncident(incident, updates.get(incident.id) ?? [], members.get(incident.id) ?? [])
 }

@@ -12,7 +12,7 @@ import { insertOutbox } from '../stores/outbox-store.ts'
  * @param incident as this update leaves it
  */
 export const tellIncidentUpdate = async (
-  transaction: Transaction,
+  tx: Transaction,
   incident: IncidentRecord,
   { status, body }: AddIncidentUpdateInput,
   nowMs: number,
@@ -24,7 +24,7 @@ export const tellIncidentUpdate = async (
     body,
     createdAtMs: nowMs,
   }
-  await insertIncidentUpdate(transaction, incident.accountId, update)
-  await insertOutbox(transaction, 'mail', { about: 'incident_update', id: update.id }, nowMs)
-  await insertOutbox(transaction, 'incident', incidentEvent(incident, update), nowMs)
+  await insertIncidentUpdate(tx, incident.accountId, update)
+  await insertOutbox(tx, 'mail', { about: 'incident_update', id: update.id }, nowMs)
+  await insertOutbox(tx, 'incident', incidentEvent(incident, update), nowMs)
 }

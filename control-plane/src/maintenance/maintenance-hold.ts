@@ -26,11 +26,11 @@ export type PageWindow = HoldingWindow & { statusPageId: string; checkId: string
 
 /** The maintenance windows that cover these checks at some time from `fromMs` to `toMs`, by page. */
 export const findPageWindows = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkIds: readonly string[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<PageWindow[]> => {
-  const rows = await transaction<
+  const rows = await tx<
     { status_page_id: string; check_id: string; starts_at: Date; ends_at: Date }[]
   >`
     select components.status_page_id, components.check_id, windows.starts_at, windows.ends_at
@@ -51,10 +51,10 @@ export const findPageWindows = async (
 
 /** The maintenance windows that cover each of these checks at some time from `fromMs` to `toMs`. */
 export const findHoldingWindows = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkIds: readonly string[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<Map<string, HoldingWindow[]>> => {
-  const found = await findPageWindows(transaction, checkIds, { fromMs, toMs })
+  const found = await findPageWindows(tx, checkIds, { fromMs, toMs })
   return Map.groupBy(found, ({ checkId }) => checkId)
 }

@@ -30,59 +30,53 @@ const toWindow = (row: WindowRow): WindowRecord => ({
   cancelledAtMs: row.cancelled_at?.getTime() ?? null,
 })
 
-const windows = (connection: Connection) => connection`
+const windows = (db: Connection) => db`
   select maintenance_windows.*, array(
       select component_id from maintenance_components
       where window_id = maintenance_windows.id order by position
     ) as component_ids
   from maintenance_windows`
 
-export const insertWindow = async (
-  transaction: Transaction,
-  window: WindowRecord,
-): Promise<void> => {
-  await transaction`
+export const insertWindow = async (tx: Transaction, window: WindowRecord): Promise<void> => {
+  await tx`
     insert into maintenance_windows (id, account_id, status_page_id, title, body, starts_at, ends_at,
       whole_page, created_at)
     values (${window.id}, ${window.accountId}, ${window.statusPageId}, ${window.title},
       ${window.body}, ${new Date(window.startsAtMs)}, ${new Date(window.endsAtMs)},
       ${window.wholePage}, ${new Date(window.createdAtMs)})`
-  await insertScope(transaction, window)
+  await insertScope(tx, window)
 }
 
 const insertScope = async (
-  transaction: Transaction,
+  tx: Transaction,
   { accountId, id, componentIds }: WindowRecord,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     insert into maintenance_components (account_id, window_id, component_id, position)
     select ${accountId}, ${id}, component_id, position
     from unnest(${[...componentIds]}::uuid[]) with ordinality as named (component_id, position)`
 }
 
 /** Writes a window anew, with what it covers. */
-export const updateWindow = async (
-  transaction: Transaction,
-  window: WindowRecord,
-): Promise<void> => {
+export const updateWindow = async (tx: Transaction, window: WindowRecord): Promise<void> => {
   const { cancelledAtMs = null } = window
-  await transaction`
+  await tx`
     update maintenance_windows set title = ${window.title}, body = ${window.body},
       starts_at = ${new Date(window.startsAtMs)}, ends_at = ${new Date(window.endsAtMs)},
       whole_page = ${window.wholePage},
       cancelled_at = ${cancelledAtMs === null ? null : new Date(cancelledAtMs)}
     where id = ${window.id}`
-  await transaction`delete from maintenance_components where window_id = ${window.id}`
-  await insertScope(transaction, window)
+  await tx`delete from maintenance_components where window_id = ${window.id}`
+  await insertScope(tx, window)
 }
 
 /** One window of any account that the connection sees. */
 export const findWindow = async (
-  connection: Connection,
+  db: Connection,
   windowId: string,
 ): Promise<WindowRecord | null> => {
-  const [row] = await connection<WindowRow[]>`
-    ${windows(connection)} where id = ${windowId}`
+  const [row] = await db<WindowRow[]>`
+    ${windows(db)} where id = ${windowId}`
   return row === undefined ? null : toWindow(row)
 }
 
@@ -93,7 +87,7 @@ export const findWindow = async (
  * @param asked.after where the page before ended
  */
 export const findWindowsOfAccount = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   asked: {
     limit: number
@@ -104,37 +98,35 @@ export const findWindowsOfAccount = async (
   },
 ): Promise<WindowRecord[]> => {
   const { limit, checkId = null, statusPageId = null, state = null, after = null } = asked
-  const none = connection``
-  const ofPage = statusPageId === null ? none : connection`and status_page_id = ${statusPageId}`
+  const none = db``
+  const ofPage = statusPageId === null ? none : db`and status_page_id = ${statusPageId}`
   const behind =
-    after === null
-      ? none
-      : connection`and (ends_at, id) < (${new Date(after.endsAtMs)}, ${after.id}::uuid)`
-  const inState = state === null ? none : stateIs(connection, state.is, new Date(state.nowMs))
+    after === null ? none : db`and (ends_at, id) < (${new Date(after.endsAtMs)}, ${after.id}::uuid)`
+  const inState = state === null ? none : stateIs(db, state.is, new Date(state.nowMs))
   const covering =
     checkId === null
-      ? connection``
-      : connection`and exists (
+      ? db``
+      : db`and exists (
           select from components
           where components.check_id = ${checkId}
             and components.status_page_id = maintenance_windows.status_page_id
             and (whole_page or exists (
               select from maintenance_components as named
               where named.window_id = maintenance_windows.id and named.component_id = components.id)))`
-  const rows = await connection<WindowRow[]>`
-    ${windows(connection)} where account_id = ${accountId} ${covering} ${ofPage} ${inState} ${behind}
+  const rows = await db<WindowRow[]>`
+    ${windows(db)} where account_id = ${accountId} ${covering} ${ofPage} ${inState} ${behind}
     order by ends_at desc, id desc limit ${limit}`
   return rows.map(toWindow)
 }
 
-const stateIs = (connection: Connection, state: MaintenanceState, at: Date) => {
+const stateIs = (db: Connection, state: MaintenanceState, at: Date) => {
   switch (state) {
     case 'scheduled':
-      return connection`and starts_at > ${at} and cancelled_at is null`
+      return db`and starts_at > ${at} and cancelled_at is null`
     case 'active':
-      return connection`and starts_at <= ${at} and ends_at > ${at}`
+      return db`and starts_at <= ${at} and ends_at > ${at}`
     case 'ended':
-      return connection`and (ends_at <= ${at} or cancelled_at is not null)`
+      return db`and (ends_at <= ${at} or cancelled_at is not null)`
     default:
       return state satisfies never
   }
@@ -142,34 +134,34 @@ const stateIs = (connection: Connection, state: MaintenanceState, at: Date) => {
 
 /** The window, locked until the transaction ends. Another account's is null like a missing one. */
 export const lockWindow = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   windowId: string,
 ): Promise<WindowRecord | null> => {
-  const [row] = await transaction<WindowRow[]>`
-    ${windows(transaction)} where id = ${windowId} and account_id = ${accountId}
+  const [row] = await tx<WindowRow[]>`
+    ${windows(tx)} where id = ${windowId} and account_id = ${accountId}
     for no key update of maintenance_windows`
   return row === undefined ? null : toWindow(row)
 }
 
 export const updateWindowEnd = async (
-  transaction: Transaction,
+  tx: Transaction,
   windowId: string,
   endsAtMs: number,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update maintenance_windows set ends_at = ${new Date(endsAtMs)} where id = ${windowId}`
 }
 
 /** The active windows of these pages, the one that ends last first. */
 export const findActiveWindowsOfPages = async (
-  connection: Connection,
+  db: Connection,
   statusPageIds: readonly string[],
   nowMs: number,
 ): Promise<WindowRecord[]> => {
   const at = new Date(nowMs)
-  const rows = await connection<WindowRow[]>`
-    ${windows(connection)}
+  const rows = await db<WindowRow[]>`
+    ${windows(db)}
     where status_page_id = any(${[...statusPageIds]}::uuid[])
       and starts_at <= ${at} and ends_at > ${at}
     order by ends_at desc, id desc`
@@ -178,13 +170,13 @@ export const findActiveWindowsOfPages = async (
 
 /** The active windows of every page of an account, the one that ends last first. */
 export const findActiveWindowsOfAccount = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   nowMs: number,
 ): Promise<WindowRecord[]> => {
   const at = new Date(nowMs)
-  const rows = await connection<WindowRow[]>`
-    ${windows(connection)}
+  const rows = await db<WindowRow[]>`
+    ${windows(db)}
     where account_id = ${accountId} and starts_at <= ${at} and ends_at > ${at}
     order by ends_at desc, id desc`
   return rows.map(toWindow)
@@ -192,13 +184,13 @@ export const findActiveWindowsOfAccount = async (
 
 /** A page's windows that end after an instant, the one that starts first first: active, to come, just over. */
 export const findWindowsEndingAfter = async (
-  connection: Connection,
+  db: Connection,
   statusPageId: string,
   afterMs: number,
   limit: number,
 ): Promise<WindowRecord[]> => {
-  const rows = await connection<WindowRow[]>`
-    ${windows(connection)}
+  const rows = await db<WindowRow[]>`
+    ${windows(db)}
     where status_page_id = ${statusPageId} and ends_at > ${new Date(afterMs)}
     order by starts_at, id limit ${limit}`
   return rows.map(toWindow)
@@ -217,14 +209,12 @@ export type HeldCheck = {
  * windows the one that ends last. Checks that none covers have no row.
  */
 export const findActiveWindows = async (
-  connection: Connection,
+  db: Connection,
   checkIds: readonly string[],
   nowMs: number,
 ): Promise<HeldCheck[]> => {
   const at = new Date(nowMs)
-  const rows = await connection<
-    { check_id: string; id: string; status_page_id: string; ends_at: Date }[]
-  >`
+  const rows = await db<{ check_id: string; id: string; status_page_id: string; ends_at: Date }[]>`
     select distinct on (components.check_id)
       components.check_id, windows.id, windows.status_page_id, windows.ends_at
     from components

@@ -4,12 +4,12 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 
 /** Ids that are no component of the page, whosever else they are. */
 export const strangers = async (
-  transaction: Transaction,
+  tx: Transaction,
   statusPageId: string,
   componentIds: readonly string[],
 ): Promise<FieldProblem[]> => {
   if (componentIds.length === 0) return []
-  const published = await findComponents(transaction, [statusPageId])
+  const published = await findComponents(tx, [statusPageId])
   const known = new Set(published.map(({ id }) => id))
   return componentIds.flatMap((id, index) =>
     known.has(id)

@@ -33,9 +33,9 @@ export const keepMails = async (sql: Sql): Promise<number> => {
 
 /** What waits, and since when the oldest of it does. */
 export const measureWaiting = async (
-  connection: Connection,
+  db: Connection,
 ): Promise<{ kind: 'mail' | 'channel'; count: number; oldestMs: number }[]> => {
-  const rows = await connection<{ kind: 'mail' | 'channel'; count: number; oldest: Date }[]>`
+  const rows = await db<{ kind: 'mail' | 'channel'; count: number; oldest: Date }[]>`
     select kind, count(*)::integer as count, min(created_at) as oldest
     from deliveries where state = 'pending' group by kind`
   return rows.map(({ kind, count, oldest }) => ({ kind, count, oldestMs: oldest.getTime() }))
@@ -43,10 +43,10 @@ export const measureWaiting = async (
 
 /** The accounts with the most messages waiting, by kind; `null` stands for mail of no account. */
 export const findLargestWaiting = async (
-  connection: Connection,
+  db: Connection,
   limit: number,
 ): Promise<{ kind: 'mail' | 'channel'; accountId: string | null; count: number }[]> =>
-  await connection<{ kind: 'mail' | 'channel'; accountId: string | null; count: number }[]>`
+  await db<{ kind: 'mail' | 'channel'; accountId: string | null; count: number }[]>`
     select kind, account_id as "accountId", count from (
       select kind, account_id, count(*)::integer as count,
         row_number() over (partition by kind order by count(*) desc) as place
@@ -60,16 +60,16 @@ export const findLargestWaiting = async (
  * @returns how many, by kind
  */
 export const dropExcess = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   waitingMax: number,
 ): Promise<{ kind: 'mail' | 'channel' }[]> => {
-  const [row] = await connection<{ count: number }[]>`
+  const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from deliveries
     where account_id = ${accountId} and state = 'pending' and claimed_until is null`
   const excess = (row?.count ?? 0) - waitingMax
   if (excess <= 0) return []
-  return await connection<{ kind: 'mail' | 'channel' }[]>`
+  return await db<{ kind: 'mail' | 'channel' }[]>`
     update deliveries set state = 'dead', last_error = ${droppedText(waitingMax)}
     where id in (
       select id from deliveries
@@ -84,29 +84,26 @@ const droppedText = (waitingMax: number): string =>
   `dropped: more than ${waitingMax} messages of the account wait to be sent`
 
 /** Accounts with more messages waiting than an account may have. */
-export const findExcessive = async (
-  connection: Connection,
-  waitingMax: number,
-): Promise<string[]> => {
-  const rows = await connection<{ account_id: string }[]>`
+export const findExcessive = async (db: Connection, waitingMax: number): Promise<string[]> => {
+  const rows = await db<{ account_id: string }[]>`
     select account_id from deliveries where state = 'pending' and account_id is not null
     group by account_id having count(*) > ${waitingMax}`
   return rows.map((row) => row.account_id)
 }
 
 /** Forgets whose turn it was long ago. */
-export const pruneTurns = async (connection: Connection, servedBeforeMs: number): Promise<void> => {
-  await connection`
+export const pruneTurns = async (db: Connection, servedBeforeMs: number): Promise<void> => {
+  await db`
     delete from delivery_turns where served_at < ${new Date(servedBeforeMs)}`
 }
 
 /** Forgets messages that were done with long ago. */
 export const pruneDeliveries = async (
-  connection: Connection,
+  db: Connection,
   createdBeforeMs: number,
   limit: number,
 ): Promise<number> => {
-  const rows = await connection`
+  const rows = await db`
     delete from deliveries where id in (
       select id from deliveries
       where state <> 'pending' and created_at < ${new Date(createdBeforeMs)} limit ${limit})`

@@ -29,12 +29,12 @@ export type ChannelClaim = Claim &
  * @param slow whether the receiver took long
  */
 export const settleDelivered = async (
-  connection: Connection,
+  db: Connection,
   id: string,
   slow: boolean,
   nowMs: number,
 ): Promise<void> => {
-  await connection`
+  await db`
     with settled as (
       update deliveries set state = 'delivered', delivered_at = ${new Date(nowMs)},
         claimed_until = null, last_error = null
@@ -50,14 +50,14 @@ export const settleDelivered = async (
  * somebody else.
  */
 export const settleFailed = async (
-  connection: Connection,
+  db: Connection,
   claim: Pick<Claim, 'id' | 'attempts' | 'claimedUntilMs'>,
   next: { state: 'pending'; atMs: number } | { state: 'dead' },
   { detail, circuit, slow }: { detail: string; circuit: Circuit; slow: boolean },
 ): Promise<void> => {
   const at = next.state === 'pending' ? new Date(next.atMs) : null
   const until = circuit.openUntilMs === null ? null : new Date(circuit.openUntilMs)
-  await connection`
+  await db`
     with settled as (
       update deliveries set state = ${next.state}, claimed_until = null, last_error = ${detail},
         next_attempt_at = coalesce(${at}::timestamptz, next_attempt_at)
@@ -72,10 +72,10 @@ export const settleFailed = async (
 
 /** Gives a delivery back as if it had not been claimed. */
 export const giveBack = async (
-  connection: Connection,
+  db: Connection,
   claim: Pick<Claim, 'id' | 'attempts' | 'claimedUntilMs'>,
 ): Promise<void> => {
-  await connection`
+  await db`
     update deliveries set claimed_until = null, attempts = attempts - 1
     where id = ${claim.id} and state = 'pending' and attempts = ${claim.attempts}
       and claimed_until = ${new Date(claim.claimedUntilMs)}`

@@ -13,12 +13,12 @@ import { lockStatusPage } from './status-pages-store.ts'
  * missing.
  */
 export const lockPageAndCheck = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   { statusPageId, checkId }: { statusPageId: string; checkId: string },
 ): Promise<{ page: StatusPageRecord; check: CheckWithState } | Refusal> => {
-  const check = await lockCheck(transaction, accountId, checkId)
-  const page = await lockStatusPage(transaction, accountId, statusPageId)
+  const check = await lockCheck(tx, accountId, checkId)
+  const page = await lockStatusPage(tx, accountId, statusPageId)
   if (page !== null && check !== null) return { page, check }
   return refuse('SV-3001', {
     errors: [

@@ -38,68 +38,65 @@ const toStatusPage = (row: StatusPageRow): StatusPageRecord => ({
 
 /** Every page of an account, oldest first. */
 export const findStatusPages = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
 ): Promise<StatusPageRecord[]> => {
-  const rows = await connection<StatusPageRow[]>`
+  const rows = await db<StatusPageRow[]>`
     select * from status_pages where account_id = ${accountId} order by created_at, id`
   return rows.map(toStatusPage)
 }
 
 /** One page of an account. Another account's page is null like a missing one. */
 export const findStatusPage = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   statusPageId: string,
 ): Promise<StatusPageRecord | null> => {
-  const [row] = await connection<StatusPageRow[]>`
+  const [row] = await db<StatusPageRow[]>`
     select * from status_pages where id = ${statusPageId} and account_id = ${accountId}`
   return row === undefined ? null : toStatusPage(row)
 }
 
 /** Whosever page has this slug: for what the public sees, on a connection that sees every account. */
 export const findStatusPageBySlug = async (
-  connection: Connection,
+  db: Connection,
   slug: string,
 ): Promise<StatusPageRecord | null> => {
-  const [row] = await connection<StatusPageRow[]>`
+  const [row] = await db<StatusPageRow[]>`
     select * from status_pages where slug = ${slug}`
   return row === undefined ? null : toStatusPage(row)
 }
 
 /** The page, locked until the transaction ends: what is decided by what it holds waits in line. */
 export const lockStatusPage = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   statusPageId: string,
 ): Promise<StatusPageRecord | null> => {
-  const [row] = await transaction<StatusPageRow[]>`
+  const [row] = await tx<StatusPageRow[]>`
     select * from status_pages where id = ${statusPageId} and account_id = ${accountId}
     for no key update`
   return row === undefined ? null : toStatusPage(row)
 }
 
 /** How many pages the account has; its lock makes the number hold. */
-export const countStatusPages = async (
-  connection: Connection,
-  accountId: string,
-): Promise<number> => {
-  const [row] = await connection<{ count: number }[]>`
+export const countStatusPages = async (db: Connection, accountId: string): Promise<number> => {
+  const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from status_pages where account_id = ${accountId}`
   return row?.count ?? 0
 }
 
 /** @returns false, with nothing written, when a page of any account has the slug */
 export const insertStatusPage = async (
-  transaction: Connection,
+  tx: Connection,
   page: StatusPageRecord,
 ): Promise<boolean> => {
-  const rows = await transaction`
+  const rows = await tx`
     insert into status_pages (id, account_id, name, slug, title, description, logo, accent_color,
       theme_preset, font, locale, links, created_at, updated_at)
     values (${page.id}, ${page.accountId}, ${page.name}, ${page.slug}, ${page.title},
       ${page.description}, ${page.logo}, ${page.accentColor}, ${page.themePreset}, ${page.font},
-      ${page.locale}, ${transaction.json(page.links)}, ${new Date(page.createdAtMs)},
+      ${page.locale}, ${tx.json(page.links)}, ${new Date(page.createdAtMs)},
       ${new Date(page.updatedAtMs)})
     on conflict (slug) do nothing
     returning id`
@@ -107,15 +104,12 @@ export const insertStatusPage = async (
 }
 
 /** @throws the unique violation that `isSlugTaken` recognises when another page has the slug */
-export const updateStatusPage = async (
-  transaction: Transaction,
-  page: StatusPageRecord,
-): Promise<void> => {
-  await transaction`
+export const updateStatusPage = async (tx: Transaction, page: StatusPageRecord): Promise<void> => {
+  await tx`
     update status_pages set name = ${page.name}, slug = ${page.slug}, title = ${page.title},
       description = ${page.description}, logo = ${page.logo}, accent_color = ${page.accentColor},
       theme_preset = ${page.themePreset}, font = ${page.font}, locale = ${page.locale},
-      links = ${transaction.json(page.links)}, updated_at = ${new Date(page.updatedAtMs)}
+      links = ${tx.json(page.links)}, updated_at = ${new Date(page.updatedAtMs)}
     where id = ${page.id}`
 }
 
@@ -128,11 +122,11 @@ export const isSlugTaken = (error: unknown): boolean =>
 
 /** Removes a page with its components, incidents, windows and subscribers. @returns false: there is none */
 export const deleteStatusPage = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   statusPageId: string,
 ): Promise<boolean> => {
-  const rows = await transaction`
+  const rows = await tx`
     delete from status_pages where id = ${statusPageId} and account_id = ${accountId}`
   return rows.count === 1
 }

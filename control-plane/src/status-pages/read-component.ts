@@ -8,13 +8,13 @@ import { findActiveWindowsOfPages } from '../maintenance/maintenance-store.ts'
 
 /** A component with its state, read where it is shown or has just been written; SV-3001 where none is. */
 export const readComponent = async (
-  connection: Connection,
+  db: Connection,
   of: { accountId: string; statusPageId: string; componentId: string },
   nowMs: number,
 ): Promise<Component | Refusal> => {
   const [component, windows] = await Promise.all([
-    findComponent(connection, of),
-    findActiveWindowsOfPages(connection, [of.statusPageId], nowMs),
+    findComponent(db, of),
+    findActiveWindowsOfPages(db, [of.statusPageId], nowMs),
   ])
   return component === null ? refuse('SV-3001') : describeComponent(component, windows, nowMs)
 }

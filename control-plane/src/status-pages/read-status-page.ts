@@ -9,13 +9,13 @@ import type { AccountContext } from '../operations/context.ts'
 /** A page with its state, read where it is shown or has just been written. */
 export const readStatusPage = async (
   context: Pick<AccountContext, 'rules' | 'now'>,
-  connection: Connection,
+  db: Connection,
   page: StatusPageRecord,
 ): Promise<StatusPage> => {
   const nowMs = context.now()
   const [components, windows] = await Promise.all([
-    findComponents(connection, [page.id]),
-    findActiveWindowsOfPages(connection, [page.id], nowMs),
+    findComponents(db, [page.id]),
+    findActiveWindowsOfPages(db, [page.id], nowMs),
   ])
   return describeStatusPage(page, components, windows, {
     publicUrl: context.rules.publicUrl,

@@ -23,7 +23,7 @@ const toSubscriber = (row: SubscriberRow): SubscriberRecord => ({
 })
 
 /** By the pages, for which there is an index; who did not confirm in time is as good as removed. */
-const ofAccount = (connection: Connection, accountId: string, nowMs: number) => connection`
+const ofAccount = (db: Connection, accountId: string, nowMs: number) => db`
   status_page_id = any(array(select id from status_pages where account_id = ${accountId}))
     and (confirmed_at is not null or confirm_before > ${new Date(nowMs)})`
 
@@ -32,16 +32,16 @@ const ofAccount = (connection: Connection, accountId: string, nowMs: number) => 
  * @param part.before the id of the last one that is known already; ids sort by time (RFC 9562)
  */
 export const findSubscribersOfAccount = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   part: { statusPageId: string | null; before: string | null; limit: number },
   nowMs: number,
 ): Promise<SubscriberRecord[]> => {
   const { statusPageId, before, limit } = part
-  const rows = await connection<SubscriberRow[]>`
+  const rows = await db<SubscriberRow[]>`
     select id, status_page_id, component_id, email, created_at, confirmed_at, confirm_before
     from subscribers
-    where ${ofAccount(connection, accountId, nowMs)}
+    where ${ofAccount(db, accountId, nowMs)}
       and (${statusPageId}::uuid is null or status_page_id = ${statusPageId})
       and (${before}::uuid is null or id < ${before})
     order by id desc limit ${limit}`
@@ -50,36 +50,36 @@ export const findSubscribersOfAccount = async (
 
 /** How many subscriptions each page has; a page without any has no row. */
 export const countSubscribersOfAccount = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   nowMs: number,
 ): Promise<SubscriberCount[]> =>
-  await connection<SubscriberCount[]>`
+  await db<SubscriberCount[]>`
     select status_page_id as "statusPageId", count(confirmed_at)::integer as confirmed,
       count(*) filter (where confirmed_at is null)::integer as unconfirmed
-    from subscribers where ${ofAccount(connection, accountId, nowMs)}
+    from subscribers where ${ofAccount(db, accountId, nowMs)}
     group by status_page_id order by status_page_id`
 
 /** One subscription to a page of the account; null where it is another's. */
 export const findSubscriberOfAccount = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   id: string,
   nowMs: number,
 ): Promise<SubscriberRecord | null> => {
-  const [row] = await connection<SubscriberRow[]>`
+  const [row] = await db<SubscriberRow[]>`
     select id, status_page_id, component_id, email, created_at, confirmed_at, confirm_before
-    from subscribers where id = ${id} and ${ofAccount(connection, accountId, nowMs)}`
+    from subscribers where id = ${id} and ${ofAccount(db, accountId, nowMs)}`
   return row === undefined ? null : toSubscriber(row)
 }
 
 /** @returns false: the account has no such subscription */
 export const deleteSubscriberOfAccount = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   id: string,
 ): Promise<boolean> => {
-  const rows = await transaction`
+  const rows = await tx`
     delete from subscribers where id = ${id} and account_id = ${accountId}`
   return rows.count === 1
 }

@@ -50,12 +50,11 @@ export const expandNews = async (
 ): Promise<Expanded | null> => {
   const { sql, publicUrl, now } = capabilities
   const payload = Payload.parse(row.payload)
-  return transact(sql, async (transaction) => {
-    if (!(await lockOutboxRow(transaction, row.id))) return null
-    const found = await findNews(transaction, payload, publicUrl)
-    const mails =
-      found === null ? null : await writeMails(transaction, payload, found, capabilities)
-    await finishOutbox(transaction, [row.id], now())
+  return transact(sql, async (tx) => {
+    if (!(await lockOutboxRow(tx, row.id))) return null
+    const found = await findNews(tx, payload, publicUrl)
+    const mails = found === null ? null : await writeMails(tx, payload, found, capabilities)
+    await finishOutbox(tx, [row.id], now())
     return mails
   })
 }
@@ -63,25 +62,25 @@ export const expandNews = async (
 type FoundNews = { news: News; audience: Audience }
 
 const findNews = async (
-  connection: Connection,
+  db: Connection,
   { about, id, news: told }: Payload,
   publicUrl: string,
 ): Promise<FoundNews | null> => {
   if (about === 'maintenance') {
-    const found = await findMaintenanceNews(connection, id)
+    const found = await findMaintenanceNews(db, id)
     // what was cancelled meanwhile is not announced any more
     if (found === null || (found.isCancelled && told !== 'cancelled')) return null
     const url = maintenanceUrl(publicUrl, found.pageSlug, found.subjectId)
     return { news: { ...found, about, what: told ?? 'announced', url }, audience: found }
   }
-  const found = await findIncidentNews(connection, id)
+  const found = await findIncidentNews(db, id)
   if (found === null) return null
   const url = incidentUrl(publicUrl, found.pageSlug, found.subjectId)
   return { news: { ...found, about, url }, audience: found }
 }
 
 const writeMails = async (
-  transaction: Transaction,
+  tx: Transaction,
   { about, id, news: what, atMs }: Payload,
   { news, audience }: FoundNews,
   { tokens, publicUrl, now }: Expanding,
@@ -91,7 +90,7 @@ const writeMails = async (
   let dropped = 0
   let lastEmail = ''
   for (;;) {
-    const recipients = await findRecipients(transaction, audience, lastEmail, recipientsPerChunk)
+    const recipients = await findRecipients(tx, audience, lastEmail, recipientsPerChunk)
     const drafts = recipients.map((recipient): DeliveryDraft => ({
       accountId: audience.accountId,
       kind: 'mail',
@@ -101,8 +100,8 @@ const writeMails = async (
       message: mailFor(unsubscribeUrl(publicUrl, tokens.of(recipient.id))),
       expiresAtMs: now() + worthSendingMs,
     }))
-    await insertDeliveries(transaction, drafts, now())
-    const excess = await dropExcess(transaction, audience.accountId, waitingDeliveriesMax)
+    await insertDeliveries(tx, drafts, now())
+    const excess = await dropExcess(tx, audience.accountId, waitingDeliveriesMax)
     dropped += excess.length
     written += recipients.length
     if (recipients.length < recipientsPerChunk) return { written, dropped }

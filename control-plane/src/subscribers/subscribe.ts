@@ -54,9 +54,9 @@ export const subscribe = async (
     const errors = [{ path: 'componentId', message: 'is not a component of this page' }]
     return refuse('SV-2001', { errors })
   }
-  const outcome = await transact(context.sql, async (transaction) => {
-    const outcome = await ask(context, transaction, to, { email, address })
-    await countSubscriptionMail(transaction, to.accountId, outcome, context.now())
+  const outcome = await transact(context.sql, async (tx) => {
+    const outcome = await ask(context, tx, to, { email, address })
+    await countSubscriptionMail(tx, to.accountId, outcome, context.now())
     return outcome
   })
   context.onSubscription(outcome)
@@ -68,20 +68,20 @@ export const subscribe = async (
 
 const ask = async (
   context: PublicContext,
-  transaction: Transaction,
+  tx: Transaction,
   to: SubscribedTo,
   { email, address }: { email: string; address: string },
 ): Promise<SubscriptionOutcome> => {
   const { publicUrl, now } = context
   const { accountId, pageName, componentName } = to
-  await lockAddress(transaction, email)
+  await lockAddress(tx, email)
   const nowMs = now()
   const counts = { accountId, domain: domainOf(email), network: networkHash(accountId, address) }
-  const limit = await limitOf(context, transaction, { ...to, ...counts, email }, nowMs)
+  const limit = await limitOf(context, tx, { ...to, ...counts, email }, nowMs)
   if (limit !== null) return limit
   const { token, hash } = newConfirmationToken()
   const confirmBeforeMs = nowMs + confirmationMs
-  const id = await askSubscriber(transaction, {
+  const id = await askSubscriber(tx, {
     id: uuidv7(nowMs),
     to,
     email,
@@ -91,7 +91,7 @@ const ask = async (
     nowMs,
   })
   if (id === null) return 'confirmed_already'
-  await countMail(transaction, counts, nowMs)
+  await countMail(tx, counts, nowMs)
   const confirmUrl = `${publicUrl}/subscriptions/confirm?token=${token}`
   const draft = {
     accountId,
@@ -102,27 +102,27 @@ const ask = async (
     message: confirmationMail({ pageName, componentName, confirmUrl }),
     expiresAtMs: confirmBeforeMs,
   }
-  await insertDeliveries(transaction, [draft], nowMs)
+  await insertDeliveries(tx, [draft], nowMs)
   return 'asked'
 }
 
 /** Why no mail is sent to an address for a page; null where one may be. */
 const limitOf = async (
   { blockedTargets, sendsMail }: PublicContext,
-  transaction: Transaction,
+  tx: Transaction,
   asking: MailCounts & { pageId: string; email: string },
   nowMs: number,
 ): Promise<SubscriptionOutcome | null> => {
   const { accountId, pageId, email, domain } = asking
   if (blockedTargets.coversHost(domain)) return 'domain_denied'
-  if (sendsMail && !(await hasConfirmedUser(transaction, accountId))) return 'account_unconfirmed'
-  const asked = await countAsked(transaction, email, nowMs - dayMs)
+  if (sendsMail && !(await hasConfirmedUser(tx, accountId))) return 'account_unconfirmed'
+  const asked = await countAsked(tx, email, nowMs - dayMs)
   if (asked >= subscriptionMailBounds.perMailboxAndDay) return 'address_limit'
   const { unconfirmedPerPageMax } = subscriptionMailBounds
-  if (await hasUnconfirmed(transaction, pageId, unconfirmedPerPageMax)) return 'page_limit'
-  const today = await lockMailsOfDay(transaction, asking, nowMs)
+  if (await hasUnconfirmed(tx, pageId, unconfirmedPerPageMax)) return 'page_limit'
+  const today = await lockMailsOfDay(tx, asking, nowMs)
   const countedMax = confirmedCountedMax
-  return spentOf(today, await countConfirmed(transaction, { accountId, domain, countedMax }))
+  return spentOf(today, await countConfirmed(tx, { accountId, domain, countedMax }))
 }
 
 /** In A-labels, as deny lists have names. */

@@ -24,15 +24,15 @@ export type StoredNews = Audience & {
 
 /** An incident's update. @returns null where it is gone, with its incident or its page */
 export const findIncidentNews = async (
-  connection: Connection,
+  db: Connection,
   updateId: string,
 ): Promise<(StoredNews & { status: IncidentStatus; atMs: number }) | null> => {
-  const [row] = await connection<(StoredNews & { status: IncidentStatus; atMs: number })[]>`
+  const [row] = await db<(StoredNews & { status: IncidentStatus; atMs: number })[]>`
     select status_pages.account_id as "accountId", status_pages.id as "pageId",
       coalesce(status_pages.title, status_pages.name) as "pageName",
       status_pages.slug as "pageSlug", false as "wholePage",
-      array(select components.id ${concerned(connection)}) as "componentIds",
-      array(select components.display_name ${concerned(connection)}) as affected,
+      array(select components.id ${concerned(db)}) as "componentIds",
+      array(select components.display_name ${concerned(db)}) as affected,
       incidents.id as "subjectId", incidents.title, updates.body, updates.status,
       (extract(epoch from updates.created_at) * 1000)::float8 as "atMs"
     from incident_updates as updates
@@ -42,7 +42,7 @@ export const findIncidentNews = async (
   return row ?? null
 }
 
-const concerned = (connection: Connection) => connection`
+const concerned = (db: Connection) => db`
   from components where components.status_page_id = incidents.status_page_id
     and (components.check_id = incidents.check_id or components.check_id in (
       select check_id from incident_members where incident_id = incidents.id))`
@@ -55,10 +55,10 @@ export type WindowNews = StoredNews & {
 
 /** A maintenance window. @returns null where it is gone */
 export const findMaintenanceNews = async (
-  connection: Connection,
+  db: Connection,
   windowId: string,
 ): Promise<WindowNews | null> => {
-  const [row] = await connection<WindowNews[]>`
+  const [row] = await db<WindowNews[]>`
     select status_pages.account_id as "accountId", status_pages.id as "pageId",
       coalesce(status_pages.title, status_pages.name) as "pageName",
       status_pages.slug as "pageSlug", windows.whole_page as "wholePage",
@@ -85,12 +85,12 @@ export type Recipient = { id: string; email: string }
  * @param afterEmail the last address of the chunk before; empty for the first chunk
  */
 export const findRecipients = async (
-  connection: Connection,
+  db: Connection,
   { pageId, wholePage, componentIds }: Audience,
   afterEmail: string,
   limit: number,
 ): Promise<Recipient[]> =>
-  await connection<Recipient[]>`
+  await db<Recipient[]>`
     select distinct on (lower(email)) id, email from subscribers
     where status_page_id = ${pageId} and confirmed_at is not null
       and lower(email) > lower(${afterEmail})
@@ -99,8 +99,8 @@ export const findRecipients = async (
     limit ${limit}`
 
 /** Locks an open row of the outbox. @returns false where somebody else has finished it meanwhile */
-export const lockOutboxRow = async (transaction: Transaction, id: string): Promise<boolean> => {
-  const rows = await transaction`
+export const lockOutboxRow = async (tx: Transaction, id: string): Promise<boolean> => {
+  const rows = await tx`
     select from outbox where id = ${id} and done_at is null for update`
   return rows.length > 0
 }

@@ -6,8 +6,8 @@ import type { Connection } from '../../stores/postgres/connect.ts'
 /** Flips read of one check; of one that flips more often, the older time is not known. */
 export const flipsPerCheckMax = 1_000
 
-const ms = (connection: Connection, column: string) =>
-  connection`(extract(epoch from ${connection(column)}) * 1000)::float8`
+const ms = (db: Connection, column: string) =>
+  db`(extract(epoch from ${db(column)}) * 1000)::float8`
 
 /**
  * The flips of these checks since `sinceMs`, and of each the last one before it, oldest first. Of a
@@ -15,12 +15,12 @@ const ms = (connection: Connection, column: string) =>
  * between is unknown, and nothing may stand for it.
  */
 export const findFlipsOfChecks = async (
-  connection: Connection,
+  db: Connection,
   checkIds: readonly string[],
   sinceMs: number,
 ): Promise<Map<string, FlipRow[]>> => {
   const since = new Date(sinceMs)
-  const rows = await connection<
+  const rows = await db<
     { checkId: string; from: CheckStatus; to: CheckStatus; noneUp: boolean; atMs: number }[]
   >`
     with newest as (
@@ -37,7 +37,7 @@ export const findFlipsOfChecks = async (
       where (select count(*) from newest where check_id = asked.id) < ${flipsPerCheckMax}
     )
     select check_id as "checkId", from_status as "from", to_status as "to",
-      none_up as "noneUp", ${ms(connection, 'at')} as "atMs"
+      none_up as "noneUp", ${ms(db, 'at')} as "atMs"
     from (select * from newest union all select * from before) as flip
     order by at, version`
   const byCheck = Map.groupBy(rows, ({ checkId }) => checkId)
@@ -54,12 +54,12 @@ export const findFlipsOfChecks = async (
  * is as long as the check was down. `toMs` null: still.
  */
 export const findIncidentSpans = async (
-  connection: Connection,
+  db: Connection,
   statusPageId: string,
   { checkIds, sinceMs, limit }: { checkIds: readonly string[]; sinceMs: number; limit: number },
 ): Promise<{ checkId: string; fromMs: number; toMs: number | null }[]> =>
-  await connection`
-    select "checkId", ${ms(connection, 'from_at')} as "fromMs", ${ms(connection, 'to_at')} as "toMs"
+  await db`
+    select "checkId", ${ms(db, 'from_at')} as "fromMs", ${ms(db, 'to_at')} as "toMs"
     from (
       select coalesce(members.check_id, incidents.check_id) as "checkId",
         coalesce(members.down_at, started_at) as from_at,
@@ -72,14 +72,14 @@ export const findIncidentSpans = async (
 
 /** The incidents of a page that began in [fromMs, toMs), newest first. */
 export const findIncidentsBetween = async (
-  connection: Connection,
+  db: Connection,
   statusPageId: string,
   { fromMs, toMs, limit }: { fromMs: number; toMs: number; limit: number },
 ): Promise<IncidentRecord[]> =>
-  await connection<IncidentRecord[]>`
+  await db<IncidentRecord[]>`
     select id, account_id as "accountId", status_page_id as "statusPageId", check_id as "checkId",
-      region, title, status, source, ${ms(connection, 'started_at')} as "startedAtMs",
-      ${ms(connection, 'resolved_at')} as "resolvedAtMs"
+      region, title, status, source, ${ms(db, 'started_at')} as "startedAtMs",
+      ${ms(db, 'resolved_at')} as "resolvedAtMs"
     from incidents
     where status_page_id = ${statusPageId}
       and started_at >= ${new Date(fromMs)} and started_at < ${new Date(toMs)}
@@ -87,11 +87,11 @@ export const findIncidentsBetween = async (
 
 /** When the incidents nearest to [fromMs, toMs) began, before it and after it. */
 export const findNeighbours = async (
-  connection: Connection,
+  db: Connection,
   statusPageId: string,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<{ olderMs: number | null; newerMs: number | null }> => {
-  const [row] = await connection<{ older: Date | null; newer: Date | null }[]>`
+  const [row] = await db<{ older: Date | null; newer: Date | null }[]>`
     select max(started_at) filter (where started_at < ${new Date(fromMs)}) as older,
       min(started_at) filter (where started_at >= ${new Date(toMs)}) as newer
     from incidents where status_page_id = ${statusPageId}`
@@ -103,13 +103,13 @@ export const findNeighbours = async (
  * from its announcement: what was measured before cannot be taken back.
  */
 export const findMaintenanceSpans = async (
-  connection: Connection,
+  db: Connection,
   statusPageId: string,
   { sinceMs, limit }: { sinceMs: number; limit: number },
 ): Promise<{ fromMs: number; toMs: number; wholePage: boolean; componentIds: string[] }[]> =>
-  await connection`
-    select greatest(${ms(connection, 'starts_at')}, ${ms(connection, 'created_at')}) as "fromMs",
-      ${ms(connection, 'ends_at')} as "toMs", whole_page as "wholePage",
+  await db`
+    select greatest(${ms(db, 'starts_at')}, ${ms(db, 'created_at')}) as "fromMs",
+      ${ms(db, 'ends_at')} as "toMs", whole_page as "wholePage",
       array(select component_id from maintenance_components
         where window_id = maintenance_windows.id) as "componentIds"
     from maintenance_windows

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { startNoticeWatcher } from './notice-watcher.ts'
-import { tellNotices } from './tell-notices.ts'
+import { tellNotices } from './notify-operator.ts'
 import { alertScenario } from '../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
