@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { startNoticeWatcher } from './notice-watcher.ts'
-import { tellNotices } from './notify-operator.ts'
+import { notifyOperator } from './notify-operator.ts'
 import { alertScenario } from '../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -39,10 +39,10 @@ const notice = (what: MeshNotice['what'], region = 'fra'): MeshNotice => ({
   text: `${region}: something is wrong`,
 })
 const look = (notices: readonly MeshNotice[], heard: readonly string[] = ['fra', 'iad']) =>
-  tellNotices(game.context, { notices, heard })
+  notifyOperator(game.context, { notices, heard })
 const titles = () => game.titles(operators)
 
-test('the operator is told once that it begins and once that it is over, and no other account is', async () => {
+test('notifies the operator, and no other account, once when a notice begins and once when it ends', async () => {
   const customer = await game.account()
   for (const accountId of [operators, customer]) {
     await game.rule(accountId)
@@ -55,9 +55,9 @@ test('the operator is told once that it begins and once that it is over, and no 
     game.pass(minute)
     await look([names])
   }
-  const [told, ...more] = await game.deliveries(operators)
+  const [begun, ...more] = await game.deliveries(operators)
   expect(more).toEqual([])
-  expect(told?.message).toMatchObject({
+  expect(begun?.message).toMatchObject({
     event: 'alert',
     title: 'fra: something is wrong',
     text: expect.stringMatching(/^Since 2026-11-20T12:00:00Z\. .*resolver/),
@@ -72,14 +72,14 @@ test('the operator is told once that it begins and once that it is over, and no 
   expect(others).toEqual([])
   expect(over?.message).toMatchObject({
     event: 'recovery',
-    title: 'Over: fra: something is wrong',
-    text: 'It began at 2026-11-20T12:00:00Z and is not so any more, 7 min later.',
-    alertKey: told?.message.alertKey,
+    title: 'Resolved: fra: something is wrong',
+    text: 'Started at 2026-11-20T12:00:00Z, resolved after 7 min.',
+    alertKey: begun?.message.alertKey,
   })
   expect(await game.titles(customer)).toEqual([])
 })
 
-test('control planes that look at once send one message', async () => {
+test('sends one message when several control planes look at the same time', async () => {
   await game.rule(operators)
   await game.channel(operators)
   const quarantine = notice('quarantine')
@@ -87,7 +87,7 @@ test('control planes that look at once send one message', async () => {
   expect(await titles()).toEqual(['fra: something is wrong'])
 })
 
-test('a control plane that has heard nobody yet takes nothing back', async () => {
+test('ends no notice before any agent has reported', async () => {
   await game.rule(operators)
   await game.channel(operators)
   await look([{ ...notice('clock'), since: '2026-11-20T11:00:00.000Z' }])
@@ -98,7 +98,7 @@ test('a control plane that has heard nobody yet takes nothing back', async () =>
   expect(await titles()).toEqual(['fra: something is wrong'])
 })
 
-test('it goes where the rules of every check do: to channels, and by mail where one says so', async () => {
+test('uses the enabled rules that cover all checks, with their channels and mail', async () => {
   await sql`insert into users (id, account_id, email, password_hash, created_at)
     values (${uuidv7(game.clock.nowMs)}, ${operators}, 'op@example.org', '', now())`
   const [checkId = ''] = await game.checks(operators, ['shop'])
@@ -118,7 +118,7 @@ test('it goes where the rules of every check do: to channels, and by mail where 
   expect(receivers).not.toContain(unused)
 })
 
-test('every control plane has it on its metrics, and only the one that is to tell sends it', async () => {
+test('shows a notice on the metrics of every control plane and sends it from one', async () => {
   await game.rule(operators)
   await game.channel(operators)
   const seen = { notices: [notice('quarantine')], heard: ['fra'] }
@@ -132,7 +132,7 @@ test('every control plane has it on its metrics, and only the one that is to tel
   await other.close()
   expect(await titles()).toEqual([])
   const ours = { ...watch, registry: new Registry(), isOurs: () => true }
-  const teller = startNoticeWatcher({ ...game.context, ...ours })
+  const sender = startNoticeWatcher({ ...game.context, ...ours })
   await vi.waitFor(async () => expect(await titles()).toEqual(['fra: something is wrong']))
-  await teller.close()
+  await sender.close()
 })

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
 import { followNotices } from './follow-notices.ts'
-import type { NoticeStep, ToldNotice } from './follow-notices.ts'
+import type { NoticeStep, ReportedNotice } from './follow-notices.ts'
 import { findOperatorsAccount } from '../accounts/accounts-store.ts'
 import { lockAlertRulesShared } from '../alerts/alert-rules-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
@@ -15,26 +15,27 @@ import { instantText, oneLine } from '../alerts/alert-message.ts'
 
 export type NoticeContext = Pick<AlertContext, 'sql' | 'publicUrl' | 'log' | 'now'>
 
-/** What is so in the mesh now, and of which regions anything could be known. */
+/** The current notices of the mesh, and the regions whose agents reported. */
 export type SeenNotices = { notices: readonly MeshNotice[]; heard: readonly string[] }
 
 /**
- * Tells the operator once what begins and once what is over: whom the enabled rules of the operator's own account
- * notify that are about every check. What is told and that it was told is one transaction, in which nobody else tells.
+ * Notifies the operator once when a notice begins and once when it ends, through the enabled rules of the
+ * operator's account that cover all checks. Messages and the record of them are one transaction, which
+ * excludes other control planes.
  */
-export const tellNotices = async (context: NoticeContext, seen: SeenNotices): Promise<void> => {
+export const notifyOperator = async (context: NoticeContext, seen: SeenNotices): Promise<void> => {
   const nowMs = context.now()
   const heard = new Set(seen.heard)
   const step = await transact(context.sql, async (tx) => {
     const before = await lockMeshNotices(tx)
     const next = followNotices(before, { notices: seen.notices, heard }, nowMs)
-    if (!isDeepStrictEqual(next.told, before)) await writeMeshNotices(tx, next.told)
+    if (!isDeepStrictEqual(next.reported, before)) await writeMeshNotices(tx, next.reported)
     await send(context, tx, next, nowMs)
     return next
   })
   const { log } = context
   for (const { region, what, text } of step.begun) log.warn({ region, what }, text)
-  for (const { region, what, text } of step.ended) log.info({ region, what }, `over: ${text}`)
+  for (const { region, what, text } of step.ended) log.info({ region, what }, `resolved: ${text}`)
 }
 
 const send = async (
@@ -58,21 +59,21 @@ const send = async (
   }
 }
 
-/** The message of a notice of the mesh, when it begins and when it is over. Pure. */
+/** The message about a notice that begins or ends. */
 export const composeNotice = (
-  { region, what, text, sinceMs }: ToldNotice,
+  { region, what, text, sinceMs }: ReportedNotice,
   event: 'alert' | 'recovery',
   { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
 ): ChannelMessage => {
-  const said = oneLine(text)
+  const summary = oneLine(text)
   const since = instantText(sinceMs)
   return {
     event,
-    title: event === 'alert' ? said : `Over: ${said}`,
+    title: event === 'alert' ? summary : `Resolved: ${summary}`,
     text:
       event === 'alert'
         ? `Since ${since}. ${noticeAdvice[what]}`
-        : `It began at ${since} and is not so any more, ${durationText(nowMs - sinceMs)} later.`,
+        : `Started at ${since}, resolved after ${durationText(nowMs - sinceMs)}.`,
     facts: [
       { name: 'Region', value: region },
       { name: 'Since', value: since },
@@ -85,14 +86,14 @@ export const composeNotice = (
 
 type NoticeRow = {
   region: string
-  what: ToldNotice['what']
+  what: ReportedNotice['what']
   since: Date
   text: string
   gone_since: Date | null
 }
 
-/** What the operator was told of, locked against everybody else who tells until the transaction ends. */
-export const lockMeshNotices = async (tx: Transaction): Promise<ToldNotice[]> => {
+/** The notices that were reported to the operator, locked until the transaction ends. */
+export const lockMeshNotices = async (tx: Transaction): Promise<ReportedNotice[]> => {
   await tx`select pg_advisory_xact_lock(hashtextextended('mesh notices', 0))`
   const rows = await tx<NoticeRow[]>`select * from mesh_notices order by region, what`
   return rows.map(({ region, what, since, text, gone_since }) => ({
@@ -104,10 +105,10 @@ export const lockMeshNotices = async (tx: Transaction): Promise<ToldNotice[]> =>
   }))
 }
 
-/** Remembers these and no others. */
+/** Replaces the stored notices. */
 export const writeMeshNotices = async (
   tx: Transaction,
-  notices: readonly ToldNotice[],
+  notices: readonly ReportedNotice[],
 ): Promise<void> => {
   await tx`delete from mesh_notices`
   if (notices.length === 0) return

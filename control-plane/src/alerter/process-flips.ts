@@ -18,81 +18,80 @@ import { saveAlerts } from '../alerts/due-alerts.ts'
 import { recordIncidents } from '../incidents/record-incidents.ts'
 import type { RuleNotice } from '../alerts/due-alerts.ts'
 
-/** One that cannot be taken is put aside for so long. */
-const asideMs = 60_000
+/** How long a flip that failed is postponed. */
+const postponedMs = 60_000
 
 /**
- * Takes a batch of flips: what they change of alerts and incidents, what is to be told, and that
- * they are done, are there together or not at all. However many look and whenever one of them
- * dies, each flip is taken once.
- * @returns how many calls were looked at
+ * Processes a batch of flips. Changes of alerts and incidents, messages and the finished outbox rows are
+ * one transaction, so each flip is processed once, with any number of control planes and crashes.
+ * @returns how many rows were processed
  */
 export const processFlips = async (context: AlertContext, limit: number): Promise<number> => {
   try {
-    return await takeBatch(context, limit)
+    return await processBatch(context, limit)
   } catch (error) {
     if (isPostgresAway(error)) throw error
-    context.log.warn({ err: error }, 'a batch of flips cannot be taken; taking them one by one')
-    return takeSingly(context, limit)
+    context.log.warn({ err: error }, 'a batch of flips failed; processing them one by one')
+    return processSingly(context, limit)
   }
 }
 
-const takeBatch = (context: AlertContext, limit: number): Promise<number> =>
+const processBatch = (context: AlertContext, limit: number): Promise<number> =>
   transact(context.sql, async (tx) => {
-    const calls = await claimFlipRows(tx, context.now(), limit)
-    await takeCalls(context, tx, calls)
-    return calls.length
+    const rows = await claimFlipRows(tx, context.now(), limit)
+    await processRows(context, tx, rows)
+    return rows.length
   })
 
-/** One by one, so that a flip that cannot be taken holds up no other. */
-const takeSingly = async (context: AlertContext, limit: number): Promise<number> => {
-  for (let taken = 0; taken < limit; taken++) {
+/** One by one, so that a flip that fails does not block others. */
+const processSingly = async (context: AlertContext, limit: number): Promise<number> => {
+  for (let processed = 0; processed < limit; processed++) {
     let claimed: FlipRow | undefined
     try {
       await transact(context.sql, async (tx) => {
-        const calls = await claimFlipRows(tx, context.now(), 1)
-        claimed = calls[0]
-        await takeCalls(context, tx, calls)
+        const rows = await claimFlipRows(tx, context.now(), 1)
+        claimed = rows[0]
+        await processRows(context, tx, rows)
       })
     } catch (error) {
-      const call = claimed
-      if (isPostgresAway(error) || call === undefined) throw error
+      const row = claimed
+      if (isPostgresAway(error) || row === undefined) throw error
       context.metrics.aside.inc()
-      context.log.error({ err: error, checkId: call.checkId }, 'a flip cannot be taken; put aside')
+      context.log.error({ err: error, checkId: row.checkId }, 'a flip failed; postponed')
       const nowMs = context.now()
-      const aside = { nowMs, untilMs: nowMs + asideMs }
-      await transact(context.sql, (tx) => postponeFlipRow(tx, call, aside))
+      const postponed = { nowMs, untilMs: nowMs + postponedMs }
+      await transact(context.sql, (tx) => postponeFlipRow(tx, row, postponed))
     }
-    if (claimed === undefined) return taken
+    if (claimed === undefined) return processed
   }
   return limit
 }
 
-const takeCalls = async (
+const processRows = async (
   context: AlertContext,
   tx: Transaction,
-  calls: readonly FlipRow[],
+  rows: readonly FlipRow[],
 ): Promise<void> => {
-  if (calls.length === 0) return
+  if (rows.length === 0) return
   const nowMs = context.now()
   const checks = await lockWatchedChecksShared(tx, [
-    ...new Set(calls.map(({ checkId }) => checkId)),
+    ...new Set(rows.map(({ checkId }) => checkId)),
   ])
   const flips = checks.size === 0 ? [] : await consumeFlips(tx, [...checks.keys()])
   if (flips.length > 0) {
     await recordIncidents(tx, checks, flips, nowMs)
-    await followFlips(context, tx, checks, flips, nowMs)
+    await updateAlerts(context, tx, checks, flips, nowMs)
   }
-  // a call whose check is gone, or whose flip came along with another's, has nothing left to say
+  // also finishes rows of deleted checks, and rows whose flip was processed with another row
   await finishOutbox(
     tx,
-    calls.map(({ outboxId }) => outboxId),
+    rows.map(({ outboxId }) => outboxId),
     nowMs,
   )
   context.metrics.flips.inc(flips.length)
 }
 
-const followFlips = async (
+const updateAlerts = async (
   context: AlertContext,
   tx: Transaction,
   checks: ReadonlyMap<string, WatchedCheck>,
@@ -113,7 +112,7 @@ const followFlips = async (
     string,
     { rule: AlertRuleRecord; check: WatchedCheck; alert: Alert | null }
   >()
-  const told: RuleNotice[] = []
+  const notices: RuleNotice[] = []
   for (const flip of flips) {
     const check = checks.get(flip.checkId)
     if (check === undefined) continue
@@ -126,10 +125,10 @@ const followFlips = async (
       if (step.alert !== null || before !== undefined) {
         changed.set(key, { rule, check, alert: step.alert })
       }
-      told.push(...step.notices.map((notice) => ({ notice, rule, check })))
+      notices.push(...step.notices.map((notice) => ({ notice, rule, check })))
     }
   }
-  await saveAlerts(context, tx, [...changed.values()], told, windows, nowMs)
+  await saveAlerts(context, tx, [...changed.values()], notices, windows, nowMs)
 }
 
 const keyOf = ({ ruleId, checkId }: { ruleId: string; checkId: string }): string =>

@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all([database.close(), store.close()])
 })
 
-test('three control planes tell of a new issue and of a spike once each, by themselves', async () => {
+test('three control planes notify once about a new issue and once about a spike', async () => {
   const nowMs = Date.now()
   const game = alertScenario(sql)
   game.clock.nowMs = nowMs
