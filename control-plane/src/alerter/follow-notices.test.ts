@@ -38,16 +38,13 @@ test.each<[MeshNotice['what'], number]>([
   ['network', 30],
   ['clock', 30],
   ['version', 1_800],
-])(
-  'reports %s once after %d s and once when it ends',
-  (what, afterSeconds) => {
-    const { at } = during(0, 60 * minute, notice(what, 0))
-    expect(play(120 * minute, at)).toEqual([
-      `${afterSeconds} fra ${what}`,
-      `${62 * 60} over: fra ${what}`,
-    ])
-  },
-)
+])('reports %s once after %d s and once when it ends', (what, afterSeconds) => {
+  const { at } = during(0, 60 * minute, notice(what, 0))
+  expect(play(120 * minute, at)).toEqual([
+    `${afterSeconds} fra ${what}`,
+    `${62 * 60} over: fra ${what}`,
+  ])
+})
 
 test('never reports a notice that ends before its delay', () => {
   expect(play(60 * minute, during(0, 20 * second, notice('clock', 0)).at)).toEqual([])

@@ -74,9 +74,7 @@ const processRows = async (
 ): Promise<void> => {
   if (rows.length === 0) return
   const nowMs = context.now()
-  const checks = await lockWatchedChecksShared(tx, [
-    ...new Set(rows.map(({ checkId }) => checkId)),
-  ])
+  const checks = await lockWatchedChecksShared(tx, [...new Set(rows.map(({ checkId }) => checkId))])
   const flips = checks.size === 0 ? [] : await consumeFlips(tx, [...checks.keys()])
   if (flips.length > 0) {
     await recordIncidents(tx, checks, flips, nowMs)
