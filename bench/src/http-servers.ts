@@ -9,7 +9,7 @@ import type { AppCapabilities, AppConfig } from '@probe-mesh/control-plane/app/a
 import { createMarks } from '@probe-mesh/control-plane/login/marks'
 import { createRunIds } from '@probe-mesh/control-plane/mesh/relay/run-ids'
 import { createLog } from '@probe-mesh/control-plane/app/log'
-import { createChannelSender } from '@probe-mesh/control-plane/notifications/outgoing/channel-sender'
+import { createChannelSender } from '@probe-mesh/control-plane/notifications/channels/channel-sender'
 import { createResolver } from '@probe-mesh/control-plane/notifications/outgoing/resolve'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { createVault } from '@probe-mesh/control-plane/notifications/channels/vault'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { DeliveryRecord } from './delivery-record.ts'
 import { loginMail } from '../login/login-mail.ts'
 import { confirmationMail } from '../subscribers/confirmation-mail.ts'
-import { describeDelivery } from './describe-delivery.ts'
+import { describeDelivery } from './delivery-record.ts'
 
 const url = 'https://mesh.example/act?token=secret'
 const mail = (message: object, state: DeliveryRecord['state']): DeliveryRecord =>

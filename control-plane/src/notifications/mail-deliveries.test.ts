@@ -12,8 +12,7 @@ import {
   test,
   vi,
 } from 'vitest'
-import { listDeliveries } from './list-deliveries.ts'
-import { retryDelivery } from './retry-delivery.ts'
+import { listDeliveries, retryDelivery } from './deliveries.ts'
 import { createMailer } from './mail/mailer.ts'
 import { ok, startReceiver } from './outgoing/testing.ts'
 import { createDeliveryBench } from './testing.ts'

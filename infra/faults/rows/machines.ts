@@ -58,7 +58,7 @@ export const machineRows: readonly FaultRow[] = [
     proofs: [
       { file: 'control-plane/src/notifications/deliverer.test.ts' },
       { file: 'control-plane/src/notifications/next-try.property.test.ts' },
-      { file: 'control-plane/src/notifications/outgoing/channel-sender.test.ts', test: 'failures' },
+      { file: 'control-plane/src/notifications/channels/channel-sender.test.ts', test: 'failures' },
     ],
     notShown: null,
   },

@@ -1,6 +1,6 @@
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
-import { get } from '../../notifications/outgoing/get.ts'
+import { get } from '../../notifications/outgoing/exchange.ts'
 import type { OutgoingGuard } from '../../notifications/outgoing/exchange.ts'
 import { parseBootstrap, parseRegistration, questionOf } from './rdap.ts'
 import type { Registration } from './rdap.ts'

@@ -1,4 +1,4 @@
-import type { ChannelType } from '@probe-mesh/contracts/channel/channel'
+import type { ChannelType, Channel } from '@probe-mesh/contracts/channel/channel'
 
 /** A channel as it is stored: its config sealed, and what a person may see of it. */
 export type ChannelRecord = {
@@ -13,3 +13,12 @@ export type ChannelRecord = {
   createdAtMs: number
   updatedAtMs: number
 }
+
+/** A channel as it is answered, without its credential (S-2002). */
+export const describeChannel = (channel: ChannelRecord): Channel => ({
+  id: channel.id,
+  type: channel.type,
+  name: channel.name,
+  verified: channel.verifiedAtMs !== null,
+  configSummary: channel.summary,
+})

@@ -1,6 +1,6 @@
 import type { ChannelMessage } from '../message.ts'
-import { cut, escapeMarkdown } from './cut.ts'
-import type { Form, Sending } from './form.ts'
+import { cut, escapeMarkdown } from './request.ts'
+import type { Form, Sending } from './request.ts'
 
 /** Discord refuses an embed that is longer; all of it together has 6,000 characters. */
 const titleMax = 256

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import type { ChannelMessage } from '../message.ts'
-import { formOf } from './form.ts'
+import { formOf } from './format-message.ts'
 
 const message: ChannelMessage = {
   event: 'alert',

@@ -1,15 +1,9 @@
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
-import type { ChannelMessage } from '../message.ts'
 import { discordForm } from './discord.ts'
 import { jsonForm } from './json.ts'
 import { opsgenieForm } from './opsgenie.ts'
 import { teamsForm } from './teams.ts'
-
-/** One POST, ready to go out. */
-export type Form = { url: string; headers: Readonly<Record<string, string>>; body: string }
-
-/** A message on its way: its id stays the same at every try, so that receivers can tell. */
-export type Sending = { id: string; message: ChannelMessage; nowMs: number }
+import type { Form, Sending } from './request.ts'
 
 /** A message in the form that a channel's type has for it. */
 export const formOf = (channel: ChannelConfig, sending: Sending): Form => {

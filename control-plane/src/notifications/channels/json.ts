@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import type { Form, Sending } from './form.ts'
+import type { Form, Sending } from './request.ts'
 
 /**
  * The generic form: Standard Webhooks, signed where the channel has a secret. A receiver that

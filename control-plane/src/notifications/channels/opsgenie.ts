@@ -1,6 +1,6 @@
 import type { ChannelMessage } from '../message.ts'
-import { cut } from './cut.ts'
-import type { Form, Sending } from './form.ts'
+import { cut } from './request.ts'
+import type { Form, Sending } from './request.ts'
 
 const apiUrlDefault = 'https://api.opsgenie.com'
 

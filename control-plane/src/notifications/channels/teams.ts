@@ -1,5 +1,5 @@
-import { cut, escapeMarkdown } from './cut.ts'
-import type { Form, Sending } from './form.ts'
+import { cut, escapeMarkdown } from './request.ts'
+import type { Form, Sending } from './request.ts'
 
 /** A workflow takes 28 KB: these stay below it in any alphabet. */
 const titleMax = 500

@@ -10,8 +10,8 @@ import { isOperatorsAccount } from '../../accounts/accounts-store.ts'
 import { findChannel, lockChannel, updateChannelVerified } from './channels-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { AccountContext, Writer } from '../../operations/context.ts'
-import type { ChannelContext } from './channel-context.ts'
-import { describeChannel } from './describe-channel.ts'
+import type { ChannelContext } from './channels.ts'
+import { describeChannel } from './channel-record.ts'
 import { write } from '../../operations/write.ts'
 
 const testMsMax = 10_000

@@ -149,3 +149,59 @@ const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     signal.addEventListener('abort', onAbort, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
+
+const redirectsMax = 3
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/**
+ * One GET of a public document, and of where it was moved to: every address on the way is judged. @see exchange
+ * @param bytesMax of the document
+ */
+export const get = async (
+  url: string,
+  { accept, bytesMax }: { accept: string; bytesMax: number },
+  signal: AbortSignal,
+  guard: OutgoingGuard,
+): Promise<Exchanged> => {
+  let at = url
+  for (let followed = 0; ; followed++) {
+    const sent = { method: 'GET', url: at, headers: { accept }, body: null } as const
+    const answer = await exchange(sent, bytesMax, signal, guard)
+    const { location } = answer.headers
+    const isMoved = redirects.has(answer.httpStatus) && location !== undefined
+    if (!isMoved || followed >= redirectsMax || !URL.canParse(location, at)) return answer
+    at = new URL(location, at).href
+  }
+}
+
+export type Post = Omit<Sent, 'method' | 'body'> & { body: string }
+
+/** What a receiver answered: the beginning of its body, as text. */
+export type Answer = {
+  httpStatus: number
+  retryAfter: string | null
+  text: string
+  /** Whether the answer goes on behind `text`. */
+  cut: boolean
+  /** Whether the address that answered is not public: the operator opened it. */
+  opened: boolean
+}
+
+const answerBytesMax = 8 * 1024
+
+/** One POST to an address of an account, guarded, of whose answer little is read. @see exchange */
+export const post = async (
+  sent: Post,
+  signal: AbortSignal,
+  guard: OutgoingGuard,
+): Promise<Answer> => {
+  const asked = { ...sent, method: 'POST' } as const
+  const { httpStatus, headers, bytes, cut, opened } = await exchange(
+    asked,
+    answerBytesMax,
+    signal,
+    guard,
+  )
+  const retryAfter = headers['retry-after'] ?? null
+  return { httpStatus, retryAfter, text: bytes.toString('utf8'), cut, opened }
+}

@@ -1,8 +1,30 @@
+import type { DeliveryRecord, DeliveryState } from './delivery-record.ts'
+import { findDeliveries, lockDelivery, reviveDelivery } from './deliveries-store.ts'
+import { inAccount } from '../stores/postgres/in-account.ts'
+import type { AccountContext, Caller, Writer } from '../operations/context.ts'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { lockDelivery, reviveDelivery } from './deliveries-store.ts'
-import type { AccountContext, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
+
+const deliveriesPageMax = 200
+
+/**
+ * An account's messages, newest first: what waits, was taken, was given up, and mail that was not
+ * sent since no SMTP_URL is set.
+ * @param input.before the id of the last one that is known already
+ */
+export const listDeliveries = async (
+  context: Pick<AccountContext, 'sql'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  input: { state?: DeliveryState; before?: string; limit?: number },
+): Promise<{ deliveries: DeliveryRecord[] }> => {
+  const limit = Math.max(1, Math.min(input.limit ?? deliveriesPageMax, deliveriesPageMax))
+  const page = { state: input.state ?? null, before: input.before ?? null, limit }
+  const deliveries = await inAccount(context.sql, accountId, (tx) =>
+    findDeliveries(tx, accountId, page),
+  )
+  return { deliveries }
+}
 
 /** A message that a person sends again is worth sending for this long. */
 const retriedMsMax = 24 * 3_600_000
