@@ -1,7 +1,7 @@
 import { partsOf } from '@probe-mesh/runtime/parts-of'
 import { urlsOfHosts } from '../stores/postgres/hosts.ts'
-import { parseSender } from '../notifications/mail/letter.ts'
-import type { Sender } from '../notifications/mail/letter.ts'
+import { parseSender } from '../notifications/mail/mail.ts'
+import type { Sender } from '../notifications/mail/mail.ts'
 
 /** Values of the environment that say which servers a control plane has, and how it is one itself. */
 

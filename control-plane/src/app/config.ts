@@ -32,7 +32,7 @@ import {
   parseTargetAllow,
   parseTargetRequests,
 } from './config-targets.ts'
-import type { Sender } from '../notifications/mail/letter.ts'
+import type { Sender } from '../notifications/mail/mail.ts'
 
 /** The environment, parsed once at start; nothing else reads it (S-3204). */
 export type Config = {

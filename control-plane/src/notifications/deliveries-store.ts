@@ -4,8 +4,8 @@ import type { ChannelMessage, DeliveryDraft, MailMessage } from './message.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
 /**
- * Writes deliveries, in the transaction of what caused them. One that was written for the same cause
- * already is left as it is.
+ * Writes deliveries, in the transaction of their cause. A delivery that exists for the same cause stays
+ * unchanged.
  */
 export const insertDeliveries = async (
   db: Connection,
@@ -63,7 +63,7 @@ const toDelivery = (row: DeliveryRow): DeliveryRecord => ({
   ...receiverOf(row),
 })
 
-/** The table holds either kind to its columns, and `insertDeliveries` to its message. */
+/** Constraints of the table ensure the columns of each kind, and `insertDeliveries` its message. */
 const receiverOf = (row: DeliveryRow) =>
   row.kind === 'mail'
     ? {
@@ -111,8 +111,8 @@ export const lockDelivery = async (
   return row === undefined ? null : toDelivery(row)
 }
 
-/** Puts a message that was given up behind all that waits, as if it were new; its id stays. */
-export const reviveDelivery = async (
+/** Queues a failed message again behind all pending ones, under its id. */
+export const requeueDelivery = async (
   tx: Transaction,
   deliveryId: string,
   { nowMs, expiresAtMs }: { nowMs: number; expiresAtMs: number },

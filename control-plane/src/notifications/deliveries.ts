@@ -1,5 +1,5 @@
 import type { DeliveryRecord, DeliveryState } from './delivery-record.ts'
-import { findDeliveries, lockDelivery, reviveDelivery } from './deliveries-store.ts'
+import { findDeliveries, lockDelivery, requeueDelivery } from './deliveries-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller, Writer } from '../operations/context.ts'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
@@ -9,9 +9,9 @@ import { write } from '../operations/write.ts'
 const deliveriesPageMax = 200
 
 /**
- * An account's messages, newest first: what waits, was taken, was given up, and mail that was not
- * sent since no SMTP_URL is set.
- * @param input.before the id of the last one that is known already
+ * An account's messages, newest first: pending, delivered, failed permanently, and mail that was not sent
+ * because SMTP_URL is not set.
+ * @param input.before the id of the last message of the previous page
  */
 export const listDeliveries = async (
   context: Pick<AccountContext, 'sql'>,
@@ -26,28 +26,28 @@ export const listDeliveries = async (
   return { deliveries }
 }
 
-/** A message that a person sends again is worth sending for this long. */
+/** A message that a person sends again expires after this time. */
 const retriedMsMax = 24 * 3_600_000
 
 /**
- * Sends again what was given up, or kept unsent, under its own id. Refused: no such message SV-3001,
- * one that still waits or was taken SV-3002.
+ * Sends a message again that failed permanently or was not sent, under the same id. Refused: an unknown
+ * message SV-3001, a pending or delivered one SV-3002.
  */
 export const retryDelivery = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,
   { id }: { id: string },
 ): Promise<{ id: string; state: 'pending' } | Refusal> => {
-  const name = { action: 'retryDelivery', resourceType: 'delivery', resourceId: () => id }
-  return write(context, writer, name, async (tx) => {
+  const audit = { action: 'retryDelivery', resourceType: 'delivery', resourceId: () => id }
+  return write(context, writer, audit, async (tx) => {
     const delivery = await lockDelivery(tx, writer.accountId, id)
     if (delivery === null) return refuse('SV-3001')
     if (delivery.state === 'pending' || delivery.state === 'delivered') {
-      const what = delivery.state === 'pending' ? 'still waits to be sent' : 'was delivered'
+      const what = delivery.state === 'pending' ? 'is still pending' : 'was already delivered'
       return refuse('SV-3002', { message: `The message ${what}.` })
     }
     const nowMs = context.now()
-    await reviveDelivery(tx, id, { nowMs, expiresAtMs: nowMs + retriedMsMax })
+    await requeueDelivery(tx, id, { nowMs, expiresAtMs: nowMs + retriedMsMax })
     return { id, state: 'pending' } as const
   })
 }

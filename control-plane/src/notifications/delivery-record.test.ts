@@ -25,14 +25,14 @@ const confirmation = confirmationMail({ pageName: 'A', componentName: null, conf
 test.each([
   ['a confirmation', confirmation],
   ['a login', loginMail(url)],
-])('%s is shown to nobody but its receiver, unless it was kept', (_, message) => {
+])('%s is shown only to its receiver, unless it was not sent', (_, message) => {
   for (const state of ['pending', 'delivered', 'dead'] as const) {
     expect(JSON.stringify(describeDelivery(mail(message, state)))).not.toContain('secret')
   }
   expect(describeDelivery(mail(message, 'kept')).text).toContain(url)
 })
 
-test('any other mail is shown as it is', () => {
+test('shows any other mail unchanged', () => {
   const news = { subject: 'News', text: 'It works again.', html: '<p>It works again.</p>' }
   expect(describeDelivery(mail(news, 'delivered'))).toMatchObject({
     kind: 'mail',

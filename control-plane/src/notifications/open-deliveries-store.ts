@@ -1,10 +1,10 @@
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 
 /**
- * Messages that nobody needs any more are dead: not sent in time, for what the last try met.
- * @returns how many, by kind
+ * Marks expired messages as dead, with the error of the last attempt.
+ * @returns the messages, by kind
  */
-export const buryExpired = async (
+export const failExpired = async (
   sql: Sql,
   limit: number,
   nowMs: number,
@@ -23,15 +23,15 @@ export const buryExpired = async (
     returning kind`
 }
 
-/** Without SMTP_URL mail is written and not sent: that is what it says of itself. */
-export const keepMails = async (sql: Sql): Promise<number> => {
+/** Marks pending mails as not sent, when SMTP_URL is not set. */
+export const markMailsNotSent = async (sql: Sql): Promise<number> => {
   const rows = await sql`
     update deliveries set state = 'kept', last_error = 'not sent: SMTP_URL is not set'
     where state = 'pending' and kind = 'mail'`
   return rows.count
 }
 
-/** What waits, and since when the oldest of it does. */
+/** The number of pending messages and the time of the oldest, by kind. */
 export const measureWaiting = async (
   db: Connection,
 ): Promise<{ kind: 'mail' | 'channel'; count: number; oldestMs: number }[]> => {
@@ -41,7 +41,7 @@ export const measureWaiting = async (
   return rows.map(({ kind, count, oldest }) => ({ kind, count, oldestMs: oldest.getTime() }))
 }
 
-/** The accounts with the most messages waiting, by kind; `null` stands for mail of no account. */
+/** The accounts with the most pending messages, by kind; `null` is mail without an account. */
 export const findLargestWaiting = async (
   db: Connection,
   limit: number,
@@ -55,9 +55,9 @@ export const findLargestWaiting = async (
     where place <= ${limit} order by kind, count desc`
 
 /**
- * Drops what an account has waiting beyond the bound: the oldest news for subscribers first, alerts
- * last. What is being sent stays. The account sees what was dropped among its messages.
- * @returns how many, by kind
+ * Drops pending messages of an account beyond its limit: the oldest news for subscribers first, alerts
+ * last. Messages in flight stay. The account sees dropped messages in its list.
+ * @returns the messages, by kind
  */
 export const dropExcess = async (
   db: Connection,
@@ -81,23 +81,26 @@ export const dropExcess = async (
 }
 
 const droppedText = (waitingMax: number): string =>
-  `dropped: more than ${waitingMax} messages of the account wait to be sent`
+  `dropped: the account has more than ${waitingMax} pending messages`
 
-/** Accounts with more messages waiting than an account may have. */
-export const findExcessive = async (db: Connection, waitingMax: number): Promise<string[]> => {
+/** Accounts with more pending messages than the limit. */
+export const findAccountsOverLimit = async (
+  db: Connection,
+  waitingMax: number,
+): Promise<string[]> => {
   const rows = await db<{ account_id: string }[]>`
     select account_id from deliveries where state = 'pending' and account_id is not null
     group by account_id having count(*) > ${waitingMax}`
   return rows.map((row) => row.account_id)
 }
 
-/** Forgets whose turn it was long ago. */
+/** Deletes turns that are too old to matter. */
 export const pruneTurns = async (db: Connection, servedBeforeMs: number): Promise<void> => {
   await db`
     delete from delivery_turns where served_at < ${new Date(servedBeforeMs)}`
 }
 
-/** Forgets messages that were done with long ago. */
+/** Deletes finished messages after their retention. */
 export const pruneDeliveries = async (
   db: Connection,
   createdBeforeMs: number,

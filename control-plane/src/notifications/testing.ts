@@ -31,7 +31,7 @@ export type StoredDelivery = {
   claimed_until: Date | null
 }
 
-/** A database with channels and messages, and deliverers over it whose clock a test moves on. */
+/** A database with channels and messages, and deliverers with a manual clock. */
 export const createDeliveryBench = async () => {
   const database = await createTestDatabase()
   const sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
@@ -149,16 +149,16 @@ export const createDeliveryBench = async () => {
       running.push(deliverer)
       return deliverer
     },
-    /** Moves the clock on and tells the deliverers. */
+    /** Advances the clock and wakes the deliverers. */
     pass: async (ms: number): Promise<void> => {
       passedMs += ms
       await sql.notify('deliveries', '')
     },
-    /** Every message, in the order that they go out. */
+    /** All messages in sending order. */
     stored: async (): Promise<StoredDelivery[]> =>
       await sql<StoredDelivery[]>`
         select id, state, attempts, last_error, claimed_until from deliveries order by sequence`,
-    /** Until nothing is in flight and what is true then. */
+    /** Waits until nothing is in flight and the condition holds. */
     until: (check: () => Promise<void> | void): Promise<void> =>
       vi.waitFor(
         async () => {

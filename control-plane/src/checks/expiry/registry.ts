@@ -1,7 +1,7 @@
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
-import { get } from '../../notifications/outgoing/exchange.ts'
-import type { OutgoingGuard } from '../../notifications/outgoing/exchange.ts'
+import { get } from '../../notifications/outgoing/guarded-request.ts'
+import type { RequestGuard } from '../../notifications/outgoing/guarded-request.ts'
 import { parseBootstrap, parseRegistration, questionOf } from './rdap.ts'
 import type { Registration } from './rdap.ts'
 
@@ -33,7 +33,7 @@ export type Registries = {
 /** The registries of domains, by IANA's list of their RDAP servers, over guarded requests. */
 export const createRegistries = (capabilities: {
   bootstrapUrl: string
-  guard: OutgoingGuard
+  guard: RequestGuard
   onFailure: (error: unknown) => void
   now: () => number
 }): Registries => {

@@ -37,7 +37,7 @@ const resolving = (ipv4: string[], ipv6: string[] = []): Resolver => ({
   resolve4: async () => ipv4,
   resolve6: async () => ipv6,
 })
-/** @param records by name and type; what is not in it does not exist */
+/** @param records by name and type; other names do not exist */
 const resolvingNames = (records: Readonly<Record<string, string[]>>): Required<Resolver> => {
   const find = (type: string) => async (name: string) => {
     const values = records[`${name} ${type}`]
@@ -95,7 +95,7 @@ const receiver = async (answer: Parameters<typeof startReceiver>[0]) => {
 }
 
 describe('addresses', () => {
-  test('a name is resolved at the send, and the address that was judged is connected to', async () => {
+  test('resolves a name at the send and connects to the checked address', async () => {
     const { port, received } = await receiver(ok)
     const resolver = resolving(['127.0.0.1'])
     expect(await send(`http://hooks.example.com:${port}/x?y=1`, { resolver })).toMatchObject({
@@ -117,7 +117,7 @@ describe('addresses', () => {
     const resolver = resolving(ipv4, ipv6)
     expect(await send(`http://hooks.example.com:${port}/`, { resolver })).toMatchObject({
       ok: false,
-      next: 'give_up',
+      next: 'fail',
       kind: 'unsafe',
       detail: 'the target address is not allowed',
     })
@@ -144,13 +144,13 @@ describe('addresses', () => {
   ])('a name of a zone that only our network knows is refused: one %s', async (_, host) => {
     expect(await send(`http://${host}/`, { resolver: inside })).toMatchObject({
       ok: false,
-      next: 'give_up',
+      next: 'fail',
       kind: 'unsafe',
       detail: 'the target address is not allowed',
     })
   })
   test.each(['db9.example.com', 'gone.example.org'])(
-    'a name of a public zone that does not exist is said not to: %s',
+    'reports a missing name of a public zone: %s',
     async (host) => {
       const detail = 'the host name does not exist'
       const sent = await send(`http://${host}/`, { resolver: inside })
@@ -166,15 +166,15 @@ describe('addresses', () => {
   ])('%s, saved when it was allowed, is refused at the send', async (url) => {
     const sent = await send(url)
     expect(sent.ok ? null : [sent.kind, sent.next]).toEqual(
-      url.includes('6379') ? ['network', 'retry'] : ['unsafe', 'give_up'],
+      url.includes('6379') ? ['network', 'retry'] : ['unsafe', 'fail'],
     )
   })
 
-  test('a redirect is not followed, and said', async () => {
+  test('does not follow a redirect and reports it', async () => {
     const { url, port, received } = await receiver((_request, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${port}/elsewhere` }).end()
     })
-    expect(await send(url)).toMatchObject({ ok: false, httpStatus: 307, next: 'give_up' })
+    expect(await send(url)).toMatchObject({ ok: false, httpStatus: 307, next: 'fail' })
     expect(received).toHaveLength(1)
   })
 })
@@ -198,14 +198,14 @@ describe('the deny list', () => {
     const resolver = addresses.length === 0 ? nobody : resolving(addresses)
     expect(await send(`${origin}:${port}/hook`, { rules, resolver })).toMatchObject({
       ok: false,
-      next: 'give_up',
+      next: 'fail',
       kind: 'unsafe',
       detail: 'the owner of the target asked not to be probed',
     })
     expect(received).toEqual([])
   })
 
-  test('says the same of an unsafe address whether or not it is denied', async () => {
+  test('gives the same answer for an unsafe address whether or not it is denied', async () => {
     const resolver = resolving(['10.0.0.1'])
     const url = 'http://hooks.example.com/'
     const denied = await send(url, { rules: denying('10.0.0.0/8'), resolver })
@@ -238,7 +238,7 @@ describe('an address that is not public', () => {
     },
   )
 
-  test('shows its answer to the account of the operator alone', async () => {
+  test("shows its answer to the operator's account only", async () => {
     const { url } = await receiver(tell)
     const detail = async (isOperators: boolean) =>
       (await send(url, { rules: opened, isOperators })).detail
@@ -248,7 +248,7 @@ describe('an address that is not public', () => {
 })
 
 describe('failures', () => {
-  test('a name that does not exist, and a port where nobody listens, wait for another time', async () => {
+  test('retries a missing name and a closed port', async () => {
     expect(await send('http://hooks.example.com/')).toMatchObject({
       kind: 'network',
       next: 'retry',
@@ -264,7 +264,7 @@ describe('failures', () => {
     })
   })
 
-  test('a receiver that hangs is left when the time is over', async () => {
+  test('abandons a hanging receiver at the timeout', async () => {
     const { url } = await receiver(() => {})
     expect(await send(url, { signal: AbortSignal.timeout(100) })).toMatchObject({
       kind: 'timeout',
@@ -272,30 +272,30 @@ describe('failures', () => {
     })
   })
 
-  test('a receiver that says yes and then hangs has said yes', async () => {
+  test('counts a success status as delivered when the receiver then hangs', async () => {
     const { url } = await receiver((_request, response) => {
       response.writeHead(200).write('thank')
     })
-    // long enough for the yes on a busy machine: only what hangs after it is cut off
+    // long enough for the status on a busy machine: only the body is cut off
     const sent = await send(url, { signal: AbortSignal.timeout(5_000) })
     expect(sent.ok || sent.kind === 'timeout').toBe(true)
     expect(sent).toMatchObject({ ok: true, detail: expect.any(String) })
   })
 
-  test('a stop of ours is no failure of the receiver', async () => {
+  test('does not count its own stop as a failure of the receiver', async () => {
     const stopping = new AbortController()
     const { url } = await receiver(() => stopping.abort(new Error('stopping')))
     await expect(send(url, { signal: stopping.signal })).rejects.toThrow('stopping')
   })
 
-  test('a credential that does not open is said, and kept for when the key is back', async () => {
+  test('reports an unreadable credential and retries until the key is back', async () => {
     const sent = await send('https://example.org/', {
       secretsKey: 'another key, 32 characters long',
     })
     expect(sent).toMatchObject({ ok: false, kind: 'unreadable', next: 'retry' })
   })
 
-  test('of an endless answer little is read', async () => {
+  test('reads only the start of an endless answer', async () => {
     const { url } = await receiver((_request, response) => {
       response.writeHead(500)
       const pour = (): void => {

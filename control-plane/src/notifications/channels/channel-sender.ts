@@ -4,28 +4,28 @@ import type { ChannelRules } from './channel-allow.ts'
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 import type { ChannelRecord } from './channel-record.ts'
 import { openChannel } from './sealed-config.ts'
-import { formOf } from './format-message.ts'
+import { formatMessage } from './format-message.ts'
 import { judgeAnswer } from './judge-answer.ts'
-import { shownAnswer } from './redact.ts'
+import { redactAnswer } from './redact.ts'
 import type { ChannelMessage } from '../message.ts'
 import { failedToSend } from '../send-result.ts'
 import type { SendFailure, SendResult } from '../send-result.ts'
 import { SecretUnreadable } from './vault.ts'
 import type { Vault } from './vault.ts'
-import { UnsafeTarget, post } from '../outgoing/exchange.ts'
-import type { Answer } from '../outgoing/exchange.ts'
+import { UnsafeTarget, post } from '../outgoing/guarded-request.ts'
+import type { Answer } from '../outgoing/guarded-request.ts'
 import type { Resolver } from '../outgoing/resolve.ts'
 
-/** A channel as far as sending needs it: its config is sealed. */
+/** What sending needs of a channel, with its sealed config. */
 export type SealedChannel = Pick<ChannelRecord, 'accountId' | 'id' | 'type' | 'credential'> & {
-  /** Whether its account is the one that the operator made at the first start. */
+  /** Whether its account was created at the first start. */
   isOperators: boolean
 }
 
 export type ChannelSender = {
   /**
-   * Tries once to send a message over a channel. Whatever the receiver does is a value.
-   * @param id the same at every try
+   * Sends a message once. Failures of the receiver are values.
+   * @param sending.id the same at every attempt
    * @throws the signal's reason once it aborts, unless that is a timeout
    */
   send(
@@ -47,7 +47,7 @@ export const createChannelSender = (capabilities: {
     const { rules, resolver, now } = capabilities
     try {
       const channel = openChannel(capabilities.vault, sealed)
-      const form = formOf(channel, { ...sending, nowMs: now() })
+      const form = formatMessage(channel, { ...sending, nowMs: now() })
       const guard = {
         allow: channelAllowOf(rules, sealed),
         deny: rules.blockedTargets,
@@ -62,8 +62,8 @@ export const createChannelSender = (capabilities: {
 })
 
 /**
- * What the account is shown of an answer. Of an address that is not public only the operator's own
- * account sees more than the status: an opened range is not to be read by everybody.
+ * The part of an answer that its account may see. Answers of addresses that are not public are shown to the
+ * operator's account only: other accounts must not read an opened range.
  */
 const shownOf = (
   { text, cut, opened }: Answer,
@@ -71,17 +71,18 @@ const shownOf = (
   channel: ChannelConfig,
 ): string => {
   if (opened && !isOperators) return hiddenAnswer
-  return shownAnswer(text, channel, { charactersMax: answerCharactersMax, cut })
+  return redactAnswer(text, channel, { charactersMax: answerCharactersMax, cut })
 }
 
 const hiddenAnswer = 'the answer is not shown: the address is not public'
 
-const unreadable = 'the stored credential does not open with this SECRETS_KEY; set the config again'
+const unreadable =
+  'the stored credential does not open with this SECRETS_KEY; enter the config again'
 
-/** @throws what stopped the try from our side */
+/** @throws the signal's reason when this process stopped the attempt */
 const failureOf = (error: unknown, signal: AbortSignal): SendFailure => {
   if (error instanceof SecretUnreadable) return failedToSend('unreadable', unreadable)
-  if (error instanceof UnsafeTarget) return failedToSend('unsafe', error.message, 'give_up')
+  if (error instanceof UnsafeTarget) return failedToSend('unsafe', error.message, 'fail')
   if (signal.aborted) {
     if (isTimeout(signal.reason)) return failedToSend('timeout', 'no answer in time')
     throw signal.reason
@@ -92,7 +93,7 @@ const failureOf = (error: unknown, signal: AbortSignal): SendFailure => {
 const isTimeout = (reason: unknown): boolean =>
   reason instanceof DOMException && reason.name === 'TimeoutError'
 
-/** The code alone: an error's message may name an address. */
+/** Uses the code only: the message of an error may name an address. */
 const networkText = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return texts[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`)

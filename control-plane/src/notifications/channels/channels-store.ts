@@ -44,7 +44,7 @@ export const findChannel = async (
   return row === undefined ? null : toChannel(row)
 }
 
-/** The channel, locked until the transaction ends: its changes follow one another. */
+/** The channel, locked until the transaction ends. */
 export const lockChannel = async (
   tx: Transaction,
   accountId: string,
@@ -72,7 +72,7 @@ export const insertChannel = async (db: Connection, channel: ChannelRecord): Pro
       ${new Date(channel.updatedAtMs)})`
 }
 
-/** Writes what an update changes. What waits for the channel is tried again at once. */
+/** Writes an update. Pending messages of the channel are retried immediately. */
 export const updateChannelConfig = async (
   tx: Transaction,
   channel: ChannelRecord,
@@ -82,12 +82,12 @@ export const updateChannelConfig = async (
       summary = ${tx.json(channel.summary)}, verified_at = null,
       updated_at = ${new Date(channel.updatedAtMs)}
     where id = ${channel.id}`
-  await reviveChannel(tx, channel.id, channel.updatedAtMs)
+  await requeueChannel(tx, channel.id, channel.updatedAtMs)
 }
 
 /**
- * A test send has succeeded: the channel works, and what waits for it is tried again at once.
- * @param slow whether the receiver took long
+ * Marks a channel as verified after a successful test. Its pending messages are retried immediately.
+ * @param slow whether the receiver was slow
  */
 export const updateChannelVerified = async (
   tx: Transaction,
@@ -98,10 +98,10 @@ export const updateChannelVerified = async (
   await tx`
     update notification_channels set verified_at = ${new Date(nowMs)}, slow = ${slow}
     where id = ${channelId}`
-  await reviveChannel(tx, channelId, nowMs)
+  await requeueChannel(tx, channelId, nowMs)
 }
 
-const reviveChannel = async (tx: Transaction, channelId: string, nowMs: number): Promise<void> => {
+const requeueChannel = async (tx: Transaction, channelId: string, nowMs: number): Promise<void> => {
   await tx`
     with closed as (
       update notification_channels set failures = 0, open_until = null where id = ${channelId}
@@ -111,7 +111,7 @@ const reviveChannel = async (tx: Transaction, channelId: string, nowMs: number):
   await tx`select pg_notify('deliveries', '')`
 }
 
-/** Removes a channel; what waits to be sent over it goes with it. @returns whether there was one */
+/** Deletes a channel with its pending messages. @returns whether it existed */
 export const deleteChannelRow = async (
   db: Connection,
   accountId: string,

@@ -20,14 +20,13 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isOperatorsAccount, lockAccount } from '../../accounts/accounts-store.ts'
 import { sealChannel } from './sealed-config.ts'
-import type { SealingContext } from './sealed-config.ts'
+import type { SealContext } from './sealed-config.ts'
 import { write } from '../../operations/write.ts'
 import type { ChannelRecord } from './channel-record.ts'
 import { parseChannelConfig } from './config.ts'
 
-/** The capabilities of the operations of notification channels. */
+/** What the operations on notification channels need. */
 export type ChannelContext = AccountContext & {
-  /** Seals what only a sender reads. */
   readonly vault: Vault
   readonly channelSender: ChannelSender
 }
@@ -41,7 +40,7 @@ export const listChannels = async (
   return { notificationChannels: channels.map(describeChannel) }
 }
 
-/** One channel, its credential redacted. */
+/** One channel, without its credential. */
 export const getChannel = async (
   context: Pick<AccountContext, 'sql'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -54,23 +53,23 @@ export const getChannel = async (
 }
 
 /**
- * Creates a channel; it is unverified until a test send succeeds, and gets no other message before. Refused in this order: an unsafe
- * address SV-5001, more channels than an account may have SV-3002.
+ * Creates a channel. It is unverified, and gets only test messages, until a test succeeds. Refused in this
+ * order: an unsafe address SV-5001, too many channels SV-3002.
  */
 export const createChannel = async (
-  context: Pick<AccountContext, 'sql' | 'now'> & SealingContext,
+  context: Pick<AccountContext, 'sql' | 'now'> & SealContext,
   writer: Writer,
   { body }: RouteInput<'createChannel'>,
 ): Promise<Channel | Refusal> => {
   const nowMs = context.now()
   const owner = { id: uuidv7(nowMs), accountId: writer.accountId }
-  const name = {
+  const audit = {
     action: 'createChannel',
     resourceType: 'notification_channel',
     resourceId: () => owner.id,
     answer: (channel: Channel) => channel,
   }
-  return write(context, writer, name, async (tx) => {
+  return write(context, writer, audit, async (tx) => {
     // the lock makes the count below hold until the insert
     if ((await lockAccount(tx, writer.accountId)) === null) return refuse('SV-1002')
     const isOperators = await isOperatorsAccount(tx, writer.accountId)
@@ -78,7 +77,7 @@ export const createChannel = async (
     if (isRefusal(sealed)) return sealed
     if ((await countChannels(tx, writer.accountId)) >= limits.channelsPerAccountMax) {
       return refuse('SV-3002', {
-        message: `An account has at most ${limits.channelsPerAccountMax} notification channels.`,
+        message: `The limit of ${limits.channelsPerAccountMax} notification channels is reached.`,
       })
     }
     const channel = {
@@ -98,21 +97,21 @@ export const createChannel = async (
 type Change = RouteInput<'updateChannel'>['body']
 
 /**
- * Changes a channel's name or replaces its config whole. Any update clears `verified` until the next
- * successful test (S-2003). Refused in this order: no such channel SV-3001, another type or a config that is
- * not of the channel's SV-2001, an unsafe address SV-5001.
+ * Changes a channel's name or replaces its config. Any update clears `verified` until the next successful
+ * test (S-2003). Refused in this order: unknown channel SV-3001, a changed type or a config that does not
+ * fit the type SV-2001, an unsafe address SV-5001.
  */
 export const updateChannel = async (
-  context: Pick<AccountContext, 'sql' | 'now'> & SealingContext,
+  context: Pick<AccountContext, 'sql' | 'now'> & SealContext,
   writer: Writer,
   { params: { id }, body }: RouteInput<'updateChannel'>,
 ): Promise<Channel | Refusal> => {
-  const name = {
+  const audit = {
     action: 'updateChannel',
     resourceType: 'notification_channel',
     resourceId: () => id,
   }
-  return write(context, writer, name, async (tx) => {
+  return write(context, writer, audit, async (tx) => {
     const channel = await lockChannel(tx, writer.accountId, id)
     if (channel === null) return refuse('SV-3001')
     const isOperators = await isOperatorsAccount(tx, writer.accountId)
@@ -131,14 +130,14 @@ export const updateChannel = async (
 }
 
 const changedCredential = (
-  context: SealingContext,
+  context: SealContext,
   channel: ChannelRecord & { isOperators: boolean },
   { type, config }: Change,
 ): Pick<ChannelRecord, 'credential' | 'summary'> | Refusal => {
   const otherType =
     type === undefined || type === channel.type
       ? []
-      : [{ path: 'type', message: `must stay ${channel.type}: a channel keeps its type` }]
+      : [{ path: 'type', message: `must be ${channel.type}: the type of a channel cannot change` }]
   const parsed = config === undefined ? null : parseChannelConfig(channel.type, config)
   const problems = [...otherType, ...(isRefusal(parsed) ? parsed.errors : [])]
   if (problems.length > 0) return refuse('SV-2001', { errors: problems })
@@ -148,18 +147,18 @@ const changedCredential = (
   return sealChannel(context, parsed, channel)
 }
 
-/** Removes a channel; what waits to be sent over it is dropped. */
+/** Deletes a channel and its pending messages. */
 export const deleteChannel = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,
   { params: { id } }: RouteInput<'deleteChannel'>,
 ): Promise<{ id: string; deleted: true } | Refusal> => {
-  const name = {
+  const audit = {
     action: 'deleteChannel',
     resourceType: 'notification_channel',
     resourceId: () => id,
   }
-  return write(context, writer, name, async (tx) =>
+  return write(context, writer, audit, async (tx) =>
     (await deleteChannelRow(tx, writer.accountId, id))
       ? ({ id, deleted: true } as const)
       : refuse('SV-3001'),

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import type { ChannelMessage } from '../message.ts'
-import { formOf } from './format-message.ts'
+import { formatMessage } from './format-message.ts'
 
 const message: ChannelMessage = {
   event: 'alert',
@@ -16,7 +16,7 @@ const message: ChannelMessage = {
 }
 const id = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 const form = (channel: ChannelConfig, of: Partial<ChannelMessage> = {}) => {
-  const made = formOf(channel, { id, message: { ...message, ...of }, nowMs: Date.now() })
+  const made = formatMessage(channel, { id, message: { ...message, ...of }, nowMs: Date.now() })
   return { ...made, json: JSON.parse(made.body) }
 }
 const discord: ChannelConfig = {
@@ -28,7 +28,7 @@ const opsgenie: ChannelConfig = { type: 'opsgenie', config: { apiKey: 'the-key' 
 const json: ChannelConfig = { type: 'json', config: { url: 'https://j.example.org/w' } }
 const all = [discord, teams, opsgenie, json]
 
-test.each(all)('$type: every try carries the id of the delivery', (channel) => {
+test.each(all)('$type: every attempt carries the id of the delivery', (channel) => {
   expect(form(channel).headers).toMatchObject({
     'webhook-id': id,
     'content-type': 'application/json',
@@ -36,7 +36,7 @@ test.each(all)('$type: every try carries the id of the delivery', (channel) => {
 })
 
 test.each(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'sixteen letters, ünïcode too'])(
-  'json: a receiver with the secret %s verifies the signature, and no other does',
+  'json: a receiver verifies the signature with the secret %s and with no other',
   (secret) => {
     const made = form({ type: 'json', config: { ...json.config, secret } as never })
     const receiver = secret.startsWith('whsec_')
@@ -53,12 +53,12 @@ test.each(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'sixteen letters, ünïcode
   },
 )
 
-test('json: without a secret nothing claims to be signed', () => {
+test('json: without a secret there is no signature header', () => {
   expect(form(json).headers).not.toHaveProperty('webhook-signature')
 })
 
 test.each(['alert', 'reminder', 'digest', 'test'] as const)(
-  'opsgenie: %s opens an alert under the alias of what it is about',
+  'opsgenie: %s opens an alert with alertKey as its alias',
   (event) => {
     const made = form(opsgenie, { event })
     expect(made.url).toBe('https://api.opsgenie.com/v2/alerts')
@@ -80,7 +80,7 @@ test.each([
   expect(form({ type: 'opsgenie', config: { apiKey: 'k', apiUrl } }).url).toBe(url)
 })
 
-test('discord: what a name holds is shown as it is, and nobody is mentioned', () => {
+test('discord: names are shown literally and mention no one', () => {
   const made = form(discord, { title: '@everyone [click](https://evil.example.org) **x**' })
   expect(made.json.allowed_mentions).toEqual({ parse: [] })
   expect(made.json.embeds[0].title).toBe(
@@ -88,7 +88,7 @@ test('discord: what a name holds is shown as it is, and nobody is mentioned', ()
   )
 })
 
-test('teams: the card is in the envelope that a workflow takes', () => {
+test('teams: the card is in the envelope that a workflow accepts', () => {
   const [attachment] = form(teams).json.attachments
   expect(attachment.contentType).toBe('application/vnd.microsoft.card.adaptive')
   expect(attachment.content).toMatchObject({
@@ -97,7 +97,7 @@ test('teams: the card is in the envelope that a workflow takes', () => {
   })
 })
 
-test('however long a message is, every receiver takes its size', () => {
+test('keeps long messages within the limits of every receiver', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 12_000 })
   const facts = fc.array(fc.record({ name: text, value: text }), { maxLength: 30 })
   fc.assert(

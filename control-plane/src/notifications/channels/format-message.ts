@@ -1,29 +1,35 @@
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
-import { discordForm } from './discord.ts'
-import { jsonForm } from './json.ts'
-import { opsgenieForm } from './opsgenie.ts'
-import { teamsForm } from './teams.ts'
-import type { Form, Sending } from './request.ts'
+import { formatDiscord } from './discord.ts'
+import { formatJson } from './json.ts'
+import { formatOpsgenie } from './opsgenie.ts'
+import { formatTeams } from './teams.ts'
+import type { ChannelRequest, OutgoingMessage } from './request.ts'
 
-/** A message in the form that a channel's type has for it. */
-export const formOf = (channel: ChannelConfig, sending: Sending): Form => {
-  const { url, headers, body } = typeForm(channel, sending)
+/** The request that carries a message, in the format of the channel's type. */
+export const formatMessage = (
+  channel: ChannelConfig,
+  outgoing: OutgoingMessage,
+): ChannelRequest => {
+  const { url, headers, body } = formatForType(channel, outgoing)
   return {
     url,
-    headers: { 'content-type': 'application/json', 'webhook-id': sending.id, ...headers },
+    headers: { 'content-type': 'application/json', 'webhook-id': outgoing.id, ...headers },
     body,
   }
 }
 
-const typeForm = ({ type, config }: ChannelConfig, sending: Sending): Form => {
+const formatForType = (
+  { type, config }: ChannelConfig,
+  outgoing: OutgoingMessage,
+): ChannelRequest => {
   switch (type) {
     case 'discord':
-      return discordForm(config, sending)
+      return formatDiscord(config, outgoing)
     case 'teams':
-      return teamsForm(config, sending)
+      return formatTeams(config, outgoing)
     case 'opsgenie':
-      return opsgenieForm(config, sending)
+      return formatOpsgenie(config, outgoing)
     case 'json':
-      return jsonForm(config, sending)
+      return formatJson(config, outgoing)
   }
 }

@@ -12,7 +12,7 @@ import { summaryOf } from './summary.ts'
 import type { AccountContext } from '../../operations/context.ts'
 import { refuseUnsafe } from '../../targets/refuse-unsafe.ts'
 
-/** What a channel's credential is sealed for: it opens for no other account, and no other channel. */
+/** A credential is sealed for its account and channel and opens for no other. */
 export const channelOwner = ({
   accountId,
   id,
@@ -25,22 +25,23 @@ export const openChannel = (
 ): ChannelConfig => {
   const text = vault.open(channel.credential, channelOwner(channel))
   const config = parseChannelConfig(channel.type, JSON.parse(text))
-  if (isRefusal(config)) throw new SecretUnreadable('a config is not of its channel any more')
+  if (isRefusal(config))
+    throw new SecretUnreadable('a stored config does not fit the type of its channel')
   return config
 }
 
-/** What saving a channel needs: the guard of its addresses, and the vault of its credential. */
-export type SealingContext = {
+/** What sealing a channel needs: the rules for its addresses, and the vault for its credential. */
+export type SealContext = {
   readonly vault: Vault
   readonly rules: Pick<AccountContext['rules'], 'targetAllow' | 'channelAllow' | 'blockedTargets'>
 }
 
 /**
- * A config as it is stored: SV-5001 where it names an address that the account's channels may not
- * reach, otherwise sealed for its channel, with the summary that may be shown.
+ * Seals a config for its channel, with a summary that may be shown; SV-5001 when it names an address that
+ * the account's channels may not reach.
  */
 export const sealChannel = (
-  { vault, rules }: SealingContext,
+  { vault, rules }: SealContext,
   channel: ChannelConfig,
   owner: Pick<ChannelRecord, 'accountId' | 'id'> & { isOperators: boolean },
 ): Pick<ChannelRecord, 'credential' | 'summary'> | Refusal => {

@@ -12,8 +12,8 @@ import type { Target } from '@probe-mesh/contracts/target/target'
 import { resolvePin } from './resolve.ts'
 import type { Resolver } from './resolve.ts'
 
-/** One request. */
-export type Sent = {
+/** One request to an address of an account. */
+export type GuardedRequest = {
   method: 'GET' | 'POST'
   url: string
   headers: Readonly<Record<string, string>>
@@ -21,38 +21,38 @@ export type Sent = {
   body: string | null
 }
 
-/** What was answered: of its body the beginning. */
-export type Exchanged = {
+/** The answer, with the start of its body. */
+export type GuardedResponse = {
   httpStatus: number
   headers: IncomingHttpHeaders
   bytes: Buffer
-  /** Whether the answer goes on behind `bytes`. */
+  /** Whether the answer continues after `bytes`. */
   cut: boolean
-  /** Whether the address that answered is not public: the operator opened it. */
+  /** Whether the address is not public but was opened by the operator. */
   opened: boolean
 }
 
-/** What a request is guarded by. */
-export type OutgoingGuard = { allow: AllowList; deny: DenyList; resolver: Resolver }
+/** The rules for the addresses that a request may reach. */
+export type RequestGuard = { allow: AllowList; deny: DenyList; resolver: Resolver }
 
-/** The address is no target: nothing was connected to. */
+/** The address is not allowed. No connection was made. */
 export class UnsafeTarget extends Error {
   override readonly name = 'UnsafeTarget'
 }
 
 /**
- * One request to an address that is not ours, guarded as a probe is (S-3602): the URL by its rule, the name
- * and every address of it by the allow and deny lists, one of them pinned and compared with the socket's; a
- * connection of its own, no redirect followed, no proxy, and no more read than is asked for.
- * @param bytesMax read of the answer's body
+ * Sends one request to an external address, guarded like a probe (S-3602): the URL is validated, its name and
+ * all addresses are checked against the allow and deny lists, and one address is pinned and compared with
+ * the socket. It uses its own connection, no proxy, follows no redirect, and reads at most `bytesMax`.
+ * @param bytesMax limit for the body of the answer
  * @throws UnsafeTarget; the error of DNS, socket, TLS or HTTP; the signal's reason
  */
-export const exchange = async (
-  sent: Sent,
+export const sendGuarded = async (
+  sent: GuardedRequest,
   bytesMax: number,
   signal: AbortSignal,
-  guard: OutgoingGuard,
-): Promise<Exchanged> => {
+  guard: RequestGuard,
+): Promise<GuardedResponse> => {
   const parsed = parseTarget(sent.url, guard)
   if (!parsed.ok) throw new UnsafeTarget(parsed.problem.message)
   const { target } = parsed
@@ -69,7 +69,7 @@ export const exchange = async (
   })
   try {
     const response = await responseTo(request, sent.body)
-    const { bytes, cut } = await beginningOf(response, bytesMax)
+    const { bytes, cut } = await readStart(response, bytesMax)
     const opened = !classifyAddress(address).allowed
     return {
       httpStatus: response.statusCode ?? 0,
@@ -86,7 +86,7 @@ export const exchange = async (
 const requestTo = (
   { url, host, literal, port }: Target,
   address: string,
-  { method, headers }: Sent,
+  { method, headers }: GuardedRequest,
   signal: AbortSignal,
 ): ClientRequest => {
   const options = {
@@ -107,12 +107,12 @@ const requestTo = (
 
 const responseTo = (request: ClientRequest, body: string | null): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    // stays for the life of the request: an error after the answer is nobody's any more
+    // stays for the life of the request: errors after the answer are ignored
     request.on('error', reject)
     request.once('response', resolve)
     request.once('upgrade', (_response, socket) => {
       socket.destroy()
-      reject(new Error('the receiver switched protocols unasked'))
+      reject(new Error('the receiver switched protocols without being asked'))
     })
     if (body === null) {
       request.end()
@@ -122,7 +122,7 @@ const responseTo = (request: ClientRequest, body: string | null): Promise<Incomi
     request.end(body)
   })
 
-const beginningOf = async (
+const readStart = async (
   response: IncomingMessage,
   bytesMax: number,
 ): Promise<{ bytes: Buffer; cut: boolean }> => {
@@ -136,7 +136,7 @@ const beginningOf = async (
       if (count > bytesMax) break
     }
   } catch {
-    // the status has been said: an answer that breaks off is as good as a short one
+    // the status is known: an answer that breaks off counts as a short one
     broken = true
   }
   return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), cut: broken || count > bytesMax }
@@ -154,19 +154,19 @@ const redirectsMax = 3
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * One GET of a public document, and of where it was moved to: every address on the way is judged. @see exchange
- * @param bytesMax of the document
+ * Sends one GET for a public document and follows redirects. Every address on the way is guarded.
+ * @param bytesMax limit for the document
  */
 export const get = async (
   url: string,
   { accept, bytesMax }: { accept: string; bytesMax: number },
   signal: AbortSignal,
-  guard: OutgoingGuard,
-): Promise<Exchanged> => {
+  guard: RequestGuard,
+): Promise<GuardedResponse> => {
   let at = url
   for (let followed = 0; ; followed++) {
     const sent = { method: 'GET', url: at, headers: { accept }, body: null } as const
-    const answer = await exchange(sent, bytesMax, signal, guard)
+    const answer = await sendGuarded(sent, bytesMax, signal, guard)
     const { location } = answer.headers
     const isMoved = redirects.has(answer.httpStatus) && location !== undefined
     if (!isMoved || followed >= redirectsMax || !URL.canParse(location, at)) return answer
@@ -174,30 +174,30 @@ export const get = async (
   }
 }
 
-export type Post = Omit<Sent, 'method' | 'body'> & { body: string }
+export type Post = Omit<GuardedRequest, 'method' | 'body'> & { body: string }
 
-/** What a receiver answered: the beginning of its body, as text. */
+/** The answer of a receiver, with the start of its body as text. */
 export type Answer = {
   httpStatus: number
   retryAfter: string | null
   text: string
-  /** Whether the answer goes on behind `text`. */
+  /** Whether the answer continues after `text`. */
   cut: boolean
-  /** Whether the address that answered is not public: the operator opened it. */
+  /** Whether the address is not public but was opened by the operator. */
   opened: boolean
 }
 
 const answerBytesMax = 8 * 1024
 
-/** One POST to an address of an account, guarded, of whose answer little is read. @see exchange */
+/** Sends one guarded POST and reads the start of the answer. */
 export const post = async (
   sent: Post,
   signal: AbortSignal,
-  guard: OutgoingGuard,
+  guard: RequestGuard,
 ): Promise<Answer> => {
-  const asked = { ...sent, method: 'POST' } as const
-  const { httpStatus, headers, bytes, cut, opened } = await exchange(
-    asked,
+  const request = { ...sent, method: 'POST' } as const
+  const { httpStatus, headers, bytes, cut, opened } = await sendGuarded(
+    request,
     answerBytesMax,
     signal,
     guard,

@@ -1,20 +1,20 @@
 import type { ChannelType } from '@probe-mesh/contracts/channel/channel'
 import type { ChannelMessage, MailMessage } from './message.ts'
-import type { Circuit } from './next-try.ts'
+import type { Circuit } from './next-attempt.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 
-/** A delivery that its claimant sends; it is given back, or settled, while the claim lasts. */
+/** A claimed delivery. Its claimant releases it or records the result before the claim expires. */
 export type Claim = { id: string; attempts: number; expiresAtMs: number } & {
   claimedUntilMs: number
 }
-/** Whether a message waits behind others: to a slow channel, or news for subscribers. */
-type Lane = { isLater: boolean }
-export type MailClaim = Claim & Lane & { kind: 'mail'; recipient: string; message: MailMessage }
+/** Whether other messages go first: set for slow channels and for news to subscribers. */
+type Priority = { isLater: boolean }
+export type MailClaim = Claim & Priority & { kind: 'mail'; recipient: string; message: MailMessage }
 export type ChannelClaim = Claim &
-  Lane & {
+  Priority & {
     kind: 'channel'
     accountId: string
-    /** Whether the account is the one that the operator made at the first start. */
+    /** Whether the account was created at the first start. */
     isOperators: boolean
     channelId: string
     type: ChannelType
@@ -24,11 +24,11 @@ export type ChannelClaim = Claim &
   }
 
 /**
- * Notes that a message was taken. True whoever has the claim by now: a receiver that took it keeps
- * others from sending it again.
- * @param slow whether the receiver took long
+ * Records a delivered message, even when another process holds the claim by now, so that nothing sends it
+ * again.
+ * @param slow whether the receiver was slow
  */
-export const settleDelivered = async (
+export const recordDelivered = async (
   db: Connection,
   id: string,
   slow: boolean,
@@ -46,10 +46,9 @@ export const settleDelivered = async (
 }
 
 /**
- * Notes a try that failed, and the channel's circuit after it; nothing where the claim has passed to
- * somebody else.
+ * Records a failed attempt and the channel's circuit, unless another process holds the claim by now.
  */
-export const settleFailed = async (
+export const recordFailure = async (
   db: Connection,
   claim: Pick<Claim, 'id' | 'attempts' | 'claimedUntilMs'>,
   next: { state: 'pending'; atMs: number } | { state: 'dead' },
@@ -70,8 +69,8 @@ export const settleFailed = async (
     where id in (select channel_id from settled)`
 }
 
-/** Gives a delivery back as if it had not been claimed. */
-export const giveBack = async (
+/** Releases a claim without counting the attempt. */
+export const releaseClaim = async (
   db: Connection,
   claim: Pick<Claim, 'id' | 'attempts' | 'claimedUntilMs'>,
 ): Promise<void> => {

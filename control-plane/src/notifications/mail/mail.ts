@@ -1,7 +1,7 @@
 import type { MailMessage } from '../message.ts'
 
-/** A mail as the transport takes it: addresses as objects, so that none is read as several. */
-export type Letter = {
+/** A mail for the transport. Addresses are objects, so that none is parsed as several. */
+export type Mail = {
   from: { name: string; address: string }
   to: { name: string; address: string }
   messageId: string
@@ -12,14 +12,14 @@ export type Letter = {
 }
 
 /**
- * A message as a mail. Its Message-ID is the delivery's id and stays at every try, so that a mailbox
- * that has it can tell; `Auto-Submitted` keeps vacation notices from answering (RFC 3834), and
- * one-click unsubscribing is RFC 8058.
+ * A message as a mail. Its Message-ID is the id of the delivery, the same at every attempt, so that mailboxes
+ * recognise repeats. `Auto-Submitted` prevents vacation replies (RFC 3834); one-click unsubscribe is
+ * RFC 8058.
  */
-export const letterOf = (
+export const toMail = (
   { id, recipient, message }: { id: string; recipient: string; message: MailMessage },
   from: Sender,
-): Letter => ({
+): Mail => ({
   from,
   to: { name: '', address: recipient },
   messageId: `<${id}@${from.address.split('@').at(-1)}>`,
@@ -39,10 +39,10 @@ export const letterOf = (
 
 export type Sender = { name: string; address: string }
 
-/** One address: no list, no comment, nothing that a header or an SMTP command would read on. */
+/** One address: no list, no comment, no character that would continue a header or an SMTP command. */
 const address = /^[^\s@<>(),;:"\\[\]\p{Cc}]{1,64}@[^\s@<>(),;:"\\[\]\p{Cc}]{1,255}$/u
 
-/** `status@example.org` or `Status of Acme <status@example.org>`; null for what is neither. */
+/** Parses `status@example.org` or `Status of Acme <status@example.org>`; null for any other text. */
 export const parseSender = (text: string): Sender | null => {
   const named = /^"?([^"<>\p{Cc}]*?)"?\s*<([^<>]+)>$/u.exec(text)
   const sender =

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { circuitAfter, closedCircuit, nextTry } from './next-try.ts'
+import { circuitAfter, closedCircuit, nextAttempt } from './next-attempt.ts'
 import { failedToSend } from './send-result.ts'
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z')
@@ -11,7 +11,7 @@ const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 test('the wait stays under a bound that doubles from 5 s to 15 minutes', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_000 }), fraction, (attempts, random) => {
-      const next = nextTry(failure, { attempts, expiresAtMs: far }, nowMs, () => random)
+      const next = nextAttempt(failure, { attempts, expiresAtMs: far }, nowMs, () => random)
       if (next.state === 'dead') throw new Error('given up although there is time')
       expect(next.atMs).toBeGreaterThanOrEqual(nowMs)
       expect(next.atMs - nowMs).toBeLessThanOrEqual(Math.min(900_000, 5_000 * 2 ** (attempts - 1)))
@@ -19,21 +19,21 @@ test('the wait stays under a bound that doubles from 5 s to 15 minutes', () => {
   )
 })
 
-test('a receiver that asks for more time gets it', () => {
+test('waits at least as long as the receiver requests', () => {
   const asking = { ...failure, retryAfterMs: 1_800_000 }
-  const next = nextTry(asking, { attempts: 1, expiresAtMs: far }, nowMs, () => 0.5)
+  const next = nextAttempt(asking, { attempts: 1, expiresAtMs: far }, nowMs, () => 0.5)
   expect(next).toEqual({ state: 'pending', atMs: nowMs + 1_800_000 })
 })
 
-test('what would come too late, or is refused, is given up', () => {
+test('fails permanently when a message is refused or would be too late', () => {
   const asking = { ...failure, retryAfterMs: 10_000 }
   const expiresAtMs = nowMs + 10_000
   const at = (expiresAtMs: number) =>
-    nextTry(asking, { attempts: 1, expiresAtMs }, nowMs, () => 0).state
+    nextAttempt(asking, { attempts: 1, expiresAtMs }, nowMs, () => 0).state
   expect(at(expiresAtMs)).toBe('dead')
   expect(at(expiresAtMs + 1)).toBe('pending')
-  const refused = failedToSend('refused', 'no', 'give_up')
-  expect(nextTry(refused, { attempts: 1, expiresAtMs: far }, nowMs, () => 0)).toEqual({
+  const refused = failedToSend('refused', 'no', 'fail')
+  expect(nextAttempt(refused, { attempts: 1, expiresAtMs: far }, nowMs, () => 0)).toEqual({
     state: 'dead',
   })
 })
@@ -48,7 +48,7 @@ test('a circuit opens at the fifth failure in a row, for a minute, doubling to h
   expect(openMs).toEqual([null, null, null, null, ...minutes])
 })
 
-test('who asks for fewer messages works: the circuit stays as it was', () => {
+test('throttling leaves the circuit unchanged', () => {
   const circuit = { failures: 4, openUntilMs: null }
   expect(circuitAfter(circuit, failedToSend('throttled', 'slow down'), nowMs)).toEqual(circuit)
 })

@@ -7,36 +7,36 @@ const failuresMax = 5
 const firstOpenMs = 60_000
 const openMsMax = 30 * 60_000
 
-/** What becomes of a delivery whose try has failed. */
-export type NextTry = { state: 'pending'; atMs: number } | { state: 'dead' }
+/** The state of a delivery after a failed attempt. */
+export type NextAttempt = { state: 'pending'; atMs: number } | { state: 'dead' }
 
 /**
- * When a message is tried again: full jitter under a doubling bound, at least as long as the
- * receiver asks for, and not at all where it says no or the message would come too late (S-2007, S-2008).
- * @param attempts tries so far, this one included
+ * When a message is retried: full jitter under a doubling bound, at least the wait that the receiver
+ * requests, and never when the receiver refuses the message or it would be too late (S-2007, S-2008).
+ * @param attempts attempts so far, including this one
  * @param random in [0, 1)
  */
-export const nextTry = (
+export const nextAttempt = (
   failure: SendFailure,
   { attempts, expiresAtMs }: { attempts: number; expiresAtMs: number },
   nowMs: number,
   random: () => number,
-): NextTry => {
-  if (failure.next === 'give_up') return { state: 'dead' }
+): NextAttempt => {
+  if (failure.next === 'fail') return { state: 'dead' }
   const bound = Math.min(waitMsMax, firstWaitMs * 2 ** Math.min(attempts - 1, 20))
   const atMs = nowMs + Math.max(Math.ceil(random() * bound), failure.retryAfterMs ?? 0)
   return atMs < expiresAtMs ? { state: 'pending', atMs } : { state: 'dead' }
 }
 
-/** A channel's circuit: failures in a row, and until when nothing is tried; null: it is closed. */
+/** A channel's circuit breaker: failures in a row, and until when no message is sent; null: closed. */
 export type Circuit = { failures: number; openUntilMs: number | null }
 
 export const closedCircuit: Circuit = { failures: 0, openUntilMs: null }
 
 /**
- * A channel's circuit after a failed try: it opens at the fifth failure in a row, for a minute, and
- * twice as long at each that follows. When the time is over one message is tried, since a channel
- * has one in flight at most. Who asks for fewer messages works: that is no failure (S-2009).
+ * A channel's circuit after a failed attempt. It opens at the fifth failure in a row, for a minute, and
+ * twice as long after each further one. Then one message is tried, since a channel has at most one in
+ * flight. A receiver that asks for fewer messages works: that is no failure (S-2009).
  */
 export const circuitAfter = (circuit: Circuit, failure: SendFailure, nowMs: number): Circuit => {
   if (failure.kind === 'throttled') return circuit
