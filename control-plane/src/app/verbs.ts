@@ -2,8 +2,18 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput, RouteName, RouteOutput } from '@probe-mesh/contracts/api/routes'
 import type { Caller } from '../operations/context.ts'
 import type { AppContext } from './app-parts.ts'
-import { addIncidentUpdate } from '../incidents/add-incident-update.ts'
-import { cancelMaintenance } from '../maintenance/cancel-maintenance.ts'
+import {
+  addIncidentUpdate,
+  createIncident,
+  getIncident,
+  listIncidents,
+} from '../incidents/incidents.ts'
+import {
+  cancelMaintenance,
+  createMaintenance,
+  endMaintenance,
+  updateMaintenance,
+} from '../maintenance/change-maintenance.ts'
 import { createAgent } from '../agents/create-agent.ts'
 import {
   createChannel,
@@ -14,19 +24,18 @@ import {
 } from '../notifications/channels/channels.ts'
 import { createCheck } from '../checks/create-check.ts'
 import { createComponent } from '../status-pages/create-component.ts'
-import { createIncident } from '../incidents/create-incident.ts'
-import { createMaintenance } from '../maintenance/create-maintenance.ts'
 import { createStatusPage } from '../status-pages/create-status-page.ts'
 import { deleteCheck } from '../checks/delete-check.ts'
 import { deleteComponent } from '../status-pages/delete-component.ts'
 import { deleteStatusPage } from '../status-pages/delete-status-page.ts'
-import { endMaintenance } from '../maintenance/end-maintenance.ts'
-import { getActiveMaintenance } from '../maintenance/get-active-maintenance.ts'
+import {
+  getActiveMaintenance,
+  getMaintenance,
+  listMaintenance,
+} from '../maintenance/read-maintenance.ts'
 import { getCheck } from '../checks/get-check.ts'
 import { getComponent } from '../status-pages/get-component.ts'
 import { getErrorIssue } from '../error-tracking/issues/get-error-issue.ts'
-import { getIncident } from '../incidents/get-incident.ts'
-import { getMaintenance } from '../maintenance/get-maintenance.ts'
 import { getMe } from '../login/get-me.ts'
 import { getSeries } from '../readings/get-series.ts'
 import { getStatusPage } from '../status-pages/get-status-page.ts'
@@ -36,8 +45,6 @@ import { listComponents } from '../status-pages/list-components.ts'
 import { listErrorIssues } from '../error-tracking/issues/list-error-issues.ts'
 import { listErrorProjects } from '../error-tracking/projects/list-error-projects.ts'
 import { listHeartbeatRuns } from '../heartbeats/list-heartbeat-runs.ts'
-import { listIncidents } from '../incidents/list-incidents.ts'
-import { listMaintenance } from '../maintenance/list-maintenance.ts'
 import { listReadings } from '../readings/list-readings.ts'
 import { listStatusPages } from '../status-pages/list-status-pages.ts'
 import { revokeAgent } from '../agents/revoke-agent.ts'
@@ -47,7 +54,6 @@ import { testChannel } from '../notifications/channels/test-channel.ts'
 import { updateCheckAssertions } from '../checks/update-check-assertions.ts'
 import { updateCheckRegions } from '../checks/update-check-regions.ts'
 import { updateComponent } from '../status-pages/update-component.ts'
-import { updateMaintenance } from '../maintenance/update-maintenance.ts'
 import { updateStatusPage } from '../status-pages/update-status-page.ts'
 
 export type Verb<N extends RouteName> = (

@@ -3,7 +3,7 @@ import { afterUpdate, incidentEvent } from './incident.ts'
 import type { IncidentRecord, IncidentUpdateRecord } from './incident.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { insertIncidentUpdate } from './incident-updates-store.ts'
-import { lockOpenAutomatic, updateIncident } from './incidents-store.ts'
+import { updateIncident } from './incidents-store.ts'
 import { insertOutbox } from '../stores/outbox-store.ts'
 
 /** What was found down: on which page, where, since when (Unix milliseconds), and by what evidence. */
@@ -43,45 +43,31 @@ export const openAutomaticIncident = async (
       do nothing
     returning id`
   if (opened.length === 0) return null
-  await say(tx, incident, body, nowMs)
+  await publish(tx, incident, { status: incident.status, body }, nowMs)
   return incident
 }
 
-/**
- * Resolves every open automatic incident of a check, on whichever page, also one that publishes it no
- * longer, and tells streams of it. What people opened is theirs to resolve.
- * @returns the incidents as they are now
- */
-export const resolveAutomaticIncident = async (
-  tx: Transaction,
-  { checkId, body }: { checkId: string; body: string },
-  nowMs: number,
-): Promise<IncidentRecord[]> => {
-  const open = await lockOpenAutomatic(tx, checkId)
-  const resolved = open.map((incident) =>
-    afterUpdate(incident, { status: 'resolved', createdAtMs: nowMs }),
-  )
-  for (const incident of resolved) {
-    await updateIncident(tx, incident)
-    await say(tx, incident, body, nowMs)
-  }
-  return resolved
-}
-
-const say = async (
+/** Adds an update to an automatic incident and publishes it to streams. Subscribers get no mail. */
+export const addAutomaticUpdate = async (
   tx: Transaction,
   incident: IncidentRecord,
-  body: string,
+  update: Pick<IncidentUpdateRecord, 'status' | 'body'>,
   nowMs: number,
 ): Promise<void> => {
-  const { id: incidentId, accountId, status } = incident
-  const update: IncidentUpdateRecord = {
-    id: uuidv7(nowMs),
-    incidentId,
-    status,
-    body,
-    createdAtMs: nowMs,
-  }
+  const after = afterUpdate(incident, { ...update, createdAtMs: nowMs })
+  await updateIncident(tx, after)
+  await publish(tx, after, update, nowMs)
+}
+
+/** @param incident as the update leaves it */
+const publish = async (
+  tx: Transaction,
+  incident: IncidentRecord,
+  { status, body }: Pick<IncidentUpdateRecord, 'status' | 'body'>,
+  nowMs: number,
+): Promise<void> => {
+  const { id: incidentId, accountId } = incident
+  const update = { id: uuidv7(nowMs), incidentId, status, body, createdAtMs: nowMs }
   await insertIncidentUpdate(tx, accountId, update)
   await insertOutbox(tx, 'incident', incidentEvent(incident, update), nowMs)
 }

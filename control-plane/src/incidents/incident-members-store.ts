@@ -1,13 +1,9 @@
-import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Failure } from './incident-groups.ts'
-import { afterUpdate, incidentEvent } from './incident.ts'
-import type { IncidentMemberRecord, IncidentRecord, IncidentUpdateRecord } from './incident.ts'
+import type { IncidentMemberRecord, IncidentRecord } from './incident.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
-import { insertIncidentUpdate } from './incident-updates-store.ts'
-import { toIncident, updateIncident } from './incidents-store.ts'
+import { toIncident } from './incidents-store.ts'
 import type { IncidentRow } from './incidents-store.ts'
-import { insertOutbox } from '../stores/outbox-store.ts'
 
 /** Notes which checks an incident is about. One that went down again is down since then. */
 export const writeMembers = async (
@@ -179,13 +175,6 @@ export const findMembers = async (
   )
 }
 
-/** How long an incident's timeline is. */
-export const countUpdates = async (tx: Transaction, incidentId: string): Promise<number> => {
-  const [row] = await tx<{ count: number }[]>`
-    select count(*)::integer as count from incident_updates where incident_id = ${incidentId}`
-  return row?.count ?? 0
-}
-
 /**
  * A check that is down no more may go down by another cause while its former incident, of which it was
  * the first, is open: that one then belongs to a check that is still down.
@@ -212,18 +201,4 @@ export const freeFirstCheck = async (
   await tx`
     update incidents set check_id = ${next.check_id} where id = ${next.incident_id}`
   return true
-}
-
-/** Adds to an incident's timeline, and tells streams of it, never subscribers. */
-export const sayOfIncident = async (
-  tx: Transaction,
-  incident: IncidentRecord,
-  said: Pick<IncidentUpdateRecord, 'status' | 'body'>,
-  nowMs: number,
-): Promise<void> => {
-  const update = { ...said, id: uuidv7(nowMs), incidentId: incident.id, createdAtMs: nowMs }
-  const after = afterUpdate(incident, update)
-  await updateIncident(tx, after)
-  await insertIncidentUpdate(tx, incident.accountId, update)
-  await insertOutbox(tx, 'incident', incidentEvent(after, update), nowMs)
 }

@@ -67,3 +67,10 @@ export const insertIncidentUpdate = async (
     values (${update.id}, ${accountId}, ${update.incidentId}, ${update.status}, ${update.body},
       ${new Date(update.createdAtMs)})`
 }
+
+/** How long an incident's timeline is. */
+export const countUpdates = async (tx: Transaction, incidentId: string): Promise<number> => {
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from incident_updates where incident_id = ${incidentId}`
+  return row?.count ?? 0
+}

@@ -41,18 +41,6 @@ export const findIncidents = async (
   return rows.map(toIncident)
 }
 
-/** Incidents of one page, newest first. */
-export const findIncidentsOfPage = async (
-  db: Connection,
-  statusPageId: string,
-  limit: number,
-): Promise<IncidentRecord[]> => {
-  const rows = await db<IncidentRow[]>`
-    select * from incidents where status_page_id = ${statusPageId}
-    order by started_at desc, id desc limit ${limit}`
-  return rows.map(toIncident)
-}
-
 /** One incident of an account. Another account's is null like a missing one. */
 export const findIncident = async (
   db: Connection,

@@ -3,15 +3,15 @@ import { leavingText, resolvingText, silentText, unwatchedText } from './inciden
 import type { Left } from './incident-text.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import {
-  countUpdates,
   findIncidentsAwaiting,
   leaveAbandoned,
   leaveMembers,
   lockWithMembers,
-  sayOfIncident,
 } from './incident-members-store.ts'
 import type { FollowedIncident } from './incident-members-store.ts'
 import { updateIncident } from './incidents-store.ts'
+import { countUpdates } from './incident-updates-store.ts'
+import { addAutomaticUpdate } from './automatic-incidents-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import type { AlertContext } from '../alerts/context.ts'
 import { followingUpdatesMax, titled } from './open-incidents.ts'
@@ -58,7 +58,12 @@ export const sayUnmeasured = async (
       .map(({ displayName }) => ({ displayName: displayName ?? unpublished }))
     const { incident } = followed
     if ((await countUpdates(tx, incident.id)) >= followingUpdatesMax) continue
-    await sayOfIncident(tx, incident, { status: incident.status, body: silentText(named) }, nowMs)
+    await addAutomaticUpdate(
+      tx,
+      incident,
+      { status: incident.status, body: silentText(named) },
+      nowMs,
+    )
   }
 }
 
@@ -95,9 +100,9 @@ const follow = async (
 ): Promise<void> => {
   const incident = titled(followed)
   if (!followed.members.some(({ isDown }) => isDown)) {
-    return sayOfIncident(tx, incident, { status: 'resolved', body: text.over }, nowMs)
+    return addAutomaticUpdate(tx, incident, { status: 'resolved', body: text.over }, nowMs)
   }
   if ((await countUpdates(tx, incident.id)) >= followingUpdatesMax)
     return updateIncident(tx, incident)
-  return sayOfIncident(tx, incident, { status: incident.status, body: text.going }, nowMs)
+  return addAutomaticUpdate(tx, incident, { status: incident.status, body: text.going }, nowMs)
 }

@@ -5,15 +5,10 @@ import type { WatchedCheck } from '../alerts/evidence.ts'
 import { groupFailures } from './incident-groups.ts'
 import type { Failure, JoinableIncident } from './incident-groups.ts'
 import { joiningText, openingText, titleText } from './incident-text.ts'
-import { openAutomaticIncident } from './automatic-incidents-store.ts'
+import { addAutomaticUpdate, openAutomaticIncident } from './automatic-incidents-store.ts'
+import { countUpdates } from './incident-updates-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import {
-  countUpdates,
-  freeFirstCheck,
-  lockWithMembers,
-  sayOfIncident,
-  writeMembers,
-} from './incident-members-store.ts'
+import { freeFirstCheck, lockWithMembers, writeMembers } from './incident-members-store.ts'
 import type { FollowedIncident } from './incident-members-store.ts'
 import { lockOpenAutomatic, updateIncident } from './incidents-store.ts'
 import type { IncidentRecord } from './incident.ts'
@@ -128,7 +123,7 @@ const join = async (
     news.length > 0 && (isOver || (await countUpdates(tx, incidentId)) < followingUpdatesMax)
   if (!isTold) return updateIncident(tx, incident)
   const status = isOver ? 'investigating' : incident.status
-  await sayOfIncident(
+  await addAutomaticUpdate(
     tx,
     incident,
     { status, body: joiningText({ others, again }, options) },

@@ -3,7 +3,7 @@ import { findPageWindows, isCovered, nextLookMs } from '../maintenance/maintenan
 import type { PageWindow } from '../maintenance/maintenance-hold.ts'
 import type { NewFlip } from '../alerts/alert-flips-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { dropHeldFailures, holdFailures } from './held-failures-store.ts'
+import { dropHeldFailures, holdFailures } from './held-failures.ts'
 import { lockPagesOfChecks } from './joinable-incidents-store.ts'
 import { leaveIncidents, sayUnmeasured } from './leave-incidents.ts'
 import { failuresOf, openOrJoin } from './open-incidents.ts'
