@@ -6,17 +6,17 @@ import { insertIncidentUpdate } from './incident-updates-store.ts'
 import { updateIncident } from './incidents-store.ts'
 import { insertOutbox } from '../stores/outbox-store.ts'
 
-/** What was found down: on which page, where, since when (Unix milliseconds), and by what evidence. */
+/** A new automatic incident; `body` holds the evidence. Unix milliseconds. */
 export type AutomaticIncident = Pick<
   IncidentRecord,
   'accountId' | 'statusPageId' | 'checkId' | 'region' | 'title' | 'startedAtMs'
 > & { body: string }
 
 /**
- * Opens an incident with its evidence as the first update and tells streams of it, never
- * subscribers. A page has one open automatic incident of a check at most.
- * @returns the incident, or null, with nothing written, where one is open already or where the page or
- *   the check has been deleted meanwhile
+ * Opens an incident with its evidence as the first update and publishes it to streams. Subscribers get no
+ * mail. A page has at most one open automatic incident of a check.
+ * @returns the incident, or null, with nothing written, when one is open already or the page or the check
+ *   has been deleted
  */
 export const openAutomaticIncident = async (
   tx: Transaction,

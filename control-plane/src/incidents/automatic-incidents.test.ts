@@ -35,7 +35,7 @@ const timeline = async (): Promise<string[]> =>
       select status || ': ' || body as line from incident_updates order by sequence`
   ).map(({ line }) => line)
 
-test('a check that goes down has an incident on each page that publishes it, and mails nobody', async () => {
+test('opens an incident on each page that publishes the check, without mail', async () => {
   const [shop] = await game.checks(accountId, ['shop'])
   const pages = [
     await publishChecks(sql, accountId, [shop ?? '']),
@@ -60,13 +60,13 @@ test('a check that goes down has an incident on each page that publishes it, and
   expect(await sql`select from outbox where kind = 'incident'`).toHaveLength(4)
 })
 
-test('a check that no page publishes has none', async () => {
+test('opens no incident for an unpublished check', async () => {
   await game.flip(await game.checks(accountId, ['shop']), 'down')
   await game.act()
   expect(await incidents()).toHaveLength(0)
 })
 
-test('degraded and stale open none; stale resolves none, and says that nothing is known', async () => {
+test('does not open on degraded or stale; stale adds an update and does not resolve', async () => {
   const [shop] = await game.checks(accountId, ['shop'])
   await publishChecks(sql, accountId, [shop ?? ''])
   await game.flip([shop ?? ''], 'degraded')
@@ -78,7 +78,7 @@ test('degraded and stale open none; stale resolves none, and says that nothing i
   await game.act()
   expect((await incidents()).map(({ status }) => status)).toEqual(['investigating'])
   expect((await timeline()).at(-1)).toBe(
-    'investigating: Not measured now, so that nobody knows whether it is still down: shop.',
+    'investigating: Not measured now, so it is not known whether the outage continues: shop.',
   )
   game.pass(3_600_000)
   await game.flip([shop ?? ''], 'down')
@@ -90,7 +90,7 @@ test('degraded and stale open none; stale resolves none, and says that nothing i
   expect((await incidents()).map(({ status }) => status)).toEqual(['resolved'])
 })
 
-test('a check that is refused after an outage is not down: its incident is over, and says how it is', async () => {
+test('resolves the incident of a check that is blocked after an outage, with its status', async () => {
   const [shop] = await game.checks(accountId, ['shop'])
   await publishChecks(sql, accountId, [shop ?? ''])
   await game.flip([shop ?? ''], 'down')
@@ -100,11 +100,11 @@ test('a check that is refused after an outage is not down: its incident is over,
   await game.act()
   expect((await incidents()).map(({ status }) => status)).toEqual(['resolved'])
   expect((await timeline()).at(-1)).toBe(
-    'resolved: Nothing of it is down any more, 30 s after it began.\nNot down but degraded: shop (blocked (fra, iad): a challenge).',
+    'resolved: No check of this incident is down any more, 30 s after it began.\nNo longer down but degraded: shop (blocked (fra, iad): a challenge).',
   )
 })
 
-test('while a check is refused, outages of others have incidents of their own', async () => {
+test('opens separate incidents for other outages while a check is blocked', async () => {
   const [cf, mode, ok] = await game.checks(
     accountId,
     ['CF', 'Mode', 'ok'],
@@ -134,7 +134,7 @@ test('while a check is refused, outages of others have incidents of their own', 
   ])
 })
 
-test('an open incident is called by what is down of it, and says who comes and goes', async () => {
+test('titles an open incident by the checks that are down and reports each change', async () => {
   const checks = await game.checks(accountId, ['a', 'b', 'c'], () => 'https://h.example.org/')
   await publishChecks(sql, accountId, checks)
   const [a, b, c] = checks.map((id) => [id])
@@ -166,15 +166,15 @@ test('an open incident is called by what is down of it, and says who comes and g
   // over, it is called by all that it was about
   expect(await titles()).toEqual(['b and 2 more are down'])
   expect((await timeline()).slice(1)).toEqual([
-    'investigating: Down as well: c.',
+    'investigating: Also down: c.',
     'investigating: Recovered: a.',
     'investigating: Down again: a.',
-    'investigating: Not down but degraded: b (1 of 2 regions fail (fra): no), a (1 of 2 regions fail (fra): no).',
-    'resolved: Nothing of it is down any more, 2 min after it began.\nRecovered: c.\nNot operational yet: b, a.',
+    'investigating: No longer down but degraded: b (1 of 2 regions fail (fra): no), a (1 of 2 regions fail (fra): no).',
+    'resolved: No check of this incident is down any more, 2 min after it began.\nRecovered: c.\nNot operational yet: b, a.',
   ])
 })
 
-test('a check that recovered is no part of the incident: later it has its own', async () => {
+test('opens a new incident for a check that recovered earlier', async () => {
   const checks = await game.checks(accountId, ['a', 'b'], () => 'https://h.example.org/')
   await publishChecks(sql, accountId, checks)
   const [a, b] = checks.map((id) => [id])
@@ -208,7 +208,7 @@ test.each([
   expect((await incidents()).map(({ status }) => status)).toEqual(statuses)
 })
 
-test('what a person resolved is not opened again by the same outage, and the next one has its own', async () => {
+test('does not reopen an incident that a person resolved; the next outage opens a new one', async () => {
   const [shop] = await game.checks(accountId, ['shop'])
   await publishChecks(sql, accountId, [shop ?? ''])
   await game.flip([shop ?? ''], 'down')
@@ -221,7 +221,7 @@ test('what a person resolved is not opened again by the same outage, and the nex
   expect((await incidents()).map(({ status }) => status)).toEqual(['resolved', 'investigating'])
 })
 
-test('one cause opens one incident, which is resolved when the last of its checks recovers', async () => {
+test('opens one incident for one cause and resolves it when the last check recovers', async () => {
   const checks = await game.checks(
     accountId,
     ['a', 'b', 'c'],
@@ -247,8 +247,8 @@ test('one cause opens one incident, which is resolved when the last of its check
   await game.act()
   expect((await incidents())[0]?.status).toBe('resolved')
   expect((await timeline()).slice(1)).toEqual([
-    'investigating: Down as well: b.',
-    'investigating: Down as well: c.',
+    'investigating: Also down: b.',
+    'investigating: Also down: c.',
     'investigating: Recovered: a.',
     'investigating: Recovered: b.',
     'resolved: All 3 have recovered after 2 min, operational since 2026-11-20T12:02:00Z.',
@@ -270,7 +270,7 @@ test.each([
   expect(await incidents()).toHaveLength(expected)
 })
 
-test('1,000 checks that go down at once are one incident with a short timeline', async () => {
+test('opens one incident with a short timeline for 1,000 checks that go down at once', async () => {
   const names = Array.from({ length: 1_000 }, (_, index) => `check-${index}`)
   const checks = await game.checks(accountId, names)
   await publishChecks(sql, accountId, checks)
@@ -283,7 +283,7 @@ test('1,000 checks that go down at once are one incident with a short timeline',
   expect((await incidents())[0]?.status).toBe('resolved')
 })
 
-test('an outage that passed while nobody looked is on record', async () => {
+test('records an outage that began and ended while no alerter was running', async () => {
   const [shop] = await game.checks(accountId, ['shop'])
   await publishChecks(sql, accountId, [shop ?? ''])
   for (const to of ['down', 'operational', 'down', 'operational'] as const) {
@@ -294,7 +294,7 @@ test('an outage that passed while nobody looked is on record', async () => {
   expect((await incidents()).map(({ status }) => status)).toEqual(['resolved', 'resolved'])
 })
 
-test('an incident whose last failing check is deleted or paused is closed, and says so', async () => {
+test('resolves an incident whose last failing check is deleted or paused, and says why', async () => {
   const checks = await game.checks(accountId, ['a', 'b'], () => 'https://h.example.org/')
   await publishChecks(sql, accountId, checks)
   const [a, b] = checks.map((id) => [id])
@@ -317,7 +317,7 @@ test('an incident whose last failing check is deleted or paused is closed, and s
   expect(await closeAbandoned(game.context, 10)).toBe(0)
 })
 
-test('a check that is paused leaves an incident whose others are still down', async () => {
+test('removes a paused check from an incident with other failing checks', async () => {
   const checks = await game.checks(accountId, ['a', 'b'], () => 'https://h.example.org/')
   await publishChecks(sql, accountId, checks)
   await game.flip(checks, 'down')
@@ -325,6 +325,6 @@ test('a check that is paused leaves an incident whose others are still down', as
   await sql`update checks set paused = true where id = ${checks[0] ?? ''}`
   expect(await closeAbandoned(game.context, 10)).toBe(1)
   expect(await incidents()).toMatchObject([{ status: 'investigating', title: 'b is down' }])
-  expect((await timeline()).at(-1)).toBe('investigating: Not watched any more: a.')
+  expect((await timeline()).at(-1)).toBe('investigating: No longer watched: a.')
   expect(await closeAbandoned(game.context, 10)).toBe(0)
 })

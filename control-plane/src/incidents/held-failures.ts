@@ -8,8 +8,9 @@ import type { ExplainedFailure } from './open-incidents.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
 /**
- * Looks at failures that maintenance keeps back: what is still down when it is over has its incident then.
- * @returns how many checks were looked at
+ * Processes failures that maintenance held: a check that is still down when maintenance is over gets its
+ * incident then.
+ * @returns how many checks were processed
  */
 export const releaseHeld = (context: AlertContext, limit: number): Promise<number> =>
   transact(context.sql, async (tx) => {
@@ -39,7 +40,7 @@ export const releaseHeld = (context: AlertContext, limit: number): Promise<numbe
     return due.length
   })
 
-/** A check that went down under maintenance of a page. Times are Unix milliseconds. */
+/** A check that went down during maintenance of a page. Times are Unix milliseconds. */
 export type HeldFailure = {
   statusPageId: string
   checkId: string
@@ -47,7 +48,7 @@ export type HeldFailure = {
   downAtMs: number
 }
 
-/** Keeps failures back, and those that are kept already until `nextMs`. */
+/** Holds failures until `nextMs`, also those that are held already. */
 export const holdFailures = async (
   tx: Transaction,
   failures: readonly (HeldFailure & { accountId: string; nextMs: number })[],
@@ -68,7 +69,7 @@ export const holdFailures = async (
     on conflict (status_page_id, check_id) do update set next_at = excluded.next_at`
 }
 
-/** What is down no more is not kept back any longer. */
+/** Deletes the held failures of checks that are no longer down. */
 export const dropHeldFailures = async (
   tx: Transaction,
   checkIds: readonly string[],
@@ -77,7 +78,7 @@ export const dropHeldFailures = async (
     delete from held_failures where check_id = any(${[...checkIds]}::uuid[])`
 }
 
-/** Checks of which something is kept back that must be looked at again. */
+/** Checks with a held failure that is due. */
 export const findDueHeldChecks = async (
   tx: Transaction,
   nowMs: number,
@@ -90,7 +91,7 @@ export const findDueHeldChecks = async (
   return rows.map((row) => row.check_id)
 }
 
-/** Takes what is kept back of these checks and due. */
+/** Removes and returns the due held failures of these checks. */
 export const takeHeldFailures = async (
   tx: Transaction,
   checkIds: readonly string[],

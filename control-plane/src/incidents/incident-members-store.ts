@@ -5,7 +5,7 @@ import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { toIncident } from './incidents-store.ts'
 import type { IncidentRow } from './incidents-store.ts'
 
-/** Notes which checks an incident is about. One that went down again is down since then. */
+/** Writes the checks of an incident. A check that went down again is down since the new time. */
 export const writeMembers = async (
   tx: Transaction,
   incident: { id: string; accountId: string },
@@ -27,12 +27,11 @@ export const writeMembers = async (
       regions = excluded.regions, down_at = excluded.down_at, recovered_at = null, left_as = null`
 }
 
-/** A check that is down no more, and what it is instead. */
+/** A check that is no longer down, with its new status. */
 export type LeftCheck = { checkId: string; to: CheckStatus; atMs: number }
 
 /**
- * Notes which checks are down no more, and of those that had left an incident without being well that
- * they are.
+ * Marks checks as no longer down, and degraded former members as recovered.
  * @returns the incidents that they leave
  */
 export const leaveMembers = async (
@@ -66,7 +65,7 @@ export const leaveMembers = async (
 /** A member of a locked incident. */
 export type IncidentMember = {
   checkId: string
-  /** null: the page does not publish it any more. */
+  /** null: the page no longer publishes it. */
   displayName: string | null
   isDown: boolean
   leftAs: CheckStatus | null
@@ -112,7 +111,7 @@ export const lockWithMembers = async (
   }))
 }
 
-/** Which open incidents wait for one of these checks. */
+/** The incidents in which one of these checks is down. */
 export const findIncidentsAwaiting = async (
   tx: Transaction,
   checkIds: readonly string[],
@@ -123,7 +122,7 @@ export const findIncidentsAwaiting = async (
   return rows.map((row) => row.incident_id)
 }
 
-/** Members of open incidents that nobody watches for the page: they are gone, paused or unpublished. */
+/** Marks members of open incidents as left when the check is deleted, paused or unpublished. */
 export const leaveAbandoned = async (
   tx: Transaction,
   { limit, nowMs }: { limit: number; nowMs: number },
@@ -150,7 +149,7 @@ export const leaveAbandoned = async (
   return rows.map((row) => ({ incidentId: row.incident_id, checkId: row.check_id }))
 }
 
-/** The checks of these incidents by incident, those that are down first, then in the order they went down. */
+/** The checks of these incidents by incident, those that are down first, in the order they went down. */
 export const findMembers = async (
   db: Connection,
   incidentIds: readonly string[],
@@ -176,9 +175,9 @@ export const findMembers = async (
 }
 
 /**
- * A check that is down no more may go down by another cause while its former incident, of which it was
- * the first, is open: that one then belongs to a check that is still down.
- * @returns whether the check is free to be the first of another incident of the page
+ * A recovered check may go down for another cause while an incident that it opened is still open. That
+ * incident then passes to a member that is still down.
+ * @returns whether the check may now open another incident on the page
  */
 export const freeFirstCheck = async (
   tx: Transaction,

@@ -31,7 +31,7 @@ export const findIncidentUpdates = async (
   return Map.groupBy(rows.map(toUpdate), ({ incidentId }) => incidentId)
 }
 
-/** One step of a timeline, with the incident's account: what a mail is about. */
+/** One update, with the account of its incident, for a mail. */
 export const findIncidentUpdate = async (
   db: Connection,
   updateId: string,
@@ -42,7 +42,7 @@ export const findIncidentUpdate = async (
   return row === undefined ? null : { ...toUpdate(row), accountId: row.account_id }
 }
 
-/** How long the timeline is, and whether what was said last is the same, and was said since an instant. */
+/** The number of updates, and whether the latest one has the same content and is newer than `sinceMs`. */
 export const findSubmission = async (
   tx: Transaction,
   { incidentId, status, body }: Pick<IncidentUpdateRecord, 'incidentId' | 'status' | 'body'>,
@@ -68,7 +68,7 @@ export const insertIncidentUpdate = async (
       ${new Date(update.createdAtMs)})`
 }
 
-/** How long an incident's timeline is. */
+/** The number of updates of an incident. */
 export const countUpdates = async (tx: Transaction, incidentId: string): Promise<number> => {
   const [row] = await tx<{ count: number }[]>`
     select count(*)::integer as count from incident_updates where incident_id = ${incidentId}`

@@ -48,7 +48,7 @@ const announce = async (fromMinutes: number, toMinutes: number, statusPageId = p
   return id
 }
 
-test('what goes down under maintenance has no incident, and none when it is up in time', async () => {
+test('opens no incident for an outage that starts and ends during maintenance', async () => {
   await announce(0, 30)
   game.pass(minuteMs)
   await game.flip([shop], 'down')
@@ -63,7 +63,7 @@ test('what goes down under maintenance has no incident, and none when it is up i
   expect(await held()).toBe(0)
 })
 
-test('what is still down when maintenance is over has one then, and it says why so late', async () => {
+test('opens an incident after maintenance for a check that is still down, and says why it is late', async () => {
   await announce(0, 30)
   game.pass(minuteMs)
   const downAt = new Date(game.clock.nowMs)
@@ -78,11 +78,11 @@ test('what is still down when maintenance is over has one then, and it says why 
     { title: 'shop is down', status: 'investigating', started_at: downAt },
   ])
   const [update] = await sql`select body from incident_updates`
-  expect(update?.['body']).toContain('Maintenance held this back until now.')
+  expect(update?.['body']).toContain('Maintenance delayed this incident until now.')
   expect(await held()).toBe(0)
 })
 
-test('a window that is ended early releases what it held within seconds', async () => {
+test('releases held failures within seconds when a window is ended early', async () => {
   const id = await announce(0, 90)
   await game.flip([shop], 'down')
   await game.act()
@@ -93,7 +93,7 @@ test('a window that is ended early releases what it held within seconds', async 
   expect(await incidents()).toMatchObject([{ status: 'investigating' }])
 })
 
-test('a page that announced nothing has its incident', async () => {
+test('opens an incident on a page without maintenance', async () => {
   const other = await publishChecks(sql, accountId, [shop])
   await announce(0, 30)
   await game.flip([shop], 'down')
@@ -101,7 +101,7 @@ test('a page that announced nothing has its incident', async () => {
   expect((await incidents()).map((incident) => incident.status_page_id)).toEqual([other])
 })
 
-test('an outage within maintenance that nobody looked at in time has none', async () => {
+test('opens no incident for an outage within maintenance that is processed late', async () => {
   await announce(0, 30)
   game.pass(minuteMs)
   await game.flip([shop], 'down')
@@ -112,7 +112,7 @@ test('an outage within maintenance that nobody looked at in time has none', asyn
   expect(await incidents()).toEqual([])
 })
 
-test('an incident that was open before goes on, and is over when nothing of it is down', async () => {
+test('keeps an earlier incident open and resolves it on recovery', async () => {
   await game.flip([shop], 'down')
   await game.act()
   await announce(0, 30)
@@ -122,7 +122,7 @@ test('an incident that was open before goes on, and is over when nothing of it i
   expect(await incidents()).toMatchObject([{ status: 'resolved' }])
 })
 
-test('what is refused, silent or gone when maintenance is over has none', async () => {
+test('opens no incident after maintenance for a check that is blocked, silent or deleted', async () => {
   await announce(0, 30)
   await game.flip([shop], 'down')
   await game.flip([shop], 'stale')

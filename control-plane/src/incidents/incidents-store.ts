@@ -52,7 +52,7 @@ export const findIncident = async (
   return row === undefined ? null : toIncident(row)
 }
 
-/** The incident, locked until the transaction ends: its updates are told one after another. */
+/** The incident, locked until the transaction ends, so that its updates are ordered. */
 export const lockIncident = async (
   tx: Transaction,
   accountId: string,
@@ -64,7 +64,7 @@ export const lockIncident = async (
   return row === undefined ? null : toIncident(row)
 }
 
-/** A check's open automatic incidents, one a page, locked until the transaction ends. */
+/** A check's open automatic incidents, one for each page, locked until the transaction ends. */
 export const lockOpenAutomatic = async (
   tx: Transaction,
   checkId: string,
@@ -77,8 +77,8 @@ export const lockOpenAutomatic = async (
 }
 
 /**
- * An open incident that a person opened since `sinceMs` with the same words, or null. The lock of the
- * page makes the answer hold.
+ * An open manual incident since `sinceMs` with the same content, or null. The lock of the page keeps the
+ * answer valid.
  */
 export const findSameIncident = async (
   tx: Transaction,
@@ -120,7 +120,7 @@ export const updateIncident = async (
     where id = ${id}`
 }
 
-/** An automatic incident was to be opened again, and the check has a newer open one on the page. */
+/** Whether reopening failed because the check has a newer open automatic incident on the page. */
 export const isAnotherOpen = (error: unknown): boolean =>
   errorCode(error) === '23505' &&
   typeof error === 'object' &&

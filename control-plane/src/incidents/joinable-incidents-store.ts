@@ -6,8 +6,8 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 export type PublishedCheck = { checkId: string; statusPageId: string; displayName: string }
 
 /**
- * Where these checks are published. The pages are locked until the transaction ends: what one cause
- * opens on a page is decided by one at a time.
+ * The pages that publish these checks. The pages are locked until the transaction ends, so that one process
+ * at a time decides which incidents a cause opens.
  */
 export const lockPagesOfChecks = async (
   tx: Transaction,
@@ -29,8 +29,8 @@ export const lockPagesOfChecks = async (
 }
 
 /**
- * The automatic incidents of these pages with those members that a failure may join: open ones first,
- * then those just resolved of the same checks, beside which no other one is open.
+ * The automatic incidents of these pages that a failure may join, with the relevant members: open ones
+ * first, then those of the same checks that were just resolved and have no open successor.
  */
 export const findJoinable = async (
   tx: Transaction,

@@ -21,10 +21,9 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { findComponents } from '../page-record/components-store.ts'
 
 /**
- * Announces maintenance: alerts of what it covers are held, checks are still measured, and confirmed
- * subscribers are mailed (S-1603, S-1604). Without components it is for the whole page.
- * Refused in this order: a page that is not the account's SV-3001; times and components, every
- * problem of both, SV-2001.
+ * Announces maintenance and mails confirmed subscribers. Alerts of the covered checks are held; the checks
+ * are still measured (S-1603, S-1604). Without components it covers the whole page. Refused in this order:
+ * a page that is not the account's SV-3001; all problems of times and components SV-2001.
  */
 export const createMaintenance = (
   context: Pick<AccountContext, 'sql' | 'now'>,
@@ -38,7 +37,7 @@ export const createMaintenance = (
     if (page === null) return refuse('SV-3001')
     const nowMs = context.now()
     const { startsAtMs, endsAtMs, problems } = windowTimes(input, nowMs)
-    const errors = [...problems, ...(await strangers(tx, statusPageId, componentIds))]
+    const errors = [...problems, ...(await unknownComponents(tx, statusPageId, componentIds))]
     if (errors.length > 0) return refuse('SV-2001', { errors })
     const window: WindowRecord = {
       id: uuidv7(nowMs),
@@ -66,8 +65,9 @@ const createdEntry = {
 }
 
 /**
- * Changes a window that has not begun: what is left out stays, and confirmed subscribers are mailed. A
- * window counts from its announcement, so that a new start lies ahead. One that has begun is SV-3002 (S-1606).
+ * Changes the given fields of a window that has not started, and mails confirmed subscribers. The new start
+ * must be in the future, because a window counts from its announcement. A started window is SV-3002
+ * (S-1606).
  */
 export const updateMaintenance = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
@@ -82,14 +82,14 @@ export const updateMaintenance = async (
     changedEntry,
     async (tx): Promise<WindowRecord | Refusal> => {
       const found = await findWindow(tx, id)
-      // pages come before windows, as for whoever announces one
+      // pages are locked before windows, as when one is created
       if (found === null || (await lockStatusPage(tx, accountId, found.statusPageId)) === null) {
         return refuse('SV-3001')
       }
       const window = await lockWindow(tx, accountId, id)
       if (window === null) return refuse('SV-3001')
-      const begun = refuseBegun(window, nowMs)
-      if (begun !== null) return begun
+      const started = refuseStarted(window, nowMs)
+      if (started !== null) return started
       const next = await changeOf(tx, window, input, nowMs)
       if (isRefusal(next)) return next
       await updateWindow(tx, next)
@@ -118,9 +118,9 @@ const changeOf = async (
       : { durationMinutes }
   const { startsAtMs, endsAtMs, problems } = windowTimes({ startsAt, ...end }, nowMs)
   const errors = [
-    ...(startsAtMs <= nowMs ? [{ path: 'startsAt', message: 'must lie ahead' }] : []),
+    ...(startsAtMs <= nowMs ? [{ path: 'startsAt', message: 'must be in the future' }] : []),
     ...problems,
-    ...(await strangers(tx, window.statusPageId, componentIds ?? [])),
+    ...(await unknownComponents(tx, window.statusPageId, componentIds ?? [])),
   ]
   if (errors.length > 0) return refuse('SV-2001', { errors })
   return {
@@ -139,9 +139,7 @@ const changedEntry = {
   resourceId: ({ id }: WindowRecord) => id,
 }
 
-/**
- * Ends an active window now; one that has not begun or is over is returned as it is (S-1605).
- */
+/** Ends an active window now. A window in another state is returned unchanged (S-1605). */
 export const endMaintenance = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,
@@ -167,8 +165,8 @@ const endedEntry = {
 }
 
 /**
- * Cancels a window that has not begun: it is never active, the page shows it no more, and confirmed
- * subscribers are mailed. One that was cancelled is returned unchanged; one that has begun is SV-3002 (S-1606).
+ * Cancels a window that has not started: it never becomes active, the page no longer shows it, and confirmed
+ * subscribers are mailed. A cancelled window is returned unchanged; a started one is SV-3002 (S-1606).
  */
 export const cancelMaintenance = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
@@ -184,8 +182,8 @@ export const cancelMaintenance = async (
       const window = await lockWindow(tx, writer.accountId, id)
       if (window === null) return refuse('SV-3001')
       if ((window.cancelledAtMs ?? null) !== null) return { window, isNew: false }
-      const begun = refuseBegun(window, nowMs)
-      if (begun !== null) return begun
+      const started = refuseStarted(window, nowMs)
+      if (started !== null) return started
       const cancelled = { ...window, endsAtMs: window.startsAtMs, cancelledAtMs: nowMs }
       await updateWindow(tx, cancelled)
       const payload = { about: 'maintenance', id, news: 'cancelled', atMs: nowMs }
@@ -204,25 +202,25 @@ const cancelledEntry = {
   resourceId: ({ window, isNew }: Cancelled) => (isNew ? window.id : null),
 }
 
-/** Only a window that has not begun can be changed or cancelled; null where this one has not. Pure. */
-export const refuseBegun = (window: WindowRecord, nowMs: number): Refusal | null => {
+/** Refuses a change of a window that has started, ended or was cancelled; null: it has not started. */
+export const refuseStarted = (window: WindowRecord, nowMs: number): Refusal | null => {
   switch (windowState(window, nowMs)) {
     case 'scheduled':
       return null
     case 'active':
       return refuse('SV-3002', {
-        message: 'The window has begun. DELETE /maintenance/:id ends it now.',
+        message: 'The window has started. Use DELETE /maintenance/:id to end it now.',
       })
     case 'ended': {
       const isCancelled = (window.cancelledAtMs ?? null) !== null
-      const message = isCancelled ? 'The window was cancelled.' : 'The window is over.'
+      const message = isCancelled ? 'The window was cancelled.' : 'The window has ended.'
       return refuse('SV-3002', { message })
     }
   }
 }
 
-/** Ids that are no component of the page, whosever else they are. */
-export const strangers = async (
+/** A problem for each id that is not a component of the page. */
+export const unknownComponents = async (
   tx: Transaction,
   statusPageId: string,
   componentIds: readonly string[],
@@ -233,6 +231,6 @@ export const strangers = async (
   return componentIds.flatMap((id, index) =>
     known.has(id)
       ? []
-      : [{ path: `componentIds[${index}]`, message: 'is no component of this status page' }],
+      : [{ path: `componentIds[${index}]`, message: 'is not a component of this status page' }],
   )
 }

@@ -57,7 +57,7 @@ const insertScope = async (
     from unnest(${[...componentIds]}::uuid[]) with ordinality as named (component_id, position)`
 }
 
-/** Writes a window anew, with what it covers. */
+/** Updates a window with its components. */
 export const updateWindow = async (tx: Transaction, window: WindowRecord): Promise<void> => {
   const { cancelledAtMs = null } = window
   await tx`
@@ -70,7 +70,7 @@ export const updateWindow = async (tx: Transaction, window: WindowRecord): Promi
   await insertScope(tx, window)
 }
 
-/** One window of any account that the connection sees. */
+/** One window of any account that the connection may read. */
 export const findWindow = async (
   db: Connection,
   windowId: string,
@@ -81,15 +81,15 @@ export const findWindow = async (
 }
 
 /**
- * Windows of an account in any state, the one that ends last first: the limit cuts off what is over
- * before what is to come.
+ * Windows of an account in any state, the one that ends last first, so that the limit cuts off ended windows
+ * before future ones.
  * @param asked.checkId only those that cover this check; what was unpublished since is covered by none
  * @param asked.after where the page before ended
  */
 export const findWindowsOfAccount = async (
   db: Connection,
   accountId: string,
-  asked: {
+  filter: {
     limit: number
     checkId?: string | null
     statusPageId?: string | null
@@ -97,7 +97,7 @@ export const findWindowsOfAccount = async (
     after?: { endsAtMs: number; id: string } | null
   },
 ): Promise<WindowRecord[]> => {
-  const { limit, checkId = null, statusPageId = null, state = null, after = null } = asked
+  const { limit, checkId = null, statusPageId = null, state = null, after = null } = filter
   const none = db``
   const ofPage = statusPageId === null ? none : db`and status_page_id = ${statusPageId}`
   const behind =
@@ -182,7 +182,7 @@ export const findActiveWindowsOfAccount = async (
   return rows.map(toWindow)
 }
 
-/** A page's windows that end after an instant, the one that starts first first: active, to come, just over. */
+/** A page's windows that end after an instant, in order of their start. */
 export const findWindowsEndingAfter = async (
   db: Connection,
   statusPageId: string,
@@ -196,7 +196,7 @@ export const findWindowsEndingAfter = async (
   return rows.map(toWindow)
 }
 
-/** A check under maintenance: held until the last of its windows ends. */
+/** A check under maintenance, until the last of its windows ends. */
 export type HeldCheck = {
   checkId: string
   windowId: string
@@ -205,8 +205,7 @@ export type HeldCheck = {
 }
 
 /**
- * Which of these checks an active window covers, on whichever page: one row for each, of several
- * windows the one that ends last. Checks that none covers have no row.
+ * The checks among these that an active window of any page covers, each with the window that ends last.
  */
 export const findActiveWindows = async (
   db: Connection,

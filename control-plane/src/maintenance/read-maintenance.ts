@@ -10,7 +10,7 @@ import { findStatusPage } from '../page-record/status-pages-store.ts'
 import type { WindowRecord } from './window.ts'
 import { z } from 'zod'
 
-/** One window, whatever its state. Another account's is SV-3001, like one that never was. */
+/** One window in any state. Another account's is SV-3001, like an unknown one. */
 export const getMaintenance = async (
   { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -22,9 +22,7 @@ export const getMaintenance = async (
     : describeWindow(window, now())
 }
 
-/**
- * The active window of a page, of several the one that ends last; null where there is none (S-1607).
- */
+/** The active window of a page, of several the one that ends last; null: none (S-1607). */
 export const getActiveMaintenance = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -42,9 +40,8 @@ export const getActiveMaintenance = async (
 }
 
 /**
- * Windows of every page of the account, whatever their state: the one that ends last first, so that
- * the bound leaves out what is over before it leaves out what is to come. A page that is not the
- * account's is SV-3001.
+ * Windows of all pages of the account in any state, the one that ends last first, so that the limit cuts off
+ * ended windows before future ones. A page that is not the account's is SV-3001.
  */
 export const listMaintenance = async (
   { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
@@ -80,11 +77,11 @@ export const listMaintenance = async (
 
 const Position = z.tuple([z.int().min(0).max(8_640_000_000_000_000), z.uuid()])
 
-/** Where a page ended, as opaque text: the next page starts after exactly this window. */
+/** The end of a page of results as opaque text: the next page starts after this window. */
 export const formatWindowCursor = ({ endsAtMs, id }: { endsAtMs: number; id: string }): string =>
   Buffer.from(JSON.stringify([endsAtMs, id])).toString('base64url')
 
-/** The position of a cursor that we made, or null. */
+/** The position of a cursor; null: this API did not make it. */
 export const parseWindowCursor = (text: string): { endsAtMs: number; id: string } | null => {
   let value: unknown
   try {
