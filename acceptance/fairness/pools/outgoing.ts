@@ -19,7 +19,7 @@ import {
 } from '@probe-mesh/control-plane/checks/expiry/domains-store'
 import { createFirstPage } from '@probe-mesh/control-plane/login/create-first-page-store'
 import { dropExcess } from '@probe-mesh/control-plane/notifications/open-deliveries-store'
-import { subscribe } from '@probe-mesh/control-plane/subscribers/subscribe'
+import { subscribe } from '@probe-mesh/control-plane/subscribers/subscriptions'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import { expect, onTestFinished } from 'vitest'
 import { numbers } from './case.ts'

@@ -20,17 +20,19 @@ import { describeDelivery } from '../notifications/delivery-record.ts'
 import { describeKey } from '../accounts/describe-key.ts'
 import { editTypedCheck } from '../checks/edit-typed-check.ts'
 import { getCheckConfig } from '../checks/get-check-config.ts'
-import { getSubscriber } from '../subscribers/get-subscriber.ts'
+import {
+  getSubscriber,
+  listSubscribers,
+  removeSubscriber,
+} from '../subscribers/account-subscribers.ts'
 import { listAudit } from '../accounts/list-audit.ts'
 import { listCheckNames } from '../checks/list-check-names.ts'
 import { listCheckPart } from '../checks/list-check-part.ts'
 import { listCheckTrends } from '../readings/list-check-trends.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
 import { listKeys } from '../accounts/list-keys.ts'
-import { listSubscribers } from '../subscribers/list-subscribers.ts'
 import { listTiers } from '../accounts/list-tiers.ts'
 import { releaseHeartbeat } from '../heartbeats/release-heartbeat.ts'
-import { removeSubscriber } from '../subscribers/remove-subscriber.ts'
 import { replaceSteps } from '../checks/replace-steps.ts'
 import { revokeKey } from '../accounts/revoke-key.ts'
 import { tryCheck } from '../checks/try-check.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DeliveryRecord } from './delivery-record.ts'
 import { loginMail } from '../login/login-mail.ts'
-import { confirmationMail } from '../subscribers/confirmation-mail.ts'
+import { confirmationMail } from '../subscribers/mails.ts'
 import { describeDelivery } from './delivery-record.ts'
 
 const url = 'https://mesh.example/act?token=secret'

@@ -1,5 +1,4 @@
-import type { SubscriberCount } from '@probe-mesh/contracts/subscriber/subscriber'
-import type { SubscriberRecord } from './describe-subscriber.ts'
+import type { SubscriberCount, Subscriber } from '@probe-mesh/contracts/subscriber/subscriber'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
 type SubscriberRow = {
@@ -83,3 +82,28 @@ export const deleteSubscriberOfAccount = async (
     delete from subscribers where id = ${id} and account_id = ${accountId}`
   return rows.count === 1
 }
+
+/** A subscription as it is stored, without its link. Times are Unix milliseconds. */
+export type SubscriberRecord = {
+  id: string
+  statusPageId: string
+  /** null: the whole page. */
+  componentId: string | null
+  email: string
+  createdAtMs: number
+  confirmedAtMs: number | null
+  confirmBeforeMs: number
+}
+
+/** A subscription as its page's account is shown it. */
+export const describeSubscriber = ({
+  createdAtMs,
+  confirmedAtMs,
+  confirmBeforeMs,
+  ...said
+}: SubscriberRecord): Subscriber => ({
+  ...said,
+  createdAt: new Date(createdAtMs).toISOString(),
+  confirmedAt: confirmedAtMs === null ? null : new Date(confirmedAtMs).toISOString(),
+  confirmBefore: confirmedAtMs === null ? new Date(confirmBeforeMs).toISOString() : null,
+})

@@ -15,8 +15,8 @@ import {
 } from './subscriber-news-store.ts'
 import type { Audience } from './subscriber-news-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { newsMail } from './news-mail.ts'
-import type { News } from './news-mail.ts'
+import { newsMail } from './mails.ts'
+import type { News } from './mails.ts'
 import type { UnsubscribeTokens } from './subscriber-tokens.ts'
 
 /** What a row of kind `mail` holds. */

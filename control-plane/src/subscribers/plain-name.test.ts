@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { confirmationMail } from './confirmation-mail.ts'
+import { confirmationMail } from './mails.ts'
 import { plainName } from './plain-name.ts'
 
 /** Names of pages as somebody who phishes would choose them. */

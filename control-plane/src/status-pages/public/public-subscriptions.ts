@@ -3,7 +3,7 @@ import { PublicPageParams, SubscribeInput } from '@probe-mesh/contracts/subscrib
 import { subscriptionRoutes } from '@probe-mesh/contracts/subscriber/subscription-routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PublicContext } from '../../subscribers/context.ts'
-import { subscribe } from '../../subscribers/subscribe.ts'
+import { subscribe } from '../../subscribers/subscriptions.ts'
 import type { AddressRate } from '../../http/address-rate.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { addressOf } from '../../http/gateway-trust.ts'

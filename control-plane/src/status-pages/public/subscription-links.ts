@@ -7,9 +7,10 @@ import { z } from 'zod'
 import {
   confirmSubscription,
   findSubscriptionToConfirm,
-} from '../../subscribers/confirm-subscription.ts'
+  findSubscriptionToEnd,
+  unsubscribe,
+} from '../../subscribers/subscriptions.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
-import { findSubscriptionToEnd, unsubscribe } from '../../subscribers/unsubscribe.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { sendJson } from '../../http/send-json.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'

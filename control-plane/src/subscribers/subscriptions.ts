@@ -26,12 +26,16 @@ import {
   findSubscribedTo,
   hasUnconfirmed,
   lockAddress,
+  confirmSubscriber,
+  findByConfirmHash,
+  deleteSubscriber,
+  findSubscriber,
 } from './subscribers-store.ts'
-import type { SubscribedTo } from './subscribers-store.ts'
+import type { SubscribedTo, Subscriber } from './subscribers-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { confirmationMail } from './confirmation-mail.ts'
+import { confirmationMail } from './mails.ts'
 import { confirmedCountedMax, spentOf } from './mail-allowance.ts'
-import { newConfirmationToken } from './subscriber-tokens.ts'
+import { newConfirmationToken, confirmationHash } from './subscriber-tokens.ts'
 import type { PublicContext, SubscriptionOutcome } from './context.ts'
 
 const dayMs = 86_400_000
@@ -132,3 +136,44 @@ const domainOf = (email: string): string =>
 /** The widest network that counts as one; of it only a hash is stored, another one for each account. */
 const networkHash = (accountId: string, address: string): string =>
   hash('sha256', `${accountId} ${widestNetworkOf(address)}`, 'base64url')
+
+/** Whom a confirmation link is for. One that is unknown, replaced or over 24 hours old is SV-3001. */
+export const findSubscriptionToConfirm = async (
+  { sql, now }: Pick<PublicContext, 'sql' | 'now'>,
+  token: string,
+): Promise<Subscriber | Refusal> => {
+  const subscriber = await findByConfirmHash(sql, confirmationHash(token))
+  const works = subscriber?.confirmed === true || (subscriber?.confirmBeforeMs ?? 0) > now()
+  return subscriber !== null && works ? subscriber : refuse('SV-3001')
+}
+
+/** Confirms a subscription: from now on it gets mail. Pressing the button twice is no mistake. */
+export const confirmSubscription = async (
+  context: Pick<PublicContext, 'sql' | 'now'>,
+  token: string,
+): Promise<Subscriber | Refusal> => {
+  const subscriber = await findSubscriptionToConfirm(context, token)
+  if ('refused' in subscriber) return subscriber
+  await confirmSubscriber(context.sql, subscriber.id, context.now())
+  return subscriber
+}
+
+/** Whose link this is; null for one who has unsubscribed since, SV-3001 for no link of ours. */
+export const findSubscriptionToEnd = async (
+  { sql, tokens }: Pick<PublicContext, 'sql' | 'tokens'>,
+  token: string,
+): Promise<Subscriber | null | Refusal> => {
+  const id = tokens.read(token)
+  return id === null ? refuse('SV-3001') : findSubscriber(sql, id)
+}
+
+/** Ends a subscription, at once and for good (RFC 8058). Doing so again changes nothing. */
+export const unsubscribe = async (
+  { sql, tokens }: Pick<PublicContext, 'sql' | 'tokens'>,
+  token: string,
+): Promise<{ unsubscribed: true } | Refusal> => {
+  const id = tokens.read(token)
+  if (id === null) return refuse('SV-3001')
+  await deleteSubscriber(sql, id)
+  return { unsubscribed: true }
+}

@@ -4,11 +4,19 @@ import type {
   SubscribersQuery,
   SubscriptionMails,
 } from '@probe-mesh/contracts/subscriber/subscriber'
-import { describeSubscriber } from './describe-subscriber.ts'
-import { countSubscribersOfAccount, findSubscribersOfAccount } from './account-subscribers-store.ts'
+import {
+  describeSubscriber,
+  countSubscribersOfAccount,
+  findSubscribersOfAccount,
+  findSubscriberOfAccount,
+  deleteSubscriberOfAccount,
+} from './account-subscribers-store.ts'
 import { findSubscriptionMails } from './subscription-mails-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import type { AccountContext, Caller, Writer } from '../operations/context.ts'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { write } from '../operations/write.ts'
 
 /**
  * Who gets mail of the account's pages, newest first, and how many of each page. Whoever did not
@@ -56,3 +64,32 @@ const notSentReasons = {
     'No address of the account is confirmed. Log in once by a mailed link to confirm yours.',
   domain_denied: 'The owner of the mail domain asked not to be contacted.',
 } as const
+
+/** One subscription to a page of the account; another account's is SV-3001. */
+export const getSubscriber = async (
+  { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { params: { id } }: { params: { id: string } },
+): Promise<Subscriber | Refusal> => {
+  const found = await inAccount(sql, accountId, (tx) =>
+    findSubscriberOfAccount(tx, accountId, id, now()),
+  )
+  return found === null ? refuse('SV-3001') : describeSubscriber(found)
+}
+
+/**
+ * Ends a subscription in the name of who publishes the page. The address is told nothing, and may ask
+ * again. What is on its way already is sent.
+ */
+export const removeSubscriber = (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  writer: Writer,
+  { params: { id } }: { params: { id: string } },
+): Promise<{ id: string; deleted: true } | Refusal> => {
+  const name = { action: 'removeSubscriber', resourceType: 'subscriber', resourceId: () => id }
+  return write(context, writer, name, async (tx) =>
+    (await deleteSubscriberOfAccount(tx, writer.accountId, id))
+      ? ({ id, deleted: true } as const)
+      : refuse('SV-3001'),
+  )
+}
