@@ -80,7 +80,7 @@ export const closeAbandoned = (context: AlertContext, limit: number): Promise<nu
       )
       await updateOrResolve(tx, followed, nowMs, {
         remaining: unwatchedText(named),
-        resolved: 'No check of this incident is watched any longer.',
+        resolved: 'No check of this incident is watched any more.',
       })
     }
     return abandoned.length

@@ -21,14 +21,14 @@ const toSubscriber = (row: SubscriberRow): SubscriberRecord => ({
   confirmBeforeMs: row.confirm_before.getTime(),
 })
 
-/** By the pages, for which there is an index; who did not confirm in time is as good as removed. */
+/** Selects by page, which is indexed. Expired unconfirmed subscriptions count as deleted. */
 const ofAccount = (db: Connection, accountId: string, nowMs: number) => db`
   status_page_id = any(array(select id from status_pages where account_id = ${accountId}))
     and (confirmed_at is not null or confirm_before > ${new Date(nowMs)})`
 
 /**
  * Subscriptions to an account's pages, newest first.
- * @param part.before the id of the last one that is known already; ids sort by time (RFC 9562)
+ * @param part.before the id of the last one of the previous page; ids sort by time (RFC 9562)
  */
 export const findSubscribersOfAccount = async (
   db: Connection,
@@ -47,7 +47,7 @@ export const findSubscribersOfAccount = async (
   return rows.map(toSubscriber)
 }
 
-/** How many subscriptions each page has; a page without any has no row. */
+/** The number of subscriptions of each page; a page without any has no row. */
 export const countSubscribersOfAccount = async (
   db: Connection,
   accountId: string,
@@ -59,7 +59,7 @@ export const countSubscribersOfAccount = async (
     from subscribers where ${ofAccount(db, accountId, nowMs)}
     group by status_page_id order by status_page_id`
 
-/** One subscription to a page of the account; null where it is another's. */
+/** One subscription to a page of the account; null: another account's, or unknown. */
 export const findSubscriberOfAccount = async (
   db: Connection,
   accountId: string,
@@ -72,7 +72,7 @@ export const findSubscriberOfAccount = async (
   return row === undefined ? null : toSubscriber(row)
 }
 
-/** @returns false: the account has no such subscription */
+/** @returns false when the account has no such subscription */
 export const deleteSubscriberOfAccount = async (
   tx: Transaction,
   accountId: string,
@@ -95,14 +95,14 @@ export type SubscriberRecord = {
   confirmBeforeMs: number
 }
 
-/** A subscription as its page's account is shown it. */
+/** A subscription as the account of its page sees it. */
 export const describeSubscriber = ({
   createdAtMs,
   confirmedAtMs,
   confirmBeforeMs,
-  ...said
+  ...shared
 }: SubscriberRecord): Subscriber => ({
-  ...said,
+  ...shared,
   createdAt: new Date(createdAtMs).toISOString(),
   confirmedAt: confirmedAtMs === null ? null : new Date(confirmedAtMs).toISOString(),
   confirmBefore: confirmedAtMs === null ? new Date(confirmBeforeMs).toISOString() : null,

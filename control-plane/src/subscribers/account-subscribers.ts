@@ -19,8 +19,8 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { write } from '../operations/write.ts'
 
 /**
- * Who gets mail of the account's pages, newest first, and how many of each page. Whoever did not
- * confirm in time is left out already before the purge removes the row.
+ * The subscriptions to the account's pages, newest first, with counts by page. Expired unconfirmed
+ * subscriptions are left out before the purge deletes them.
  */
 export const listSubscribers = async (
   { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
@@ -51,15 +51,15 @@ export const listSubscribers = async (
   return { subscribers: records.map(describeSubscriber), counts, mailsToday }
 }
 
-/** Why a mail was not sent, for the account. */
+/** Reasons why a mail was not sent, as the account sees them. */
 const notSentReasons = {
   account_limit:
     'The daily limit of the account is reached. It grows with confirmed subscriptions.',
   network_limit:
-    "One network asked for a quarter of the day's mails. Requests of other networks are not affected.",
+    "One network requested a quarter of the day's mails. Requests from other networks are not affected.",
   domain_limit: 'The daily limit for the mail domain is reached.',
-  address_limit: 'The address was asked 5 times within a day.',
-  page_limit: 'The page has 10,000 subscriptions that are not confirmed.',
+  address_limit: 'The address got 5 confirmation mails within a day.',
+  page_limit: 'The page has 10,000 unconfirmed subscriptions.',
   account_unconfirmed:
     'No address of the account is confirmed. Log in once by a mailed link to confirm yours.',
   domain_denied: 'The owner of the mail domain asked not to be contacted.',
@@ -78,16 +78,16 @@ export const getSubscriber = async (
 }
 
 /**
- * Ends a subscription in the name of who publishes the page. The address is told nothing, and may ask
- * again. What is on its way already is sent.
+ * Deletes a subscription on behalf of the account. The subscriber is not notified and may subscribe again.
+ * Pending mails are still sent.
  */
 export const removeSubscriber = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,
   { params: { id } }: { params: { id: string } },
 ): Promise<{ id: string; deleted: true } | Refusal> => {
-  const name = { action: 'removeSubscriber', resourceType: 'subscriber', resourceId: () => id }
-  return write(context, writer, name, async (tx) =>
+  const audit = { action: 'removeSubscriber', resourceType: 'subscriber', resourceId: () => id }
+  return write(context, writer, audit, async (tx) =>
     (await deleteSubscriberOfAccount(tx, writer.accountId, id))
       ? ({ id, deleted: true } as const)
       : refuse('SV-3001'),

@@ -19,33 +19,33 @@ import { newsMail } from './mails.ts'
 import type { News } from './mails.ts'
 import type { UnsubscribeTokens } from './subscriber-tokens.ts'
 
-/** What a row of kind `mail` holds. */
+/** The payload of an outbox row of kind `mail`. */
 const Payload = z.object({
   about: z.enum(['incident_update', 'maintenance']),
   id: z.uuid(),
-  /** Of a window: what became of it after its announcement, and when; absent: it is announced. */
+  /** Of a window: a change after its announcement, and when; absent: the announcement. */
   news: z.enum(['changed', 'cancelled']).optional(),
   atMs: z.number().optional(),
 })
 type Payload = z.infer<typeof Payload>
 
-/** Mails that were written, and messages that were dropped because too many of the account wait. */
+/** Mails written, and messages dropped because the account has too many pending ones. */
 export type Expanded = { written: number; dropped: number }
 
-type Expanding = { tokens: UnsubscribeTokens; publicUrl: string; now: () => number }
+type ExpandContext = { tokens: UnsubscribeTokens; publicUrl: string; now: () => number }
 
 const recipientsPerChunk = 1_000
-/** News of an incident three days ago is none. */
-const worthSendingMs = 3 * 86_400_000
+/** News older than this is not sent. */
+const expiryMs = 3 * 86_400_000
 
 /**
- * Writes one mail for each confirmed subscriber whom a row of the outbox concerns, and the row's
- * done mark with them: all of it or nothing, so that a process that dies in between leaves the whole
- * row to the next one. Memory holds one chunk of recipients at a time.
- * @returns how many mails, or null where what the row speaks of is gone or somebody else was faster
+ * Writes one mail for each confirmed subscriber of an outbox row and marks the row as done, in one
+ * transaction, so that a crash leaves the whole row to the next process. Memory holds one chunk of
+ * recipients at a time.
+ * @returns the number of mails, or null when the subject was deleted or another process finished the row
  */
 export const expandNews = async (
-  capabilities: Expanding & { sql: Sql },
+  capabilities: ExpandContext & { sql: Sql },
   row: Pick<OutboxRow, 'id' | 'payload'>,
 ): Promise<Expanded | null> => {
   const { sql, publicUrl, now } = capabilities
@@ -63,15 +63,15 @@ type FoundNews = { news: News; audience: Audience }
 
 const findNews = async (
   db: Connection,
-  { about, id, news: told }: Payload,
+  { about, id, news: change }: Payload,
   publicUrl: string,
 ): Promise<FoundNews | null> => {
   if (about === 'maintenance') {
     const found = await findMaintenanceNews(db, id)
-    // what was cancelled meanwhile is not announced any more
-    if (found === null || (found.isCancelled && told !== 'cancelled')) return null
+    // a window that was cancelled meanwhile is no longer announced
+    if (found === null || (found.isCancelled && change !== 'cancelled')) return null
     const url = maintenanceUrl(publicUrl, found.pageSlug, found.subjectId)
-    return { news: { ...found, about, what: told ?? 'announced', url }, audience: found }
+    return { news: { ...found, about, what: change ?? 'announced', url }, audience: found }
   }
   const found = await findIncidentNews(db, id)
   if (found === null) return null
@@ -83,7 +83,7 @@ const writeMails = async (
   tx: Transaction,
   { about, id, news: what, atMs }: Payload,
   { news, audience }: FoundNews,
-  { tokens, publicUrl, now }: Expanding,
+  { tokens, publicUrl, now }: ExpandContext,
 ): Promise<Expanded> => {
   const mailFor = newsMail(news)
   let written = 0
@@ -98,7 +98,7 @@ const writeMails = async (
       bulk: true,
       cause: [about, id, ...(what === undefined ? [] : [what, atMs]), recipient.id].join(':'),
       message: mailFor(unsubscribeUrl(publicUrl, tokens.of(recipient.id))),
-      expiresAtMs: now() + worthSendingMs,
+      expiresAtMs: now() + expiryMs,
     }))
     await insertDeliveries(tx, drafts, now())
     const excess = await dropExcess(tx, audience.accountId, waitingDeliveriesMax)

@@ -4,17 +4,17 @@ import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import { frameMail } from './mail-frame.ts'
 
 /**
- * The letter that asks whether an address wants a page's mail. Its receiver may be a stranger to the
- * account: the words are ours, and names that the account chose stand in them as plain text.
+ * The mail that asks an address to confirm its subscription. The receiver may not know the account, so the
+ * words are ours, and names that the account chose are plain text without links.
  */
-export const confirmationMail = (asked: {
+export const confirmationMail = (subscription: {
   pageName: string
   /** null: the whole page */
   componentName: string | null
   confirmUrl: string
 }): MailMessage => {
-  const { componentName, confirmUrl } = asked
-  const page = `the status page "${plainName(asked.pageName, 'without a name')}"`
+  const { componentName, confirmUrl } = subscription
+  const page = `the status page "${plainName(subscription.pageName, 'without a name')}"`
   const what =
     componentName === null ? page : `"${plainName(componentName, 'a component')}" on ${page}`
   const { host } = new URL(confirmUrl)
@@ -23,20 +23,20 @@ export const confirmationMail = (asked: {
     isPrivate: true,
     ...frameMail({
       heading: 'Confirm your subscription to status updates',
-      body: `Somebody, probably you, asked for mail about incidents and maintenance of ${what} on ${host}. An account of Probe Mesh publishes that page and chose its name.\nOpen the link and press the button to confirm. It works for 24 hours.`,
+      body: `Someone, probably you, subscribed this address to mail about incidents and maintenance of ${what} on ${host}. An account of Probe Mesh publishes that page and chose its name.\nOpen the link and press the button to confirm. The link works for 24 hours.`,
       link: { label: 'Confirm the subscription', url: confirmUrl },
-      footer: 'If it was not you, do nothing: you will get no more mail about it.',
+      footer: 'If it was not you, ignore this mail: you will get no further mail about it.',
     }),
   }
 }
 
-/** What a page tells its subscribers. Times are Unix milliseconds. */
+/** News of a page for its subscribers. Times are Unix milliseconds. */
 export type News = {
   pageName: string
   wholePage: boolean
-  /** The names of the components concerned. */
+  /** The names of the affected components. */
   affected: readonly string[]
-  /** Where the page tells the same. */
+  /** The same news on the page. */
   url: string
   title: string
   body: string
@@ -52,7 +52,7 @@ export type News = {
 
 const affectedMax = 20
 
-/** The letter of a piece of news, but for whom: the same for every subscriber up to its last line. */
+/** The mail of a piece of news. Only the unsubscribe link differs between subscribers. */
 export const newsMail = (news: News): ((unsubscribeUrl: string) => MailMessage) => {
   const [kind, facts] = factsOf(news)
   const pageName = plainName(news.pageName, 'Status page')
@@ -109,12 +109,12 @@ const statusNames = {
 
 const affectedText = ({ affected, wholePage }: News): string => {
   if (wholePage) return 'the whole page'
-  if (affected.length === 0) return 'nothing that the page shows now'
+  if (affected.length === 0) return 'no component that the page shows now'
   const shown = affected.slice(0, affectedMax).join(', ')
   const more = affected.length - affectedMax
   return more > 0 ? `${shown} and ${more} more` : shown
 }
 
-/** UTC to the minute, as people write it. */
+/** UTC to the minute. */
 const timeText = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,6 +1,6 @@
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
-/** Somebody who asked for a page's mail. Times are Unix milliseconds. */
+/** A subscription with its page. Times are Unix milliseconds. */
 export type Subscriber = {
   id: string
   accountId: string
@@ -12,7 +12,7 @@ export type Subscriber = {
   confirmBeforeMs: number
 }
 
-/** A page, and one component of it where one was named. */
+/** The subject of a subscription: a page, or one of its components. */
 export type SubscribedTo = {
   accountId: string
   pageId: string
@@ -21,7 +21,7 @@ export type SubscribedTo = {
   componentName: string | null
 }
 
-/** What a subscription would be to. @returns null without such a page; a null component without such */
+/** Finds the subject of a subscription. @returns null: unknown page; a null component: unknown component */
 export const findSubscribedTo = async (
   db: Connection,
   slug: string,
@@ -37,19 +37,19 @@ export const findSubscribedTo = async (
   return row ?? null
 }
 
-/** As the column of that name: without what follows a `+`. */
+/** Like the column `mailbox`: the address without the part after `+`. */
 const mailboxOf = (db: Connection, email: string) =>
   db`lower(regexp_replace(${email}, '\\+[^@]*@', '@'))`
 
-/** Whoever asks for the same mailbox waits here until this transaction ends: its mails are counted. */
+/** Serialises requests for the same mailbox until the transaction ends, so that its mails are counted. */
 export const lockAddress = async (tx: Transaction, email: string): Promise<void> => {
   await tx`
     select pg_advisory_xact_lock(
       hashtextextended('subscriber ' || ${mailboxOf(tx, email)}, 0))`
 }
 
-/** How many links were mailed to a mailbox after an instant, for whatever page. */
-export const countAsked = async (
+/** The number of links mailed to a mailbox after an instant, for all pages. */
+export const countConfirmationMails = async (
   db: Connection,
   email: string,
   afterMs: number,
@@ -60,7 +60,7 @@ export const countAsked = async (
   return row?.count ?? 0
 }
 
-/** Whether a page has as many unconfirmed subscribers as it may. */
+/** Whether a page has at least `count` unconfirmed subscribers. */
 export const hasUnconfirmed = async (
   db: Connection,
   pageId: string,
@@ -73,13 +73,13 @@ export const hasUnconfirmed = async (
 }
 
 /**
- * Writes who asked, or that somebody did so again: the newest link is the one that works.
- * @param forgetBeforeMs links mailed before this no longer count
- * @returns the subscriber's id, or null for one that is confirmed already, which is left as it is
+ * Writes a subscription, or a new link for an unconfirmed one: only the newest link works.
+ * @param subscription.forgetBeforeMs links mailed before this no longer count
+ * @returns the subscriber's id; null: it is confirmed already and stays unchanged
  */
-export const askSubscriber = async (
+export const upsertSubscriber = async (
   tx: Transaction,
-  asked: {
+  subscription: {
     id: string
     to: SubscribedTo
     email: string
@@ -89,7 +89,7 @@ export const askSubscriber = async (
     nowMs: number
   },
 ): Promise<string | null> => {
-  const { id, to, email, confirmHash, confirmBeforeMs, forgetBeforeMs, nowMs } = asked
+  const { id, to, email, confirmHash, confirmBeforeMs, forgetBeforeMs, nowMs } = subscription
   const [row] = await tx<{ id: string }[]>`
     insert into subscribers (id, account_id, status_page_id, component_id, email, confirm_hash,
       confirm_before, asked_at, created_at)
@@ -147,7 +147,7 @@ export const deleteSubscriber = async (db: Connection, id: string): Promise<void
   await db`delete from subscribers where id = ${id}`
 }
 
-/** Removes those who did not confirm in time. @returns how many */
+/** Deletes subscriptions that were not confirmed in time. @returns how many */
 export const deleteUnconfirmed = async (db: Connection, nowMs: number): Promise<number> => {
   const rows = await db`
     delete from subscribers where confirmed_at is null and confirm_before <= ${new Date(nowMs)}`

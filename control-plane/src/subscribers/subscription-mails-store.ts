@@ -2,7 +2,7 @@ import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
 const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10)
 
-/** Whether one of the account's users has shown that the address is theirs. */
+/** Whether a user of the account has confirmed an address. */
 export const hasConfirmedUser = async (db: Connection, accountId: string): Promise<boolean> => {
   const rows = await db`
     select from users where account_id = ${accountId} and confirmed_at is not null limit 1`
@@ -26,7 +26,7 @@ export const countConfirmed = async (
   return row ?? { ofAccount: 0, ofDomain: 0 }
 }
 
-/** Counts what became of a request for an account's mail today. */
+/** Counts the outcome of a subscription request for an account today. */
 export const countSubscriptionMail = async (
   db: Connection,
   accountId: string,
@@ -39,7 +39,7 @@ export const countSubscriptionMail = async (
     on conflict (account_id, day, outcome) do update set count = subscription_mails.count + 1`
 }
 
-/** What a mail counts for: the account, the domain it goes to, who asked for it. */
+/** What a mail counts towards: its account, its domain, and the network of the request. */
 export type MailCounts = { accountId: string; domain: string; network: string }
 
 const sharesOf = ({ domain, network }: MailCounts) => ({
@@ -48,8 +48,8 @@ const sharesOf = ({ domain, network }: MailCounts) => ({
 })
 
 /**
- * How many mails went out for an account today, to a domain, of the account to the domain, and of the
- * account for a network. All are locked until the end.
+ * The mails of today for an account, to a domain, of the account to the domain, and of the account for a
+ * network. The counts are locked until the transaction ends.
  */
 export const lockMailsOfDay = async (
   tx: Transaction,
@@ -88,7 +88,7 @@ export const lockMailsOfDay = async (
   }
 }
 
-/** Counts a mail for all but the account, in the transaction that locked the day. */
+/** Counts a mail for domain and network, in the transaction that locked the day. */
 export const countMail = async (
   tx: Transaction,
   counts: MailCounts,
@@ -105,7 +105,7 @@ export const countMail = async (
     on conflict (account_id, day, share) do update set count = subscription_shares.count + 1`
 }
 
-/** What became of requests for an account's mail today. */
+/** The outcomes of subscription requests for an account today. */
 export const findSubscriptionMails = async (
   db: Connection,
   accountId: string,
@@ -118,7 +118,7 @@ export const findSubscriptionMails = async (
 const daysKept = 2
 const dayMs = 86_400_000
 
-/** Forgets the counts of days that are over. */
+/** Deletes the counts of past days. */
 export const pruneSubscriptionMails = async (db: Connection, nowMs: number): Promise<void> => {
   const before = dayOf(nowMs - daysKept * dayMs)
   await db`delete from subscription_mails where day < ${before}`

@@ -21,8 +21,8 @@ import {
 } from './subscription-mails-store.ts'
 import type { MailCounts } from './subscription-mails-store.ts'
 import {
-  askSubscriber,
-  countAsked,
+  upsertSubscriber,
+  countConfirmationMails,
   findSubscribedTo,
   hasUnconfirmed,
   lockAddress,
@@ -34,17 +34,17 @@ import {
 import type { SubscribedTo, Subscriber } from './subscribers-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { confirmationMail } from './mails.ts'
-import { confirmedCountedMax, spentOf } from './mail-allowance.ts'
+import { confirmedCountedMax, exhaustedLimit } from './mail-allowance.ts'
 import { newConfirmationToken, confirmationHash } from './subscriber-tokens.ts'
 import type { PublicContext, SubscriptionOutcome } from './context.ts'
 
 const dayMs = 86_400_000
 
 /**
- * Somebody asks for a page's mail: a confirmation link goes to the address, and nothing else does
- * until it was used (double opt-in). The answer is the same whether the address is known, new, or was
- * asked too often. An unknown page is SV-3001, a component that is not on it SV-2001.
- * @param address where the request comes from
+ * Subscribes an address to a page: it gets a confirmation link, and no other mail until the link is used
+ * (double opt-in). The answer does not reveal whether the address is known, new or over a limit. An unknown
+ * page is SV-3001, a component that is not on it SV-2001.
+ * @param address the network address of the visitor
  */
 export const subscribe = async (
   context: PublicContext,
@@ -59,18 +59,18 @@ export const subscribe = async (
     return refuse('SV-2001', { errors })
   }
   const outcome = await transact(context.sql, async (tx) => {
-    const outcome = await ask(context, tx, to, { email, address })
+    const outcome = await requestConfirmation(context, tx, to, { email, address })
     await countSubscriptionMail(tx, to.accountId, outcome, context.now())
     return outcome
   })
   context.onSubscription(outcome)
   return {
     accepted: true,
-    message: `A mail with a link is on its way to ${email}, unless that address has the mail already or was asked often today. The link works for 24 hours.`,
+    message: `A mail with a confirmation link is on its way to ${email}, unless the address is already subscribed or got too many of these mails today. The link works for 24 hours.`,
   }
 }
 
-const ask = async (
+const requestConfirmation = async (
   context: PublicContext,
   tx: Transaction,
   to: SubscribedTo,
@@ -81,11 +81,11 @@ const ask = async (
   await lockAddress(tx, email)
   const nowMs = now()
   const counts = { accountId, domain: domainOf(email), network: networkHash(accountId, address) }
-  const limit = await limitOf(context, tx, { ...to, ...counts, email }, nowMs)
+  const limit = await findLimit(context, tx, { ...to, ...counts, email }, nowMs)
   if (limit !== null) return limit
   const { token, hash } = newConfirmationToken()
   const confirmBeforeMs = nowMs + confirmationMs
-  const id = await askSubscriber(tx, {
+  const id = await upsertSubscriber(tx, {
     id: uuidv7(nowMs),
     to,
     email,
@@ -110,34 +110,34 @@ const ask = async (
   return 'asked'
 }
 
-/** Why no mail is sent to an address for a page; null where one may be. */
-const limitOf = async (
+/** The reason why no mail may be sent to an address; null: it may. */
+const findLimit = async (
   { blockedTargets, sendsMail }: PublicContext,
   tx: Transaction,
-  asking: MailCounts & { pageId: string; email: string },
+  request: MailCounts & { pageId: string; email: string },
   nowMs: number,
 ): Promise<SubscriptionOutcome | null> => {
-  const { accountId, pageId, email, domain } = asking
+  const { accountId, pageId, email, domain } = request
   if (blockedTargets.coversHost(domain)) return 'domain_denied'
   if (sendsMail && !(await hasConfirmedUser(tx, accountId))) return 'account_unconfirmed'
-  const asked = await countAsked(tx, email, nowMs - dayMs)
-  if (asked >= subscriptionMailBounds.perMailboxAndDay) return 'address_limit'
+  const sent = await countConfirmationMails(tx, email, nowMs - dayMs)
+  if (sent >= subscriptionMailBounds.perMailboxAndDay) return 'address_limit'
   const { unconfirmedPerPageMax } = subscriptionMailBounds
   if (await hasUnconfirmed(tx, pageId, unconfirmedPerPageMax)) return 'page_limit'
-  const today = await lockMailsOfDay(tx, asking, nowMs)
+  const today = await lockMailsOfDay(tx, request, nowMs)
   const countedMax = confirmedCountedMax
-  return spentOf(today, await countConfirmed(tx, { accountId, domain, countedMax }))
+  return exhaustedLimit(today, await countConfirmed(tx, { accountId, domain, countedMax }))
 }
 
-/** In A-labels, as deny lists have names. */
+/** In A-labels, like the names of deny lists. */
 const domainOf = (email: string): string =>
   domainToASCII(email.slice(email.lastIndexOf('@') + 1)).toLowerCase()
 
-/** The widest network that counts as one; of it only a hash is stored, another one for each account. */
+/** A hash of the visitor's network, different for each account: the network itself is not stored. */
 const networkHash = (accountId: string, address: string): string =>
   hash('sha256', `${accountId} ${widestNetworkOf(address)}`, 'base64url')
 
-/** Whom a confirmation link is for. One that is unknown, replaced or over 24 hours old is SV-3001. */
+/** The subscription of a confirmation link. An unknown, replaced or expired link is SV-3001. */
 export const findSubscriptionToConfirm = async (
   { sql, now }: Pick<PublicContext, 'sql' | 'now'>,
   token: string,
@@ -147,7 +147,7 @@ export const findSubscriptionToConfirm = async (
   return subscriber !== null && works ? subscriber : refuse('SV-3001')
 }
 
-/** Confirms a subscription: from now on it gets mail. Pressing the button twice is no mistake. */
+/** Confirms a subscription, which gets mail from now on. Confirming twice is no error. */
 export const confirmSubscription = async (
   context: Pick<PublicContext, 'sql' | 'now'>,
   token: string,
@@ -158,7 +158,7 @@ export const confirmSubscription = async (
   return subscriber
 }
 
-/** Whose link this is; null for one who has unsubscribed since, SV-3001 for no link of ours. */
+/** The subscription of an unsubscribe link; null: it was deleted already, SV-3001: the link is invalid. */
 export const findSubscriptionToEnd = async (
   { sql, tokens }: Pick<PublicContext, 'sql' | 'tokens'>,
   token: string,
@@ -167,7 +167,7 @@ export const findSubscriptionToEnd = async (
   return id === null ? refuse('SV-3001') : findSubscriber(sql, id)
 }
 
-/** Ends a subscription, at once and for good (RFC 8058). Doing so again changes nothing. */
+/** Deletes a subscription immediately (RFC 8058). Repeating it changes nothing. */
 export const unsubscribe = async (
   { sql, tokens }: Pick<PublicContext, 'sql' | 'tokens'>,
   token: string,
