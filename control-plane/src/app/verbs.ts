@@ -23,38 +23,42 @@ import {
   updateChannel,
 } from '../notifications/channels/channels.ts'
 import { createCheck } from '../checks/create-check.ts'
-import { createComponent } from '../status-pages/create-component.ts'
-import { createStatusPage } from '../status-pages/create-status-page.ts'
+import {
+  createComponent,
+  deleteComponent,
+  getComponent,
+  listComponents,
+  updateComponent,
+} from '../status-pages/components.ts'
+import {
+  createStatusPage,
+  deleteStatusPage,
+  getStatusPage,
+  listStatusPages,
+  updateStatusPage,
+} from '../status-pages/status-pages.ts'
 import { deleteCheck } from '../checks/delete-check.ts'
-import { deleteComponent } from '../status-pages/delete-component.ts'
-import { deleteStatusPage } from '../status-pages/delete-status-page.ts'
 import {
   getActiveMaintenance,
   getMaintenance,
   listMaintenance,
 } from '../maintenance/read-maintenance.ts'
 import { getCheck } from '../checks/get-check.ts'
-import { getComponent } from '../status-pages/get-component.ts'
 import { getErrorIssue } from '../error-tracking/issues/get-error-issue.ts'
 import { getMe } from '../login/get-me.ts'
 import { getSeries } from '../readings/get-series.ts'
-import { getStatusPage } from '../status-pages/get-status-page.ts'
 import { listAgents } from '../agents/list-agents.ts'
 import { listChecks } from '../checks/list-checks.ts'
-import { listComponents } from '../status-pages/list-components.ts'
 import { listErrorIssues } from '../error-tracking/issues/list-error-issues.ts'
 import { listErrorProjects } from '../error-tracking/projects/list-error-projects.ts'
 import { listHeartbeatRuns } from '../heartbeats/list-heartbeat-runs.ts'
 import { listReadings } from '../readings/list-readings.ts'
-import { listStatusPages } from '../status-pages/list-status-pages.ts'
 import { revokeAgent } from '../agents/revoke-agent.ts'
 import { rotateAgent } from '../agents/rotate-agent.ts'
 import { runCheck } from '../checks/run-check.ts'
 import { testChannel } from '../notifications/channels/test-channel.ts'
 import { updateCheckAssertions } from '../checks/update-check-assertions.ts'
 import { updateCheckRegions } from '../checks/update-check-regions.ts'
-import { updateComponent } from '../status-pages/update-component.ts'
-import { updateStatusPage } from '../status-pages/update-status-page.ts'
 
 export type Verb<N extends RouteName> = (
   context: AppContext,

@@ -50,3 +50,28 @@ export const plainLook: StatusPageLook = {
   locale: 'en',
   links: [],
 }
+
+/** Short enough that a UUID without hyphens still fits behind it (contracts, Slug: 63). */
+const charactersMax = 30
+
+/** The slug that a name makes: `Acme, Inc.` is `acme-inc`. A name without letters or digits is `status`. Pure. */
+export const slugOf = (name: string): string => {
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  const slug = words.join('-').slice(0, charactersMax).replace(/-$/, '')
+  return slug === '' ? 'status' : slug
+}
+
+/** Where a page is shown, below the public address. */
+export const pagePath = (slug: string): string => `/status/${slug}`
+
+/** Where a page tells of one incident. @param publicUrl without a slash at its end */
+export const incidentUrl = (publicUrl: string, slug: string, incidentId: string): string =>
+  `${publicUrl}${pagePath(slug)}#incident-${incidentId}`
+
+/** Where a page tells of one maintenance window. */
+export const maintenanceUrl = (publicUrl: string, slug: string, windowId: string): string =>
+  `${publicUrl}${pagePath(slug)}#maintenance-${windowId}`
+
+/** Shows a button, and ends the subscription when it is posted to. */
+export const unsubscribeUrl = (publicUrl: string, token: string): string =>
+  `${publicUrl}/subscriptions/unsubscribe/${token}`

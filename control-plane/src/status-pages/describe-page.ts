@@ -1,4 +1,4 @@
-import { pagePath } from '../page-record/page-links.ts'
+import { pagePath } from '../page-record/page-record.ts'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeCheckStatus } from '../checks/check-status.ts'
 import type { PublishedComponent, StatusPageRecord } from '../page-record/page-record.ts'

@@ -1,7 +1,7 @@
 import { waitingDeliveriesMax } from '@probe-mesh/contracts/channel/outgoing-pools'
 import { z } from 'zod'
 import type { DeliveryDraft } from '../notifications/message.ts'
-import { incidentUrl, maintenanceUrl, unsubscribeUrl } from '../page-record/page-links.ts'
+import { incidentUrl, maintenanceUrl, unsubscribeUrl } from '../page-record/page-record.ts'
 import type { Connection, Sql, Transaction } from '../stores/postgres/connect.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import { dropExcess } from '../notifications/open-deliveries-store.ts'

@@ -4,7 +4,7 @@ import {
   PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { flipsPerCheckMax } from './public-history-store.ts'
+import { flipsPerCheckMax } from './public-pages-store.ts'
 import { startTestApp } from '../../http/testing.ts'
 import type { TestAccount, TestApp } from '../../http/testing.ts'
 import { ownerOf, setStatus } from '../../http/testing/pages.ts'

@@ -1,6 +1,8 @@
 import type { IncidentRecord, IncidentUpdateRecord } from '../../incidents/incident.ts'
 import type { WindowRecord } from '../../maintenance/window.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { FlipRow } from '../../status/known-spans.ts'
 
 const ms = (db: Connection, column: string) =>
   db`(extract(epoch from ${db(column)}) * 1000)::float8`
@@ -53,3 +55,113 @@ export const findWindowsToShow = async (
         where window_id = maintenance_windows.id) as "componentIds"
     from maintenance_windows where status_page_id = ${statusPageId} and cancelled_at is null
     order by ends_at desc, id desc limit ${limit}`
+
+/** Flips read of one check; of one that flips more often, the older time is not known. */
+export const flipsPerCheckMax = 1_000
+
+/**
+ * The flips of these checks since `sinceMs`, and of each the last one before it, oldest first. Of a
+ * check with more of them than are read the older ones are left out with the one before: what lies
+ * between is unknown, and nothing may stand for it.
+ */
+export const findFlipsOfChecks = async (
+  db: Connection,
+  checkIds: readonly string[],
+  sinceMs: number,
+): Promise<Map<string, FlipRow[]>> => {
+  const since = new Date(sinceMs)
+  const rows = await db<
+    { checkId: string; from: CheckStatus; to: CheckStatus; noneUp: boolean; atMs: number }[]
+  >`
+    with newest as (
+      select flip.* from unnest(${[...checkIds]}::uuid[]) as asked (id)
+        cross join lateral (
+          select * from flips where check_id = asked.id and at >= ${since}
+          order by at desc, version desc limit ${flipsPerCheckMax}) as flip
+    ),
+    before as (
+      select flip.* from unnest(${[...checkIds]}::uuid[]) as asked (id)
+        cross join lateral (
+          select * from flips where check_id = asked.id and at < ${since}
+          order by at desc, version desc limit 1) as flip
+      where (select count(*) from newest where check_id = asked.id) < ${flipsPerCheckMax}
+    )
+    select check_id as "checkId", from_status as "from", to_status as "to",
+      none_up as "noneUp", ${ms(db, 'at')} as "atMs"
+    from (select * from newest union all select * from before) as flip
+    order by at, version`
+  const byCheck = Map.groupBy(rows, ({ checkId }) => checkId)
+  return new Map(
+    [...byCheck].map(([id, flips]) => [
+      id,
+      flips.map(({ from, to, noneUp, atMs }) => ({ from, to, noneUp, atMs })),
+    ]),
+  )
+}
+
+/**
+ * When incidents of a page were open for one of these checks since `sinceMs`. Of an automatic one that
+ * is as long as the check was down. `toMs` null: still.
+ */
+export const findIncidentSpans = async (
+  db: Connection,
+  statusPageId: string,
+  { checkIds, sinceMs, limit }: { checkIds: readonly string[]; sinceMs: number; limit: number },
+): Promise<{ checkId: string; fromMs: number; toMs: number | null }[]> =>
+  await db`
+    select "checkId", ${ms(db, 'from_at')} as "fromMs", ${ms(db, 'to_at')} as "toMs"
+    from (
+      select coalesce(members.check_id, incidents.check_id) as "checkId",
+        coalesce(members.down_at, started_at) as from_at,
+        coalesce(members.recovered_at, resolved_at) as to_at
+      from incidents left join incident_members as members on members.incident_id = incidents.id
+      where status_page_id = ${statusPageId}
+        and (resolved_at is null or resolved_at >= ${new Date(sinceMs)})) as open
+    where "checkId" = any(${[...checkIds]}::uuid[])
+    order by from_at desc limit ${limit}`
+
+/** The incidents of a page that began in [fromMs, toMs), newest first. */
+export const findIncidentsBetween = async (
+  db: Connection,
+  statusPageId: string,
+  { fromMs, toMs, limit }: { fromMs: number; toMs: number; limit: number },
+): Promise<IncidentRecord[]> =>
+  await db<IncidentRecord[]>`
+    select id, account_id as "accountId", status_page_id as "statusPageId", check_id as "checkId",
+      region, title, status, source, ${ms(db, 'started_at')} as "startedAtMs",
+      ${ms(db, 'resolved_at')} as "resolvedAtMs"
+    from incidents
+    where status_page_id = ${statusPageId}
+      and started_at >= ${new Date(fromMs)} and started_at < ${new Date(toMs)}
+    order by started_at desc, id desc limit ${limit}`
+
+/** When the incidents nearest to [fromMs, toMs) began, before it and after it. */
+export const findNeighbours = async (
+  db: Connection,
+  statusPageId: string,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<{ olderMs: number | null; newerMs: number | null }> => {
+  const [row] = await db<{ older: Date | null; newer: Date | null }[]>`
+    select max(started_at) filter (where started_at < ${new Date(fromMs)}) as older,
+      min(started_at) filter (where started_at >= ${new Date(toMs)}) as newer
+    from incidents where status_page_id = ${statusPageId}`
+  return { olderMs: row?.older?.getTime() ?? null, newerMs: row?.newer?.getTime() ?? null }
+}
+
+/**
+ * What of a page's maintenance lies after `sinceMs`, however long ago it was announced. A window counts
+ * from its announcement: what was measured before cannot be taken back.
+ */
+export const findMaintenanceSpans = async (
+  db: Connection,
+  statusPageId: string,
+  { sinceMs, limit }: { sinceMs: number; limit: number },
+): Promise<{ fromMs: number; toMs: number; wholePage: boolean; componentIds: string[] }[]> =>
+  await db`
+    select greatest(${ms(db, 'starts_at')}, ${ms(db, 'created_at')}) as "fromMs",
+      ${ms(db, 'ends_at')} as "toMs", whole_page as "wholePage",
+      array(select component_id from maintenance_components
+        where window_id = maintenance_windows.id) as "componentIds"
+    from maintenance_windows
+    where status_page_id = ${statusPageId} and ends_at >= ${new Date(sinceMs)}
+    order by ends_at desc limit ${limit}`

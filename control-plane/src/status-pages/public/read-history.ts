@@ -7,11 +7,7 @@ import type { PublishedComponent } from '../../page-record/page-record.ts'
 import { coversComponent } from '../../maintenance/window.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import { findHeartbeatWatch } from '../../heartbeats/heartbeat-watch-store.ts'
-import {
-  findFlipsOfChecks,
-  findIncidentSpans,
-  findMaintenanceSpans,
-} from './public-history-store.ts'
+import { findFlipsOfChecks, findIncidentSpans, findMaintenanceSpans } from './public-pages-store.ts'
 import type { Span } from '../../status/spans.ts'
 
 /** Components of one page that have a history: more would be megabytes that nobody reads. */

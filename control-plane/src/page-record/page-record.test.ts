@@ -1,7 +1,7 @@
 import { Slug } from '@probe-mesh/contracts/schema/text'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { slugOf } from './slug.ts'
+import { slugOf } from './page-record.ts'
 
 test.each([
   ['Acme', 'acme'],
