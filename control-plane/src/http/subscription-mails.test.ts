@@ -65,7 +65,7 @@ describe('a mailbox', () => {
     expect(await recipients()).toHaveLength(subscriptionMailBounds.perMailboxAndDay)
     expect(await notSent()).toEqual({
       sent: 5,
-      notSent: [{ reason: 'The address was asked 5 times within a day.', count: 3 }],
+      notSent: [{ reason: 'The address got 5 confirmation mails within a day.', count: 3 }],
     })
   })
 })

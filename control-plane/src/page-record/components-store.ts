@@ -57,7 +57,7 @@ const published = (db: Connection) => db`
     join checks on checks.id = components.check_id
     left join check_states on check_states.check_id = components.check_id`
 
-/** What these pages publish with the checks' states, in the order it was published. */
+/** The components of these pages with the states of their checks, in order of publication. */
 export const findComponents = async (
   db: Connection,
   statusPageIds: readonly string[],
@@ -69,7 +69,7 @@ export const findComponents = async (
   return rows.map(toComponent)
 }
 
-/** What every page of an account publishes, in the order it was published. */
+/** The components of all pages of an account, in order of publication. */
 export const findComponentsOfAccount = async (
   db: Connection,
   accountId: string,
@@ -93,14 +93,14 @@ export const findComponent = async (
   return row === undefined ? null : toComponent(row)
 }
 
-/** The pages that publish a check: where its automatic incidents belong. */
+/** The pages that publish a check, which get its automatic incidents. */
 export const findPagesPublishing = async (db: Connection, checkId: string): Promise<string[]> => {
   const rows = await db<{ status_page_id: string }[]>`
     select status_page_id from components where check_id = ${checkId} order by created_at, id`
   return rows.map((row) => row.status_page_id)
 }
 
-/** @returns false, with nothing written, when the page publishes the check already */
+/** @returns false, with nothing written, when the page already publishes the check */
 export const insertComponent = async (
   tx: Transaction,
   component: ComponentRecord,
@@ -116,7 +116,7 @@ export const insertComponent = async (
   return rows.length === 1
 }
 
-/** Writes how a component is shown. @returns false when it has been removed meanwhile */
+/** Updates name and description of a component. @returns false when it was deleted meanwhile */
 export const updateComponent = async (
   tx: Transaction,
   component: ComponentRecord,
@@ -128,7 +128,7 @@ export const updateComponent = async (
   return rows.count === 1
 }
 
-/** @returns false when there is none on that page of the account */
+/** @returns false when the page of the account has no such component */
 export const deleteComponent = async (
   tx: Transaction,
   of: { accountId: string; statusPageId: string; componentId: string },

@@ -7,10 +7,9 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { lockStatusPage } from './status-pages-store.ts'
 
 /**
- * A page and a check of the account (S-1501), both locked: neither goes away before what refers to them is
- * written. The check comes first, as for whoever takes flips, who locks the pages that publish theirs after
- * them: nobody waits in a circle. SV-3001 names each that the account does not have; another account's is
- * missing.
+ * Locks a page and a check of the account (S-1501), so that neither is deleted before the rows that refer to
+ * them are written. The check is locked first, as when flips are processed, so that there is no deadlock.
+ * SV-3001 names each one that is unknown or of another account.
  */
 export const lockPageAndCheck = async (
   tx: Transaction,

@@ -13,7 +13,7 @@ test.each([
   [`${'a'.repeat(29)} bc`, 'a'.repeat(29)],
 ])('%j makes %s', (name, slug) => expect(slugOf(name)).toBe(slug))
 
-test('every name makes a slug that a page may have, also with a UUID behind it', () => {
+test('any name gives a valid slug, also with a UUID appended', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (name) => {
       const slug = slugOf(name)

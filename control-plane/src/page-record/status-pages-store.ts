@@ -57,7 +57,7 @@ export const findStatusPage = async (
   return row === undefined ? null : toStatusPage(row)
 }
 
-/** Whosever page has this slug: for what the public sees, on a connection that sees every account. */
+/** The page of any account with this slug, on a connection that reads all accounts. */
 export const findStatusPageBySlug = async (
   db: Connection,
   slug: string,
@@ -67,7 +67,7 @@ export const findStatusPageBySlug = async (
   return row === undefined ? null : toStatusPage(row)
 }
 
-/** The page, locked until the transaction ends: what is decided by what it holds waits in line. */
+/** The page, locked until the transaction ends, so that decisions about its content are serialised. */
 export const lockStatusPage = async (
   tx: Transaction,
   accountId: string,
@@ -79,7 +79,7 @@ export const lockStatusPage = async (
   return row === undefined ? null : toStatusPage(row)
 }
 
-/** How many pages the account has; its lock makes the number hold. */
+/** The number of pages of an account. The lock of the account keeps it valid. */
 export const countStatusPages = async (db: Connection, accountId: string): Promise<number> => {
   const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from status_pages where account_id = ${accountId}`
@@ -103,7 +103,7 @@ export const insertStatusPage = async (
   return rows.length === 1
 }
 
-/** @throws the unique violation that `isSlugTaken` recognises when another page has the slug */
+/** @throws the unique violation that `isSlugTaken` recognises, when another page has the slug */
 export const updateStatusPage = async (tx: Transaction, page: StatusPageRecord): Promise<void> => {
   await tx`
     update status_pages set name = ${page.name}, slug = ${page.slug}, title = ${page.title},
@@ -120,7 +120,7 @@ export const isSlugTaken = (error: unknown): boolean =>
   'constraint_name' in error &&
   error.constraint_name === 'status_pages_slug_key'
 
-/** Removes a page with its components, incidents, windows and subscribers. @returns false: there is none */
+/** Deletes a page with its components, incidents, windows and subscribers. @returns whether it existed */
 export const deleteStatusPage = async (
   tx: Transaction,
   accountId: string,

@@ -21,7 +21,7 @@ import { changed } from '@probe-mesh/runtime/changed'
 import type { ComponentRecord } from '../page-record/page-record.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 
-/** What a status page publishes, in the order it was published, with each state as it stands now. */
+/** The components of a status page with their current states, in order of publication. */
 export const listComponents = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -41,7 +41,7 @@ export const listComponents = async (
   }
 }
 
-/** One published check with its state as it stands now. */
+/** One component with its current state. */
 export const getComponent = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -52,8 +52,8 @@ export const getComponent = (
   )
 
 /**
- * Publishes a check on a page, by the check's name where no other is given. A private check, and one
- * that the page publishes already, is SV-3002.
+ * Publishes a check on a page, by default under the name of the check. A private check, or one that the page
+ * already publishes, is SV-3002.
  */
 export const createComponent = (
   context: Pick<AccountContext, 'sql' | 'now'>,
@@ -63,11 +63,11 @@ export const createComponent = (
   const { accountId } = writer
   const { id: statusPageId } = params
   const { checkId } = body
-  return write(context, writer, createComponentEntry, async (tx): Promise<Component | Refusal> => {
-    const own = await lockPageAndCheck(tx, accountId, { statusPageId, checkId })
-    if (isRefusal(own)) return own
-    // a check of a private agent is never published (S-1707)
-    if (own.check.private) return conflict('A private check cannot be published.')
+  return write(context, writer, createdEntry, async (tx): Promise<Component | Refusal> => {
+    const found = await lockPageAndCheck(tx, accountId, { statusPageId, checkId })
+    if (isRefusal(found)) return found
+    // checks of private agents are never published (S-1707)
+    if (found.check.private) return conflict('A private check cannot be published.')
     const nowMs = context.now()
     const componentId = uuidv7(nowMs)
     const isNew = await insertComponent(tx, {
@@ -75,17 +75,17 @@ export const createComponent = (
       accountId,
       statusPageId,
       checkId,
-      displayName: body.displayName ?? own.check.name,
+      displayName: body.displayName ?? found.check.name,
       description: body.description ?? null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })
-    if (!isNew) return conflict('The page publishes this check already.')
+    if (!isNew) return conflict('The page already publishes this check.')
     return readComponent(tx, { accountId, statusPageId, componentId }, nowMs)
   })
 }
 
-const createComponentEntry = {
+const createdEntry = {
   action: 'createComponent',
   resourceType: 'component',
   resourceId: ({ id }: Component) => id,
@@ -95,7 +95,7 @@ const createComponentEntry = {
 const conflict = (message: string): Refusal =>
   refuse('SV-3002', { message, errors: [{ path: 'checkId', message }] })
 
-/** Changes how a published check is shown; what is left out stays. */
+/** Changes the given fields of a component. */
 export const updateComponent = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,
@@ -103,12 +103,12 @@ export const updateComponent = (
 ): Promise<Component | Refusal> => {
   const { accountId } = writer
   const of = { accountId, statusPageId, componentId }
-  const name = {
+  const audit = {
     action: 'updateComponent',
     resourceType: 'component',
     resourceId: () => componentId,
   }
-  return write(context, writer, name, async (tx): Promise<Component | Refusal> => {
+  return write(context, writer, audit, async (tx): Promise<Component | Refusal> => {
     await lockStatusPage(tx, accountId, statusPageId)
     const component = await findComponent(tx, of)
     if (component === null) return refuse('SV-3001')
@@ -118,26 +118,26 @@ export const updateComponent = (
   })
 }
 
-/** Unpublishes the check, which keeps running (S-1707). */
+/** Deletes a component. Its check keeps running (S-1707). */
 export const deleteComponent = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,
   { params: { id: statusPageId, componentId } }: RouteInput<'deleteComponent'>,
 ): Promise<{ id: string; deleted: true } | Refusal> => {
   const { accountId } = writer
-  const name = {
+  const audit = {
     action: 'deleteComponent',
     resourceType: 'component',
     resourceId: () => componentId,
   }
-  return write(context, writer, name, async (tx) =>
+  return write(context, writer, audit, async (tx) =>
     (await remove(tx, { accountId, statusPageId, componentId }))
       ? ({ id: componentId, deleted: true } as const)
       : refuse('SV-3001'),
   )
 }
 
-/** A component with its state, read where it is shown or has just been written; SV-3001 where none is. */
+/** A component with its current state; SV-3001 for an unknown one. */
 export const readComponent = async (
   db: Connection,
   of: { accountId: string; statusPageId: string; componentId: string },

@@ -41,13 +41,13 @@ export const listStatusPages = async (
       findActiveWindowsOfAccount(tx, accountId, nowMs),
     ]),
   )
-  const said = { publicUrl: context.rules.publicUrl, nowMs }
+  const options = { publicUrl: context.rules.publicUrl, nowMs }
   return {
-    statusPages: pages.map((page) => describeStatusPage(page, components, windows, said)),
+    statusPages: pages.map((page) => describeStatusPage(page, components, windows, options)),
   }
 }
 
-/** One status page with its state as it stands now. */
+/** One status page with its current state. */
 export const getStatusPage = (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -59,62 +59,57 @@ export const getStatusPage = (
   })
 
 /**
- * Over REST the Terraform provider alone may call this (S-1703). Refused in this order: the tier's
- * allowance SV-4001, a slug that any page has SV-3002.
+ * Creates a status page. Over REST, only the Terraform provider may call this (S-1703). Refused in this order:
+ * the limit of the plan SV-4001, a slug that another page has SV-3002.
  */
 export const createStatusPage = (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   writer: Writer,
   { body }: RouteInput<'createStatusPage'>,
 ): Promise<StatusPage | Refusal> => {
-  return write(
-    context,
-    writer,
-    createStatusPageEntry,
-    async (tx): Promise<StatusPage | Refusal> => {
-      // the lock makes the count below hold until the insert: creates of one account wait in line
-      const account = await lockAccount(tx, writer.accountId)
-      if (account === null) return refuse('SV-1002')
-      const { statusPages } = context.rules.tiers[account.tier]
-      if ((await countStatusPages(tx, account.id)) >= statusPages) {
-        return refuse('SV-4001', {
-          message: `The ${account.tier} tier allows ${statusPages} status pages, and the account has as many.`,
-        })
-      }
-      const nowMs = context.now()
-      const { name, slug, ...look } = body
-      const page: StatusPageRecord = {
-        ...changed(plainLook, look),
-        name,
-        slug,
-        id: uuidv7(nowMs),
-        accountId: account.id,
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      }
-      if (!(await insertStatusPage(tx, page))) return refuseTakenSlug(page.slug)
-      return readStatusPage(context, tx, page)
-    },
-  )
+  return write(context, writer, createdEntry, async (tx): Promise<StatusPage | Refusal> => {
+    // the lock keeps the count below valid until the insert
+    const account = await lockAccount(tx, writer.accountId)
+    if (account === null) return refuse('SV-1002')
+    const { statusPages } = context.rules.tiers[account.tier]
+    if ((await countStatusPages(tx, account.id)) >= statusPages) {
+      return refuse('SV-4001', {
+        message: `The limit of ${statusPages} status pages of the ${account.tier} tier is reached.`,
+      })
+    }
+    const nowMs = context.now()
+    const { name, slug, ...look } = body
+    const page: StatusPageRecord = {
+      ...changed(plainLook, look),
+      name,
+      slug,
+      id: uuidv7(nowMs),
+      accountId: account.id,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    }
+    if (!(await insertStatusPage(tx, page))) return refuseTakenSlug(page.slug)
+    return readStatusPage(context, tx, page)
+  })
 }
 
-const createStatusPageEntry = {
+const createdEntry = {
   action: 'createStatusPage',
   resourceType: 'status_page',
   resourceId: ({ id }: StatusPage) => id,
   answer: (page: StatusPage) => page,
 }
 
-/** Changes what a page shows of itself; what is left out stays. A slug that any page has is SV-3002. */
+/** Changes the given fields of a page. A slug that another page has is SV-3002. */
 export const updateStatusPage = async (
   context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
   writer: Writer,
   { params, body }: RouteInput<'updateStatusPage'>,
 ): Promise<StatusPage | Refusal> => {
   const { id } = params
-  const name = { action: 'updateStatusPage', resourceType: 'status_page', resourceId: () => id }
+  const audit = { action: 'updateStatusPage', resourceType: 'status_page', resourceId: () => id }
   try {
-    return await write(context, writer, name, async (tx): Promise<StatusPage | Refusal> => {
+    return await write(context, writer, audit, async (tx): Promise<StatusPage | Refusal> => {
       const page = await lockStatusPage(tx, writer.accountId, id)
       if (page === null) return refuse('SV-3001')
       const next = changed(page, { ...body, updatedAtMs: context.now() })
@@ -127,20 +122,20 @@ export const updateStatusPage = async (
   }
 }
 
-/** The last page of an account stays: SV-3002 (S-1701). */
+/** Deletes a status page. The last page of an account cannot be deleted: SV-3002 (S-1701). */
 export const deleteStatusPage = (
   context: Pick<AccountContext, 'sql' | 'now'>,
   writer: Writer,
   { params: { id } }: RouteInput<'deleteStatusPage'>,
 ): Promise<{ id: string; deleted: true } | Refusal> => {
-  const name = { action: 'deleteStatusPage', resourceType: 'status_page', resourceId: () => id }
-  return write(context, writer, name, async (tx) => {
-    // one after another: of two pages deleted at once the second to come is the last
+  const audit = { action: 'deleteStatusPage', resourceType: 'status_page', resourceId: () => id }
+  return write(context, writer, audit, async (tx) => {
+    // serialised, so that two concurrent deletes cannot remove both last pages
     await lockAccount(tx, writer.accountId)
     if ((await findStatusPage(tx, writer.accountId, id)) === null) return refuse('SV-3001')
     if ((await countStatusPages(tx, writer.accountId)) <= 1) {
       return refuse('SV-3002', {
-        message: "This is the account's last status page, and an account has at least one.",
+        message: "This is the account's last status page and cannot be deleted.",
       })
     }
     await remove(tx, writer.accountId, id)
@@ -165,7 +160,7 @@ export const readStatusPage = async (
   })
 }
 
-/** Says that the slug is taken, never by whom: it may be a page of another account. */
+/** Refuses a taken slug without naming its account. */
 export const refuseTakenSlug = (slug: string): Refusal => {
   const message = `The slug ${slug} is taken. Choose another.`
   return refuse('SV-3002', { message, errors: [{ path: 'slug', message }] })

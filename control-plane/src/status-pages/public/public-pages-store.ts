@@ -7,7 +7,7 @@ import type { FlipRow } from '../../status/known-spans.ts'
 const ms = (db: Connection, column: string) =>
   db`(extract(epoch from ${db(column)}) * 1000)::float8`
 
-/** What a page shows of its incidents: those that are open, then the newest others. */
+/** The incidents that a page shows: open ones first, then the newest others. */
 export const findIncidentsToShow = async (
   db: Connection,
   statusPageId: string,
@@ -21,8 +21,8 @@ export const findIncidentsToShow = async (
     order by resolved_at is null desc, started_at desc, id desc limit ${limit}`
 
 /**
- * The timelines of these incidents, newest first: of every incident its newest update, then of every
- * one the update before, until they make `charactersMax` characters.
+ * The updates of these incidents, newest first, up to `charactersMax` characters in total. The newest update
+ * of every incident comes before the second newest of any.
  */
 export const findUpdatesToShow = async (
   db: Connection,
@@ -41,7 +41,7 @@ export const findUpdatesToShow = async (
       ${ms(db, 'created_at')} as "createdAtMs"
     from summed where characters <= ${charactersMax} order by sequence desc`
 
-/** A page's maintenance windows, the one that ends last first: to come, active, over. */
+/** A page's maintenance windows, the one that ends last first: scheduled, active, ended. */
 export const findWindowsToShow = async (
   db: Connection,
   statusPageId: string,
@@ -56,13 +56,12 @@ export const findWindowsToShow = async (
     from maintenance_windows where status_page_id = ${statusPageId} and cancelled_at is null
     order by ends_at desc, id desc limit ${limit}`
 
-/** Flips read of one check; of one that flips more often, the older time is not known. */
+/** Flips read for each check. Beyond this limit, the older time of a check counts as unknown. */
 export const flipsPerCheckMax = 1_000
 
 /**
- * The flips of these checks since `sinceMs`, and of each the last one before it, oldest first. Of a
- * check with more of them than are read the older ones are left out with the one before: what lies
- * between is unknown, and nothing may stand for it.
+ * The flips of these checks since `sinceMs`, with the last one before it, oldest first. For a check over the
+ * limit, older flips and the one before are left out: the time between them is unknown.
  */
 export const findFlipsOfChecks = async (
   db: Connection,
@@ -100,8 +99,8 @@ export const findFlipsOfChecks = async (
 }
 
 /**
- * When incidents of a page were open for one of these checks since `sinceMs`. Of an automatic one that
- * is as long as the check was down. `toMs` null: still.
+ * When incidents of a page were open for these checks since `sinceMs`. An automatic incident counts for a
+ * check while that check was down. `toMs` null: still open.
  */
 export const findIncidentSpans = async (
   db: Connection,
@@ -120,7 +119,7 @@ export const findIncidentSpans = async (
     where "checkId" = any(${[...checkIds]}::uuid[])
     order by from_at desc limit ${limit}`
 
-/** The incidents of a page that began in [fromMs, toMs), newest first. */
+/** The incidents of a page that started in [fromMs, toMs), newest first. */
 export const findIncidentsBetween = async (
   db: Connection,
   statusPageId: string,
@@ -135,7 +134,7 @@ export const findIncidentsBetween = async (
       and started_at >= ${new Date(fromMs)} and started_at < ${new Date(toMs)}
     order by started_at desc, id desc limit ${limit}`
 
-/** When the incidents nearest to [fromMs, toMs) began, before it and after it. */
+/** The start times of the nearest incidents before and after [fromMs, toMs). */
 export const findNeighbours = async (
   db: Connection,
   statusPageId: string,
@@ -149,8 +148,8 @@ export const findNeighbours = async (
 }
 
 /**
- * What of a page's maintenance lies after `sinceMs`, however long ago it was announced. A window counts
- * from its announcement: what was measured before cannot be taken back.
+ * The maintenance of a page after `sinceMs`. A window counts from its announcement, so that published
+ * measurements stay.
  */
 export const findMaintenanceSpans = async (
   db: Connection,

@@ -11,9 +11,9 @@ import { describeHead, describeIncidents } from './read-page-document.ts'
 const windowsMax = 50
 
 /**
- * The incidents of a page that began in one month, UTC.
- * @param month such as `2026-11`; null: the month that it is
- * @returns null where no page has this slug
+ * The incidents of a page that started in one month, UTC.
+ * @param month such as `2026-11`; null: the current month
+ * @returns null: unknown slug
  */
 export const readPageHistory = async (
   { sql, publicUrl, now }: DocumentContext,

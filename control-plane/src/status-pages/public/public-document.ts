@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { matchesEtag } from '@probe-mesh/contracts/schema/if-none-match'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** How a public document is said: its type, and how long others may keep it. */
-export type PublicForm = { type: string; maxAgeSeconds: number }
+/** The type of a public document, and how long it may be cached. */
+export type PublicFormat = { type: string; maxAgeSeconds: number }
 
-/** A document for everybody, not sent again to who has it (RFC 9110, 13.1.2). */
-export const sendForm = (
+/** Sends a public document, or 304 to a client that has it (RFC 9110, 13.1.2). */
+export const sendDocument = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, maxAgeSeconds }: PublicForm,
+  { type, maxAgeSeconds }: PublicFormat,
   body: string,
 ): FastifyReply => {
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
