@@ -1,6 +1,7 @@
 import { matchesGlob } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { testsWithoutServers } from './infra/testing/tests-without-servers.ts'
+import { ownCommands, suites } from './acceptance/suites.ts'
+import { testsWithoutServers } from './infra/start/launch/tests-without-servers.ts'
 
 /** Each starts processes that need both cores, a mesh of them or a Chromium. */
 const ofProcesses = [
@@ -8,77 +9,45 @@ const ofProcesses = [
   'acceptance/http-corpus/browsers.test.ts',
   'acceptance/http-servers/servers.test.ts',
   'acceptance/oracle/oracle.test.ts',
-  'infra/mesh.test.ts',
-  'infra/mesh-page.test.ts',
-  'infra/cut-off.test.ts',
-  'infra/check-types.test.ts',
-  'infra/private-agent.test.ts',
-  'infra/certificates.test.ts',
+  'acceptance/mesh/mesh.test.ts',
+  'acceptance/mesh/mesh-page.test.ts',
+  'acceptance/mesh/cut-off.test.ts',
+  'acceptance/mesh/check-types.test.ts',
+  'acceptance/mesh/private-agent.test.ts',
+  'acceptance/mesh/certificates.test.ts',
   'infra/deploy/haproxy.test.ts',
-  'infra/doctor/faults.test.ts',
-  'infra/upgrade/upgrade.test.ts',
+  'infra/operate/doctor/faults.test.ts',
+  'acceptance/upgrade/upgrade.test.ts',
   'infra/deploy/prometheus.test.ts',
   'infra/deploy/proxies.test.ts',
-  'infra/errors/kill-parts.test.ts',
-  'infra/faults/proofs/*.test.ts',
-  'infra/web/accessible.test.ts',
-  'infra/web/live.test.ts',
-  'infra/web/walks.test.ts',
+  'acceptance/errors/kill-parts.test.ts',
+  'acceptance/faults/proofs/*.test.ts',
+  'acceptance/web/accessible.test.ts',
+  'acceptance/web/live.test.ts',
+  'acceptance/web/walks.test.ts',
   'probe-agent/src/probes/browser/host.test.ts',
   'probe-agent/src/probes/browser/probe-browser.test.ts',
   'probe-agent/src/probes/browser/sandbox.test.ts',
   'probe-agent/src/probes/browser/visit.test.ts',
 ]
 
-/** What takes long: each runs where it is named, as in `npm test -- infra/scenarios`. */
-const soaks = [
-  {
-    name: 'outage/simulation',
-    file: 'control-plane/src/outage/simulation/calibration.test.ts',
-  },
-  { name: 'acceptance/fairness', file: 'acceptance/fairness/attacks.test.ts' },
-  { name: 'acceptance/fairness', file: 'acceptance/fairness/shared-pages.test.ts' },
-  { name: 'acceptance/http-corpus', file: 'acceptance/http-corpus/browsers.test.ts' },
-  { name: 'acceptance/http-servers', file: 'acceptance/http-servers/servers.test.ts' },
-  { name: 'acceptance/oracle', file: 'acceptance/oracle/oracle.test.ts' },
-  { name: 'infra/processes/agent-clock', file: 'infra/processes/agent-clock.test.ts' },
-  { name: 'infra/processes/agent-refused', file: 'infra/processes/agent-refused.test.ts' },
-  { name: 'infra/agent-shares', file: 'infra/agent-shares.test.ts' },
-  { name: 'infra/backup', file: 'infra/backup/own-stores.test.ts' },
-  { name: 'infra/cut-off', file: 'infra/cut-off.test.ts' },
-  { name: 'infra/doctor/faults', file: 'infra/doctor/faults.test.ts' },
-  { name: 'infra/errors', file: 'infra/errors/kill.test.ts' },
-  { name: 'infra/errors', file: 'infra/errors/sentry-browser.test.ts' },
-  { name: 'infra/errors', file: 'infra/errors/kill-parts.test.ts' },
-  { name: 'infra/errors', file: 'infra/errors/scrubbed.test.ts' },
-  { name: 'infra/security', file: 'infra/security/security.test.ts' },
-  { name: 'infra/faults', file: 'infra/faults/proofs/*.test.ts' },
-  { name: 'infra/web', file: 'infra/web/accessible.test.ts' },
-  { name: 'infra/deploy', file: 'infra/deploy/prepare.test.ts' },
-  { name: 'infra/deploy', file: 'infra/deploy/compose-mounts.test.ts' },
-  { name: 'infra/deploy/systemd', file: 'infra/deploy/systemd-run.test.ts' },
-  { name: 'infra/deploy/images', file: 'infra/deploy/images-run.test.ts' },
-  { name: 'infra/deploy/haproxy', file: 'infra/deploy/haproxy.test.ts' },
-  { name: 'infra/upgrade', file: 'infra/upgrade/upgrade.test.ts' },
-  { name: 'infra/deploy/prometheus', file: 'infra/deploy/prometheus.test.ts' },
-  { name: 'infra/deploy/proxies', file: 'infra/deploy/proxies.test.ts' },
-  { name: 'infra/failover', file: 'infra/failover.test.ts' },
-  { name: 'infra/nats/cluster', file: 'infra/nats/cluster.test.ts' },
-  { name: 'infra/nats/leaf-cut', file: 'infra/nats/leaf-cut.test.ts' },
-  { name: 'infra/scenarios', file: 'infra/scenarios/scenarios.test.ts' },
-  { name: 'infra/terraform/budget', file: 'infra/terraform/budget.test.ts' },
-  { name: 'infra/terraform/modules', file: 'infra/terraform/modules.test.ts' },
-  { name: 'infra/terraform/kill', file: 'infra/terraform/kill.test.ts' },
-  { name: 'infra/region-evidence', file: 'infra/region-evidence.test.ts' },
-  { name: 'infra/private-agent', file: 'infra/private-agent.test.ts' },
-  { name: 'infra/certificates', file: 'infra/certificates.test.ts' },
-]
+/** What takes long: each runs where it is named, as in `npm test -- acceptance/scenarios`. */
+const soaks = [...suites, ...ownCommands]
 const isNamed = (name: string): boolean => process.argv.some((argument) => argument.includes(name))
-const unnamedSoaks = soaks.flatMap(({ name, file }) => (isNamed(name) ? [] : [file]))
+/** A file may be named itself, or its suite. */
+const isWanted = (name: string, file: string): boolean =>
+  isNamed(name) || isNamed(file.replace(/\.test\.ts$/, ''))
+const unnamedSoaks = soaks.flatMap(({ name, files }) =>
+  files.filter((file) => !isWanted(name, file)),
+)
 /** The path is walked in one process too where it is named; a whole run walks it in many. */
-const pathOnce = isNamed('infra/path') ? [] : ['infra/path.test.ts']
+const pathOnce = isNamed('acceptance/mesh/path') ? [] : ['acceptance/mesh/path.test.ts']
 /** How often a test that kills under load does so: each kind of part once in a whole run. */
-const kills = isNamed('infra/errors') ? 50 : isNamed('infra/mesh') || isNamed('infra/kill') ? 20 : 5
+const kills = isNamed('acceptance/errors')
+  ? 50
+  : isNamed('acceptance/mesh/mesh') || isNamed('acceptance/mesh/kill')
+    ? 20
+    : 5
 /** Hostile inputs at each entrance, and over HTTP; `FUZZ_ATTACKS` is another number for both. */
 const fuzzed = process.env['FUZZ_ATTACKS'] ?? (isNamed('acceptance/fuzz') ? 100_000 : null)
 const attacks = Number(fuzzed ?? 1_000)
@@ -86,9 +55,9 @@ const hostileRequests = Number(fuzzed ?? 300)
 /** Generated worlds that answers are judged in; `JUDGED_WORLDS` is another number. */
 const worlds = Number(process.env['JUDGED_WORLDS'] ?? (isNamed('acceptance/judge') ? 2_000 : 100))
 /** Whether people's walks are walked with and without scripts, or by turns. */
-const bothWays = isNamed('infra/web')
+const bothWays = isNamed('acceptance/web')
 
-const ofOthers = [...ofProcesses, ...soaks.map(({ file }) => file)]
+const ofOthers = [...ofProcesses, ...soaks.flatMap(({ files }) => files)]
 const sharing = testsWithoutServers().filter(
   (file) => !ofOthers.some((other) => matchesGlob(file, other)),
 )
@@ -130,7 +99,7 @@ export default defineConfig({
         test: {
           name: 'processes',
           // the path runs in one process as well
-          include: ['infra/path.test.ts', ...ofProcesses],
+          include: ['acceptance/mesh/path.test.ts', ...ofProcesses],
           exclude: ['**/node_modules/**', ...unnamedSoaks],
           globalSetup: ['infra/testing/chromium-setup.ts'],
           provide: { mesh: 'processes', kills, bothWays },

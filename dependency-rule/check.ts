@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { wrongEntries } from './entries.ts'
 import { judgeImports } from './judge-imports.ts'
 import { packages } from './rooms.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What the tree of this checkout does against the table of rooms. */
-export const checkRooms = (): string[] => {
+/** Every source file of this checkout, tests too, by its path. */
+export const readTree = (): Map<string, string> => {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
     cwd: root,
     encoding: 'utf8',
@@ -16,8 +17,11 @@ export const checkRooms = (): string[] => {
   })
   const paths = listed.trim().split('\n')
   const present = paths.filter((path) => existsSync(join(root, path)))
-  return judgeImports(
-    packages,
-    new Map(present.map((path) => [path, readFileSync(join(root, path), 'utf8')])),
-  )
+  return new Map(present.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
+}
+
+/** What the tree of this checkout does against the table of rooms, and what its packages export. */
+export const checkRooms = (): string[] => {
+  const files = readTree()
+  return [...judgeImports(packages, files), ...wrongEntries(root, packages, files)]
 }

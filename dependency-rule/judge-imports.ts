@@ -57,31 +57,33 @@ export const judgeImports = (
   const problems: string[] = []
   const used = new Set<string>()
   for (const [path, text] of files) {
-    if (isTest(path)) continue
     const place = placeOf(packages, path)
-    if (place === null) continue
-    problems.push(
-      ...judgeTechnologies(path, importsOf(text)),
-      ...judgeIndependence(packages, path, text),
-    )
-    const room = roomOf(place)
-    if (room === undefined) {
-      problems.push(
-        `${path}: the rule does not name the folder "${place.room}" of ${place.package.name}`,
-      )
+    if (place === null) {
+      if (!isBeside(packages, path)) problems.push(`${path}: the rule does not name its folder`)
       continue
     }
-    for (const name of importsOf(text)) {
+    const room = roomOf(place)
+    if (room === undefined) {
+      const folder = `the folder "${place.room}" of ${place.package.name}`
+      problems.push(`${path}: the rule does not name ${folder}`)
+      continue
+    }
+    const names = importsOf(text)
+    if (!isTest(path)) {
+      problems.push(...judgeTechnologies(path, names), ...judgeIndependence(packages, path, names))
+    }
+    for (const name of names) {
       const target = fileOf(packages, path, name)
       const there = target === null ? null : placeOf(packages, target)
-      if (there === null) continue
+      if (target === null || there === null || !/\.tsx?$/.test(target)) continue
       if (there.package !== place.package) {
-        if (!place.package.imports.includes(there.package.name)) {
+        const allowed = isTest(path) ? testImports(place.package) : place.package.imports
+        if (!allowed.includes(there.package.name)) {
           problems.push(`${path}: ${place.package.name} may not import ${there.package.name}`)
         }
         continue
       }
-      if (there.room === place.room || isTest(target ?? '')) continue
+      if (there.room === place.room || isTest(path) || isTest(target)) continue
       used.add(`${place.package.name} ${place.room} ${there.room}`)
       if (place.package.rooms.length > 0 && !room.imports.includes(there.room)) {
         problems.push(`${path}: "${place.room}" may not import "${there.room}" (${name})`)
@@ -119,17 +121,45 @@ const judgeTechnologies = (path: string, names: readonly string[]): string[] => 
 }
 
 /** Imports of the product in folders that judge it or do not know it. Pure. */
-const judgeIndependence = (packages: readonly Package[], path: string, text: string): string[] => {
+const judgeIndependence = (
+  packages: readonly Package[],
+  path: string,
+  names: readonly string[],
+): string[] => {
   const own = Object.keys(independent).find((folder) => isBelow(path, folder))
   if (own === undefined) return []
   const allowed = [own, ...(independent[own] ?? [])]
-  return importsOf(text)
+  return names
     .filter((name) => {
       const target = fileOf(packages, path, name)
       return target !== null && !allowed.some((folder) => isBelow(target, folder))
     })
     .map((name) => `${path}: "${own}" may not import ${name}: it shares nothing with the product`)
 }
+
+/** Files beside the rooms: of the repository, of a package, and of this rule. */
+const isBeside = (packages: readonly Package[], path: string): boolean => {
+  const [folder, ...rest] = path.split('/')
+  if (rest.length === 0 || folder === 'dependency-rule') return true
+  return rest.length === 1 && packages.some(({ name }) => name === folder)
+}
+
+/** A test of a program starts servers and whole programs; only what proves the whole imports such proofs. */
+const proofs = new Set(['acceptance', 'bench'])
+const everything = [
+  'runtime',
+  'contracts',
+  'bus',
+  'control-plane',
+  'probe-agent',
+  'mcp-gateway',
+  'cli',
+  'terraform',
+  'web',
+  'infra',
+]
+const testImports = ({ name, imports }: Package): readonly string[] =>
+  proofs.has(name) ? imports : everything.filter((one) => one !== name)
 
 const roomOf = ({ package: own, room }: Place): Room | undefined =>
   own.rooms.length === 0

@@ -1,4 +1,4 @@
-import type { Attack } from './attacks/attack.ts'
+import type { Attack } from './attack.ts'
 import type { Person } from './person.ts'
 import type { Stage } from './stage.ts'
 

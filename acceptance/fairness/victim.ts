@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { becomesTrue } from '@probe-mesh/infra/embedded/bounded'
+import { becomesTrue } from '@probe-mesh/infra/start/embedded/bounded'
 import { logIn } from './person.ts'
 import type { Person } from './person.ts'
 import { send } from './send.ts'

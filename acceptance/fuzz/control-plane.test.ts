@@ -12,7 +12,7 @@ import {
 import type { DashboardWorld } from '@probe-mesh/control-plane/http/testing/dashboard-examples'
 import { provider } from '@probe-mesh/control-plane/http/testing/pages'
 import { exampleCall, makeWorld } from '@probe-mesh/control-plane/http/testing/route-examples'
-import { serveWeb } from '@probe-mesh/infra/processes/serve-web'
+import { serveWeb } from '@probe-mesh/infra/start/processes/serve-web'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, expect, test } from 'vitest'

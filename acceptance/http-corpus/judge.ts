@@ -1,4 +1,4 @@
-import type { Case } from './case.ts'
+import type { Case } from './cases/case.ts'
 
 /** The status that each took as the answer; null where it took none. */
 export type Taken = { chromium: number | null; curl: number | null; ours: number | null }

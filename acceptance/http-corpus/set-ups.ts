@@ -7,8 +7,8 @@ import tls from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import { portOf } from '@probe-mesh/probe-agent/request/testing/raw-server'
-import { ok } from './case.ts'
-import type { Case } from './case.ts'
+import { ok } from './cases/case.ts'
+import type { Case } from './cases/case.ts'
 import { intermediate } from './testing/intermediate.ts'
 
 /** A case that is more than an answer: a server of its own, under a name of its own. */

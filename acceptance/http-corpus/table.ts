@@ -1,4 +1,4 @@
-import type { Case } from './case.ts'
+import type { Case } from './cases/case.ts'
 import { standingOf } from './judge.ts'
 import type { Taken } from './judge.ts'
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { broughtNode } from '../launch/decisions.mjs'
+import { broughtNode } from '../start/launch/decisions.mjs'
 import { sayFigure } from '../testing/figure.ts'
 import { lineage, readDockerfile } from './testing/dockerfile.ts'
 import { productionPackages } from './testing/production-packages.ts'
@@ -84,10 +84,12 @@ const assemble = async (image: string): Promise<{ app: string; packages: string[
 test.each(images)('the image %s holds all that its program imports', async (image) => {
   const { app } = await assemble(image)
   const entry = stages.get(image)?.entrypoint ?? []
-  expect(entry).toEqual(['node', `/app/infra/processes/${image}.ts`])
+  expect(entry).toEqual(['node', `/app/infra/start/processes/${image}.ts`])
   const entries = [
     entry[1] ?? '',
-    ...(image === 'control-plane' ? ['/app/infra/admin/main.ts', '/app/infra/nats/main.ts'] : []),
+    ...(image === 'control-plane'
+      ? ['/app/infra/operate/admin/main.ts', '/app/infra/deploy/nats/main.ts']
+      : []),
   ]
   for (const path of entries) {
     const flags = ['--disable-warning=ExperimentalWarning']

@@ -11,7 +11,7 @@ const pathsIn = (text: string, form: RegExp) => [...text.matchAll(form)].map(([,
 test('what sends requests asks whether a process is ready, and what restarts it whether it lives', async () => {
   const haproxy = await read('compose/haproxy/haproxy.cfg')
   expect(pathsIn(haproxy, /(?:httpchk|meth) GET (?:uri )?(\/\S+)/g)).toEqual(['/readyz', '/readyz'])
-  const modules = await read('../terraform/control-plane/main.tf')
+  const modules = await read('./terraform/control-plane/main.tf')
   expect(pathsIn(modules, /health_check \{[^}]*path += "([^"]+)"/g)).toEqual(['/readyz'])
   for (const part of ['control-plane', 'mcp-gateway']) {
     const chart = await read(`helm/probe-mesh/templates/${part}.yaml`)

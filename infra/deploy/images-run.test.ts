@@ -13,7 +13,7 @@ import { createServers } from '../testing/processes/compose.ts'
 import type { Servers } from '../testing/processes/compose.ts'
 import { freePorts } from '../testing/processes/free-ports.ts'
 import type { Part } from '../testing/processes/part.ts'
-import { broughtNode } from '../launch/decisions.mjs'
+import { broughtNode } from '../start/launch/decisions.mjs'
 import { createImages } from './testing/buildah.ts'
 import type { Images } from './testing/buildah.ts'
 import { whyNoMachine } from './testing/machine.ts'
@@ -227,7 +227,7 @@ test.skipIf(reason !== null)(
     }
     const [controlPlane, , agent] = started
     await agent?.inside(...writes('/var/lib/probe-mesh/new'))
-    await controlPlane?.inside('node', 'infra/admin/main.ts', 'account', 'list')
+    await controlPlane?.inside('node', 'infra/operate/admin/main.ts', 'account', 'list')
     for (const { part } of started.toReversed())
       expect([part.name, await part.stop()]).toEqual([part.name, 0])
   },

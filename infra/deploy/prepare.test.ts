@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findDebianBinary } from '../testing/debian-binary.ts'
-import { withSecretFiles } from '../processes/secret-files.ts'
+import { withSecretFiles } from '../start/processes/secret-files.ts'
 import { dockerCompose } from './testing/docker-compose.ts'
 
 /** What an operator runs before the first `docker compose up`, run. */

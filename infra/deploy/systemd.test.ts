@@ -110,8 +110,8 @@ test.each<[string, ProgramName]>([
     expect([name, isSecretFile(program, name)]).toEqual([name, true])
   }
   expect(secretLines(text)).toEqual([])
-  const entry = /^ExecStart=.* (infra\/processes\/\S+)$/m.exec(text)?.[1]
-  expect(entry).toBe(`infra/processes/${program}.ts`)
+  const entry = /^ExecStart=.* (infra\/start\/processes\/\S+)$/m.exec(text)?.[1]
+  expect(entry).toBe(`infra/start/processes/${program}.ts`)
 })
 
 /** What the steps of the document say, read as one text. */

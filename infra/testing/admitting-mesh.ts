@@ -10,13 +10,13 @@ import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import { controlPlaneConnection } from '@probe-mesh/bus/nats/permissions'
 import type { Bus } from '@probe-mesh/bus/port'
 import { expect, vi } from 'vitest'
-import { runAgentAct } from '../nats/run-agent-act.ts'
-import { runNatsConfig } from '../nats/run.ts'
+import { runAgentAct } from '../deploy/nats/run-agent-act.ts'
+import { runNatsConfig } from '../deploy/nats/run.ts'
 import { startTestNats } from './nats.ts'
 import type { TestNats } from './nats.ts'
 import { freePorts } from './processes/free-ports.ts'
 
-const program = fileURLToPath(new URL('../processes/agent.ts', import.meta.url))
+const program = fileURLToPath(new URL('../start/processes/agent.ts', import.meta.url))
 export const patience = { timeout: 30_000, interval: 50 }
 const quiet = { out: () => {}, error: () => {} }
 

@@ -7,8 +7,8 @@ import {
   wholeDatabase,
   wholeTableStatement,
 } from '@probe-mesh/control-plane/stores/clickhouse/schema'
-import { startClickHouse } from '../embedded/clickhouse/start.ts'
-import { silentLog } from '../embedded/log.ts'
+import { startClickHouse } from '../start/embedded/clickhouse/start.ts'
+import { silentLog } from '../start/embedded/log.ts'
 import { withDatabase } from './database-name.ts'
 
 const tables = ['readings_raw', 'readings_minute', 'readings_hour', 'error_occurrences']

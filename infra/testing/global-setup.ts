@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { startClickHouse } from '../embedded/clickhouse/start.ts'
-import { silentLog } from '../embedded/log.ts'
-import { startPostgres } from '../embedded/postgres.ts'
+import { startClickHouse } from '../start/embedded/clickhouse/start.ts'
+import { silentLog } from '../start/embedded/log.ts'
+import { startPostgres } from '../start/embedded/postgres/start.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

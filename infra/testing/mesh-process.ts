@@ -4,14 +4,14 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Credentials } from '../all-in-one/credentials.ts'
-import { becomesTrue } from '../embedded/bounded.ts'
-import type { RunningStores } from '../embedded/running-stores.ts'
+import type { Credentials } from '../start/all-in-one/credentials.ts'
+import { becomesTrue } from '../start/embedded/bounded.ts'
+import type { RunningStores } from '../start/stores/running-stores.ts'
 import { emptyCatalogFile } from './empty-catalog.ts'
 import { freePorts } from './processes/free-ports.ts'
 import { readMetric } from './processes/metric.ts'
 
-const main = fileURLToPath(new URL('../all-in-one/main.ts', import.meta.url))
+const main = fileURLToPath(new URL('../start/all-in-one/main.ts', import.meta.url))
 const readyWithin = { waitMs: 60_000, everyMs: 50 }
 
 /** `npm start` as its own process group, which can be killed whole, again and again. */

@@ -1,4 +1,4 @@
-import type { Attack } from './attack.ts'
+import type { Attack } from '../attack.ts'
 import { regionalFailures, silentTrials } from './checks.ts'
 import { costlyEvents } from './errors.ts'
 import { floodOfReadings, nestedReadings } from './private-agent.ts'

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { regions } from '../stage.ts'
 import type { Person } from '../person.ts'
-import { keepOn, pause, turnOf } from './attack.ts'
-import type { Attack } from './attack.ts'
+import { keepOn, pause, turnOf } from '../attack.ts'
+import type { Attack } from '../attack.ts'
 
 /** The region that asks, by what it tells its target. */
 const regionOf = ({ headers }: IncomingMessage): string => String(headers['probe-region'])

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import type { Person } from '../person.ts'
 import { send } from '../send.ts'
-import { keepOn, turnOf } from './attack.ts'
-import type { Attack } from './attack.ts'
+import { keepOn, turnOf } from '../attack.ts'
+import type { Attack } from '../attack.ts'
 
 const keys = 20_000
 

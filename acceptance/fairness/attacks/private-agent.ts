@@ -6,8 +6,8 @@ import { send } from '../send.ts'
 import type { Sent } from '../send.ts'
 import type { Person } from '../person.ts'
 import type { Stage } from '../stage.ts'
-import { keepOn, turnOf } from './attack.ts'
-import type { Attack } from './attack.ts'
+import { keepOn, turnOf } from '../attack.ts'
+import type { Attack } from '../attack.ts'
 
 /** A private agent of an account, as whoever holds its token sees it. */
 type Agent = {

@@ -1,6 +1,6 @@
 import { send } from '../send.ts'
-import { keepOn, turnOf } from './attack.ts'
-import type { Attack } from './attack.ts'
+import { keepOn, turnOf } from '../attack.ts'
+import type { Attack } from '../attack.ts'
 
 /** Reads of the dashboard's most expensive answers, without pause. */
 export const floodOfReads: Attack = {

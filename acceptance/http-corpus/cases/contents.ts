@@ -5,8 +5,8 @@ import {
   gzipSync,
   zstdCompressSync,
 } from 'node:zlib'
-import { head, of } from '../case.ts'
-import type { Case, CaseClass } from '../case.ts'
+import { head, of } from './case.ts'
+import type { Case, CaseClass } from './case.ts'
 
 const page = Buffer.from(
   `<!doctype html><title>A page</title>${'<p>with some text</p>'.repeat(200)}`,

@@ -1,4 +1,4 @@
-import type { CaseClass } from '../case.ts'
+import type { CaseClass } from './case.ts'
 
 /** One symbol put into an answer at one place: the grid of web-platform-tests, fetch/h1-parsing. */
 const source = 'web-platform-tests fetch/h1-parsing/tools/generate_parsing_asis.py'

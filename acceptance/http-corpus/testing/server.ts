@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import type { Socket } from 'node:net'
 import { portOf } from '@probe-mesh/probe-agent/request/testing/raw-server'
-import type { Answer, Case } from '../case.ts'
+import type { Answer, Case } from '../cases/case.ts'
 
 export type CorpusServer = { port: number; close(): Promise<void> }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Answer } from 'dns-packet'
-import { startAgentStage } from '@probe-mesh/infra/faults/testing/agent-stage'
+import { startAgentStage } from '../../faults/testing/agent-stage.ts'
 import {
   answering,
   serving,

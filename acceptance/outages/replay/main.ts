@@ -1,9 +1,9 @@
 // `npm run replay -- meta-2021`: plays a documented outage on the real path and prints what is answered meanwhile.
 import { parseArgs } from 'node:util'
 import { changesOf, turned } from '../altered.ts'
-import { writeDocument } from '../document.ts'
-import { machineProblem, recordOf, writeRecord } from '../records.ts'
-import type { PlayRecord } from '../records.ts'
+import { writeDocument } from './document.ts'
+import { machineProblem, recordOf, writeRecord } from './records.ts'
+import type { PlayRecord } from './records.ts'
 import { readWorld, worldSlugs } from '../worlds.ts'
 import { play, playedFrom, stretchIntervalsMax, untilAllUp } from './play.ts'
 import type { ToldOfInternet } from './play.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as elapse } from 'node:timers/promises'
-import type { Told as Asked } from '@probe-mesh/infra/scenarios/asker'
+import type { Told as Asked } from '../../scenarios/asker.ts'
 import { compressed, shifted, withoutLongStretches } from '../altered.ts'
 import { conditionAt, nextChangeMs } from '../condition-at.ts'
 import { vantages } from '../world.ts'

@@ -10,7 +10,10 @@ import {
   regionAccountToken,
   systemAccountToken,
 } from './accounts/accounts.ts'
-import { accountsConfiguration, serverConfiguration } from '@probe-mesh/infra/nats/configuration'
+import {
+  accountsConfiguration,
+  serverConfiguration,
+} from '@probe-mesh/infra/deploy/nats/configuration'
 import { credentialsFile } from './accounts/credentials-file.ts'
 import { createSeed } from './accounts/seeds.ts'
 import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'

@@ -114,7 +114,10 @@ export const findCheck = async (
   return row === undefined ? null : toCheckWithState(row)
 }
 
-/** The check, locked until the transaction ends: its revisions are made one after another. */
+/**
+ * The check, locked until the transaction ends: its revisions are made one after another. Whoever only
+ * needs it to stay does not wait: alerters come to further checks when they have locked pages.
+ */
 export const lockCheck = async (
   transaction: Transaction,
   accountId: string,
@@ -125,7 +128,7 @@ export const lockCheck = async (
       check_states.version, check_states.regions as state_regions
     from checks left join check_states on check_states.check_id = checks.id
     where checks.id = ${checkId} and checks.account_id = ${accountId}
-    for update of checks`
+    for no key update of checks`
   return row === undefined ? null : toCheckWithState(row)
 }
 

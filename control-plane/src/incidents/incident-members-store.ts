@@ -2,10 +2,9 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Failure } from './incident-groups.ts'
 import type { IncidentMemberRecord, IncidentRecord } from './incident.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
-import { toIncident } from './incidents-store.ts'
-import type { IncidentRow } from './incidents-store.ts'
+import { lockIncidents } from './incidents-store.ts'
 
-/** Writes the checks of an incident. A check that went down again is down since the new time. */
+/** Writes the checks of a locked incident. A check that went down again is down since the new time. */
 export const writeMembers = async (
   tx: Transaction,
   incident: { id: string; accountId: string },
@@ -43,6 +42,13 @@ export const leaveMembers = async (
     left_as: to,
     at: new Date(atMs).toISOString(),
   }))
+  const leaving = await tx<{ incident_id: string }[]>`
+    select distinct incident_id
+    from incident_members join incidents on incidents.id = incident_id
+    where incident_members.check_id = any(${left.map(({ checkId }) => checkId)}::uuid[])
+      and (recovered_at is null or (left_as = 'degraded' and resolved_at is null))`
+  const ids = leaving.map((row) => row.incident_id)
+  await lockIncidents(tx, ids)
   const touched = await tx<{ incident_id: string }[]>`
     with gone as (
       select * from jsonb_to_recordset(${tx.json(rows)}) as r (check_id uuid, left_as text,
@@ -79,9 +85,7 @@ export const lockWithMembers = async (
   incidentIds: readonly string[],
 ): Promise<FollowedIncident[]> => {
   if (incidentIds.length === 0) return []
-  const rows = await tx<IncidentRow[]>`
-    select * from incidents where id = any(${[...incidentIds]}::uuid[])
-    order by id for no key update`
+  const incidents = await lockIncidents(tx, incidentIds)
   const members = await tx<
     {
       incident_id: string
@@ -97,12 +101,12 @@ export const lockWithMembers = async (
       join incidents on incidents.id = members.incident_id
       left join components on components.status_page_id = incidents.status_page_id
         and components.check_id = members.check_id
-    where members.incident_id = any(${rows.map(({ id }) => id)}::uuid[])
+    where members.incident_id = any(${incidents.map(({ id }) => id)}::uuid[])
     order by members.down_at, members.check_id`
   const byIncident = Map.groupBy(members, (row) => row.incident_id)
-  return rows.map((row) => ({
-    incident: toIncident(row),
-    members: (byIncident.get(row.id) ?? []).map((member) => ({
+  return incidents.map((incident) => ({
+    incident,
+    members: (byIncident.get(incident.id) ?? []).map((member) => ({
       checkId: member.check_id,
       displayName: member.display_name,
       isDown: member.recovered_at === null,
@@ -122,7 +126,10 @@ export const findIncidentsAwaiting = async (
   return rows.map((row) => row.incident_id)
 }
 
-/** Marks members of open incidents as left when the check is deleted, paused or unpublished. */
+/**
+ * Marks members of open incidents as left when the check is deleted, paused or unpublished. Incidents that
+ * another process holds are skipped until the next time.
+ */
 export const leaveAbandoned = async (
   tx: Transaction,
   { limit, nowMs }: { limit: number; nowMs: number },
@@ -131,6 +138,7 @@ export const leaveAbandoned = async (
     with abandoned as (
       select members.incident_id, members.check_id
       from incident_members as members join incidents on incidents.id = members.incident_id
+        join checks as first on first.id = incidents.check_id
       where incidents.source = 'automatic' and incidents.resolved_at is null
         and members.recovered_at is null
         and not exists (
@@ -139,7 +147,7 @@ export const leaveAbandoned = async (
               and components.status_page_id = incidents.status_page_id
           where checks.id = members.check_id and not checks.paused)
       order by members.incident_id, members.check_id limit ${limit}
-      for no key update of incidents skip locked
+      for key share of first skip locked for no key update of incidents skip locked
     )
     update incident_members set recovered_at = ${new Date(nowMs)}
     from abandoned
@@ -176,7 +184,7 @@ export const findMembers = async (
 
 /**
  * A recovered check may go down for another cause while an incident that it opened is still open. That
- * incident then passes to a member that is still down.
+ * incident then passes to a member that is still down, whose check stays locked until the transaction ends.
  * @returns whether the check may now open another incident on the page
  */
 export const freeFirstCheck = async (
@@ -195,7 +203,8 @@ export const freeFirstCheck = async (
         select from incidents as other
         where other.status_page_id = incidents.status_page_id and other.check_id = members.check_id
           and other.source = 'automatic' and other.resolved_at is null)
-    order by members.down_at, members.check_id limit 1`
+    order by members.down_at, members.check_id limit 1
+    for key share of checks`
   if (next === undefined) return false
   await tx`
     update incidents set check_id = ${next.check_id} where id = ${next.incident_id}`

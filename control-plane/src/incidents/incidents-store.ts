@@ -64,14 +64,38 @@ export const lockIncident = async (
   return row === undefined ? null : toIncident(row)
 }
 
-/** A check's open automatic incidents, one for each page, locked until the transaction ends. */
+/**
+ * Incidents of locked pages, locked until the transaction ends. The check of an incident is locked before it,
+ * and the incident before its members, as when the check is deleted, so that there is no deadlock.
+ * @returns those that still exist
+ */
+export const lockIncidents = async (
+  tx: Transaction,
+  incidentIds: readonly string[],
+): Promise<IncidentRecord[]> => {
+  if (incidentIds.length === 0) return []
+  const ids = [...incidentIds]
+  await tx`
+    select from checks where id in (select check_id from incidents where id = any(${ids}::uuid[]))
+    order by id for key share`
+  const rows = await tx<IncidentRow[]>`
+    select * from incidents where id = any(${ids}::uuid[]) order by id for no key update`
+  return rows.map(toIncident)
+}
+
+/**
+ * A check's open automatic incidents, one for each page, locked until the transaction ends.
+ * @param statusPageId null: of every page
+ */
 export const lockOpenAutomatic = async (
   tx: Transaction,
   checkId: string,
+  statusPageId: string | null = null,
 ): Promise<IncidentRecord[]> => {
   const rows = await tx<IncidentRow[]>`
     select * from incidents
     where check_id = ${checkId} and source = 'automatic' and resolved_at is null
+      and (${statusPageId}::uuid is null or status_page_id = ${statusPageId})
     order by id for no key update`
   return rows.map(toIncident)
 }

@@ -6,8 +6,8 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 export type PublishedCheck = { checkId: string; statusPageId: string; displayName: string }
 
 /**
- * The pages that publish these checks. The pages are locked until the transaction ends, so that one process
- * at a time decides which incidents a cause opens.
+ * The pages that publish these checks. These pages, and those with open incidents that involve the checks, are
+ * locked until the transaction ends, so that one process at a time decides about the incidents of a page.
  */
 export const lockPagesOfChecks = async (
   tx: Transaction,
@@ -16,7 +16,13 @@ export const lockPagesOfChecks = async (
   const ids = [...checkIds]
   await tx`
     select from status_pages
-    where id in (select status_page_id from components where check_id = any(${ids}::uuid[]))
+    where id in (
+      select status_page_id from components where check_id = any(${ids}::uuid[])
+      union
+      select incidents.status_page_id
+      from incident_members as members join incidents on incidents.id = members.incident_id
+      where members.check_id = any(${ids}::uuid[]) and (members.recovered_at is null
+        or (members.left_as = 'degraded' and incidents.resolved_at is null)))
     order by id for no key update`
   const rows = await tx<{ check_id: string; status_page_id: string; display_name: string }[]>`
     select check_id, status_page_id, display_name from components

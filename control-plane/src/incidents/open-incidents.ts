@@ -10,7 +10,7 @@ import { countUpdates } from './incident-updates-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { freeFirstCheck, lockWithMembers, writeMembers } from './incident-members-store.ts'
 import type { FollowedIncident } from './incident-members-store.ts'
-import { lockOpenAutomatic, updateIncident } from './incidents-store.ts'
+import { lockIncidents, lockOpenAutomatic, updateIncident } from './incidents-store.ts'
 import type { IncidentRecord } from './incident.ts'
 import { findJoinable } from './joinable-incidents-store.ts'
 import type { PublishedCheck } from './joinable-incidents-store.ts'
@@ -64,8 +64,18 @@ export const openOrJoin = async (
   if (failures.length === 0) return
   const explained = new Map<Failure, ExplainedFailure>(failures.map((f) => [f, f]))
   const pages = new Set(failures.map(({ statusPageId }) => statusPageId))
-  const joinable = await findJoinable(tx, [...pages], failures)
-  for (const { incidentId, joined } of groupFailures(failures, joinable)) {
+  let joinable = await findJoinable(tx, [...pages], failures)
+  let groups = groupFailures(failures, joinable)
+  for (;;) {
+    const chosen = groups.flatMap(({ incidentId }) => incidentId ?? [])
+    const locked = new Set((await lockIncidents(tx, chosen)).map(({ id }) => id))
+    const gone = new Set(chosen.filter((id) => !locked.has(id)))
+    if (gone.size === 0) break
+    // an incident is deleted with the check that it hangs on: its others belong elsewhere then
+    joinable = joinable.filter(({ incidentId }) => !gone.has(incidentId))
+    groups = groupFailures(failures, joinable)
+  }
+  for (const { incidentId, joined } of groups) {
     const group = joined.flatMap((failure) => explained.get(failure) ?? [])
     const known = joinable.find((one) => one.incidentId === incidentId)
     await (known === undefined
@@ -86,9 +96,7 @@ const openFor = async (
   const startedAtMs = Math.min(...group.map(({ downAtMs }) => downAtMs))
   const text = openingText(group, options)
   const found = { accountId, statusPageId, checkId, region, startedAtMs, ...text }
-  const open = (await lockOpenAutomatic(tx, checkId)).find(
-    (incident) => incident.statusPageId === statusPageId,
-  )
+  const [open] = await lockOpenAutomatic(tx, checkId, statusPageId)
   // the open incident has no other check that is down, for example because a person reopened it
   if (open !== undefined && !(await freeFirstCheck(tx, found))) {
     await join(tx, { incidentId: open.id, members: [] }, group, nowMs, options)

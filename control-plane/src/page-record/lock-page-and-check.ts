@@ -8,8 +8,8 @@ import { lockStatusPage } from './status-pages-store.ts'
 
 /**
  * Locks a page and a check of the account (S-1501), so that neither is deleted before the rows that refer to
- * them are written. The check is locked first, as when flips are processed, so that there is no deadlock.
- * SV-3001 names each one that is unknown or of another account.
+ * them are written. The check is locked first: a batch of flips locks the pages that publish its checks, and
+ * then waits for no check that is locked here. SV-3001 names each one that is unknown or of another account.
  */
 export const lockPageAndCheck = async (
   tx: Transaction,

@@ -113,8 +113,8 @@ XML
 
 # NATS. The operator's keys stay in state/operator; servers are given what is copied.
 mesh() { local said; said=$(node ../../launch/launch.mjs "$@" 2>&1) || fail "$said"; }
-nats_config() { mesh infra/nats/main.ts --out "$state/operator" "$@"; }
-enrolled() { mesh infra/admin/main.ts agent "$@" --keys "$state/operator"; }
+nats_config() { mesh infra/deploy/nats/main.ts --out "$state/operator" "$@"; }
+enrolled() { mesh infra/operate/admin/main.ts agent "$@" --keys "$state/operator"; }
 nats_config --regions "$regions" --listen 0.0.0.0:4222 --store /data \
   --tls-cert /run/tls/server.pem --tls-key /run/tls/server.key --tls-ca /run/tls/ca.pem \
   --cluster nats-1:6222,nats-2:6222,nats-3:6222 --leaf-listen 0.0.0.0:7422

@@ -58,16 +58,18 @@ COPY bus bus
 COPY control-plane control-plane
 COPY web web
 COPY infra/package.json infra/package.json
-COPY infra/processes infra/processes
-COPY infra/embedded infra/embedded
-COPY infra/admin infra/admin
-COPY infra/backup infra/backup
-COPY infra/doctor infra/doctor
-COPY infra/identity infra/identity
-COPY infra/nats infra/nats
+COPY infra/start/processes infra/start/processes
+COPY infra/start/embedded infra/start/embedded
+COPY infra/start/stores infra/start/stores
+COPY infra/operate/output.ts infra/operate/output.ts
+COPY infra/operate/admin infra/operate/admin
+COPY infra/operate/backup infra/operate/backup
+COPY infra/operate/doctor infra/operate/doctor
+COPY infra/operate/identity infra/operate/identity
+COPY infra/deploy/nats infra/deploy/nats
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=90s CMD ["node", "/app/infra/deploy/docker/healthcheck.mjs"]
-ENTRYPOINT ["node", "/app/infra/processes/control-plane.ts"]
+ENTRYPOINT ["node", "/app/infra/start/processes/control-plane.ts"]
 
 FROM runtime AS mcp-gateway
 COPY --from=mcp-gateway-packages /app ./
@@ -76,10 +78,10 @@ COPY contracts contracts
 COPY mcp-gateway mcp-gateway
 COPY control-plane/src/app/log.ts control-plane/src/app/log.ts
 COPY infra/package.json infra/package.json
-COPY infra/processes infra/processes
+COPY infra/start/processes infra/start/processes
 EXPOSE 8081
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "/app/infra/deploy/docker/healthcheck.mjs"]
-ENTRYPOINT ["node", "/app/infra/processes/mcp-gateway.ts"]
+ENTRYPOINT ["node", "/app/infra/start/processes/mcp-gateway.ts"]
 
 FROM runtime AS agent
 COPY --from=agent-packages /app ./
@@ -89,13 +91,13 @@ COPY bus bus
 COPY probe-agent probe-agent
 COPY control-plane/src/app/log.ts control-plane/src/app/log.ts
 COPY infra/package.json infra/package.json
-COPY infra/processes infra/processes
-COPY infra/embedded infra/embedded
+COPY infra/start/processes infra/start/processes
+COPY infra/start/embedded infra/start/embedded
 ENV DATA_DIR=/var/lib/probe-mesh CHROMIUM=off
 VOLUME /var/lib/probe-mesh
 EXPOSE 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "/app/infra/deploy/docker/healthcheck.mjs"]
-ENTRYPOINT ["node", "/app/infra/processes/agent.ts"]
+ENTRYPOINT ["node", "/app/infra/start/processes/agent.ts"]
 
 # The one image with a browser: a region's other agents leave browser checks to it.
 FROM agent AS agent-browser

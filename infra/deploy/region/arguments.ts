@@ -16,7 +16,7 @@ export const usage = `Brings a region up: lets its leaf node and its agents in, 
 
 Run again it changes what is different and keeps what is there: credentials are made once, and stay in
 DIR/agents. Terraform is given them in its environment, and keeps them in no state. What else the machines need
-(vpc_id, subnet_ids, machine_image, agent_image, nats_image) is the module's: infra/terraform/probe-region, such as
+(vpc_id, subnet_ids, machine_image, agent_image, nats_image) is the module's: infra/deploy/terraform/probe-region, such as
   npm run -s region -- up --region fra --hub nats.example.com:7422 --tls-ca ca.pem -- -var-file=$PWD/fra.tfvars
 `
 

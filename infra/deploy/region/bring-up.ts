@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { access, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { enroll } from '../../nats/enroll.ts'
-import { generateLeaf } from '../../nats/leaf.ts'
-import { readRegister, revocationsOf } from '../../nats/register.ts'
+import { enroll } from '../nats/enroll.ts'
+import { generateLeaf } from '../nats/leaf.ts'
+import { readRegister, revocationsOf } from '../nats/register.ts'
 import type { RegionArguments } from './arguments.ts'
 
 const credentialDays = 365

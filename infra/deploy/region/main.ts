@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseRegionArguments, usage } from './arguments.ts'
 import { bringUp } from './bring-up.ts'
 
-const module = fileURLToPath(new URL('../../terraform/probe-region', import.meta.url))
+const module = fileURLToPath(new URL('../terraform/probe-region', import.meta.url))
 
 const terraform = async (
   args: readonly string[],

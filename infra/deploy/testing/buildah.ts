@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { nodePackage } from '../../launch/decisions.mjs'
+import { nodePackage } from '../../start/launch/decisions.mjs'
 import { findDebianProgram } from '../../testing/debian-program.ts'
 import { findDebianRoot } from './debian-root.ts'
 
@@ -160,7 +160,7 @@ const nodeOfNpm = async (folder: string): Promise<string> => {
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   await mkdir(brought)
   for (const file of ['package.json', 'package-lock.json']) {
-    await cp(join(checkout, 'infra/node', file), join(brought, file))
+    await cp(join(checkout, 'infra/start/node', file), join(brought, file))
   }
   await run('npm', ['ci', ...quiet, '--prefix', brought], { cwd: brought })
   const local = join(root, 'usr/local')

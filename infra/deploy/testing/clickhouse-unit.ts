@@ -1,8 +1,8 @@
 // ClickHouse as the unit `clickhouse-server` of a test's machine, where its own packages cannot be had.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { startClickHouse } from '../../embedded/clickhouse/start.ts'
-import { silentLog } from '../../embedded/log.ts'
+import { startClickHouse } from '../../start/embedded/clickhouse/start.ts'
+import { silentLog } from '../../start/embedded/log.ts'
 
 const url = (await readFile('/etc/probe-mesh/secrets/clickhouse-url', 'utf8')).trim()
 const server = await startClickHouse({

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { createCommandPart } from '../../testing/processes/command-part.ts'
 import type { Part } from '../../testing/processes/part.ts'
 
-const entry = fileURLToPath(new URL('../../processes/mcp-gateway.ts', import.meta.url))
+const entry = fileURLToPath(new URL('../../start/processes/mcp-gateway.ts', import.meta.url))
 
 /** A gateway as a process of its own. */
 export const createGatewayPart = (how: {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { comesWithin } from '../../embedded/bounded.ts'
+import { comesWithin } from '../../start/embedded/bounded.ts'
 
 const execute = promisify(execFile)
 const init = fileURLToPath(new URL('machine-init.sh', import.meta.url))

@@ -6,7 +6,7 @@ import {
   controlPlaneSecrets,
   gatewaySecrets,
   withSecretFiles,
-} from '../../processes/secret-files.ts'
+} from '../../start/processes/secret-files.ts'
 
 export type Environment = Readonly<Record<string, string>>
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { commandLine } from '../../embedded/command-line.ts'
+import { commandLine } from '../../start/embedded/command-line.ts'
 import { createCommandPart } from './command-part.ts'
 import type { Part } from './part.ts'
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { becomesTrue } from '../../embedded/bounded.ts'
+import { becomesTrue } from '../../start/embedded/bounded.ts'
 import { send } from './part.ts'
 import type { Part } from './part.ts'
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { emptyCatalogFile } from '../empty-catalog.ts'
@@ -18,7 +19,13 @@ const compileCache = fileURLToPath(
 )
 const answerMsMax = 2_000
 
-/** One of the entry points in `infra/processes`, listening on a port of the loopback. */
+/** Versions of the project's history have their entry points one folder higher. */
+const entriesIn = (tree: string): string => {
+  const now = join(tree, 'infra', 'start', 'processes')
+  return existsSync(now) ? now : join(tree, 'infra', 'processes')
+}
+
+/** One of the entry points in `infra/start/processes`, listening on a port of the loopback. */
 export const createEntryPart = (options: {
   name: string
   entry: 'agent' | 'control-plane' | 'mcp-gateway'
@@ -36,7 +43,7 @@ export const createEntryPart = (options: {
   const { name, entry, port, folder, through = [] } = options
   const url = `http://127.0.0.1:${port}`
   const ours = fileURLToPath(new URL('../../../', import.meta.url))
-  const script = () => join(options.treeOf?.(name) ?? ours, 'infra', 'processes', `${entry}.ts`)
+  const script = () => join(entriesIn(options.treeOf?.(name) ?? ours), `${entry}.ts`)
   const part = createCommandPart({
     name,
     command: () => [...through, process.execPath, script()],

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { enroll } from '../../nats/enroll.ts'
+import { enroll } from '../../deploy/nats/enroll.ts'
 import type { FormerVersion } from '../former-version.ts'
 import { findNatsServer } from '../nats-server.ts'
 import { createCommandPart } from './command-part.ts'
 import type { Part } from './part.ts'
 
 const run = promisify(execFile)
-const generator = fileURLToPath(new URL('../../nats/main.ts', import.meta.url))
+const generator = fileURLToPath(new URL('../../deploy/nats/main.ts', import.meta.url))
 const generateMsMax = 30_000
 const greetingMsMax = 2_000
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import type { EmbeddedServer } from '../../embedded/supervise.ts'
+import type { EmbeddedServer } from '../../start/embedded/supervise.ts'
 import { send } from './part.ts'
 import type { Part } from './part.ts'
 

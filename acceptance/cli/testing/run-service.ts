@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+
+export type Ran = { exitCode: number | null; out: string; err: string }
+
+export type RunHow = {
+  environment?: Record<string, string>
+  input?: string
+  cwd?: string
+  node?: string
+  /** Ends it as Ctrl-C does once it has printed a line: of a command that stays. */
+  isEndedAfterLine?: boolean
+}
+
+/**
+ * Runs the executable to its end, with nothing of this process's environment but its PATH.
+ * @param how.node other than the first in the PATH
+ */
+export const runService = async (
+  bin: string,
+  args: readonly string[],
+  how: RunHow = {},
+): Promise<Ran> => {
+  const [command, ...before] = how.node === undefined ? [bin] : [how.node, bin]
+  const child = spawn(command, [...before, ...args], {
+    env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...how.environment },
+    ...(how.cwd === undefined ? {} : { cwd: how.cwd }),
+    timeout: 60_000,
+  })
+  child.stdin.on('error', () => {
+    // a command that reads nothing ends before all is written
+  })
+  child.stdin.end(how.input ?? '')
+  if (how.isEndedAfterLine === true) child.stdout.once('data', () => child.kill('SIGINT'))
+  const [out, err] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  return { exitCode: child.exitCode, out, err }
+}
+
+/** A whole run, for a comparison. */
+export const ended = (exitCode: number, out: string, err = ''): Ran => ({ exitCode, out, err })

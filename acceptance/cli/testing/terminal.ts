@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
+
+const run = promisify(execFile)
+const actMsMax = 20_000
+
+/** A real terminal with one program in it. */
+export type Terminal = {
+  /** What stands on the screen, lines without the spaces at their ends. */
+  screen(): Promise<string>
+  /** Whether the program has the alternate screen, and whether the cursor can be seen. */
+  mode(): Promise<{ isAlternate: boolean; hasCursor: boolean }>
+  /** Sends a signal to what the command runs now. */
+  signal(name: NodeJS.Signals): Promise<void>
+  /** As tmux names keys, such as `Enter` or `C-c`; one after the other. */
+  press(...keys: readonly string[]): Promise<void>
+  resize(columns: number, rows: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** @param options.command for the shell. @param options.environment all that it has */
+export const startTerminal = async (options: {
+  command: string
+  columns: number
+  rows: number
+  environment: Readonly<Record<string, string>>
+}): Promise<Terminal> => {
+  const program = await findDebianProgram('tmux')
+  const socket = `probe-mesh-${randomBytes(6).toString('hex')}`
+  const tmux = async (...args: readonly string[]): Promise<string> => {
+    const given = ['-u', '-L', socket, '-f', '/dev/null', ...args]
+    const { stdout } = await run(program, given, { env: options.environment, timeout: actMsMax })
+    return stdout
+  }
+  const size = ['-x', String(options.columns), '-y', String(options.rows)]
+  await tmux('new-session', '-d', ...size, options.command)
+  return {
+    screen: async () => (await tmux('capture-pane', '-p')).replace(/[^\S\n]+$/gm, ''),
+    mode: async () => {
+      const [alternate, cursor] = (
+        await tmux('display-message', '-p', '#{alternate_on} #{cursor_flag}')
+      )
+        .trim()
+        .split(' ')
+      return { isAlternate: alternate === '1', hasCursor: cursor === '1' }
+    },
+    signal: async (name) => {
+      const shell = (await tmux('display-message', '-p', '#{pane_pid}')).trim()
+      const children = await readFile(`/proc/${shell}/task/${shell}/children`, 'utf8')
+      process.kill(Number(children.trim().split(' ').at(-1)), name)
+    },
+    press: async (...keys) => {
+      for (const key of keys) await tmux('send-keys', key)
+    },
+    resize: async (columns, rows) => {
+      await tmux('resize-window', '-x', String(columns), '-y', String(rows))
+    },
+    close: async () => {
+      await tmux('kill-server').catch(() => undefined)
+    },
+  }
+}

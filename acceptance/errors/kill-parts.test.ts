@@ -1,0 +1,73 @@
+import { setTimeout as elapse } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Part } from '@probe-mesh/infra/testing/processes/part'
+import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
+import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
+import { conserveTiers, expectConserved } from './conserve.ts'
+
+const kills = inject('kills')
+/** Life between two kills: long enough to be in the middle of things, at an instant left to chance. */
+const lifeMs = { min: 200, max: 1_500 }
+const deathMs = { min: 100, max: 2_000 }
+
+let mesh: Processes
+beforeAll(async () => {
+  mesh = await startProcesses({
+    regions: ['fra'],
+    agentsPerRegion: 0,
+    tiers: conserveTiers,
+    budgetScale: 1,
+  })
+})
+afterAll(() => mesh?.close())
+
+const between = ({ min, max }: { min: number; max: number }): number =>
+  min + Math.random() * (max - min)
+
+/** Each kind of death as often as the others, in an order left to chance. */
+const victims = (): (readonly Part[])[] => {
+  const [one, other] = mesh.controlPlanes
+  if (one === undefined || other === undefined) throw new Error('two control planes are needed')
+  const kinds = [
+    [one],
+    [other],
+    [one, other],
+    [mesh.nats],
+    [mesh.postgres],
+    [mesh.clickhouse],
+    [mesh.nats, mesh.clickhouse],
+  ]
+  return Array.from({ length: kills }, (_, round) => kinds[round % kinds.length] ?? [])
+    .map((parts) => ({ parts, at: Math.random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ parts }) => parts)
+}
+
+test(
+  `with parts killed ${kills} times under load, every event that was answered is stored or counted, once`,
+  { timeout: 1_800_000 },
+  async () => {
+    const died: string[] = []
+    const harm = async (): Promise<void> => {
+      for (const parts of victims()) {
+        await elapse(between(lifeMs))
+        await Promise.all(parts.map((part) => part.kill()))
+        await elapse(between(deathMs))
+        await Promise.all(parts.map((part) => part.start()))
+        died.push(parts.map(({ name }) => name).join(' with '))
+      }
+    }
+    await expectConserved(
+      {
+        origin: new URL(mesh.apiUrl).origin,
+        roots: mesh.controlPlanes.map(({ url }) => url),
+        metricsToken: async () => null,
+        stores: () =>
+          Promise.resolve({ databaseUrl: mesh.databaseUrl, clickhouseUrl: mesh.clickhouseUrl }),
+      },
+      { harm, what: `two control planes on NATS, parts killed ${kills} times` },
+    )
+    console.info(`killed: ${died.join(', ')}`)
+    expect(await Promise.all(mesh.controlPlanes.map((part) => part.stop()))).toEqual([0, 0])
+  },
+)

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as elapse } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
+import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
+import { conserveTiers, expectConserved } from './conserve.ts'
+
+const kills = inject('kills')
+/** Life between two kills: long enough to be in the middle of things, at an instant left to chance. */
+const lifeMsMin = 200
+const lifeMsMax = 1_500
+
+let folder: string
+let mesh: MeshProcess
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'errors-kill-'))
+  mesh = await createMeshProcess({
+    dataDir: join(folder, 'data'),
+    environment: { TIER_OVERRIDES: JSON.stringify(conserveTiers) },
+  })
+})
+afterAll(async () => {
+  await mesh.close()
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+test(
+  `npm start killed ${kills} times under load, every event that was answered is stored or counted, once`,
+  { timeout: 1_800_000 },
+  async () => {
+    await mesh.start()
+    const root = new URL(mesh.apiUrl).origin
+    const harm = async (): Promise<void> => {
+      for (let round = 0; round < kills; round++) {
+        await elapse(lifeMsMin + Math.random() * (lifeMsMax - lifeMsMin))
+        await mesh.kill()
+        await mesh.start()
+      }
+    }
+    await expectConserved(
+      {
+        origin: root,
+        roots: [root],
+        metricsToken: async () => (await mesh.credentials()).metricsToken,
+        stores: mesh.stores,
+      },
+      { harm, what: `npm start killed ${kills} times` },
+    )
+    expect(await mesh.stop()).toBe(0)
+  },
+)

@@ -1,0 +1,130 @@
+import { closeSync, openSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { insertTestErrorProject } from '@probe-mesh/control-plane/stores/postgres/testing'
+import { expect, test, vi } from 'vitest'
+import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
+import { startTestNats } from '@probe-mesh/infra/testing/nats'
+import { dumpClickHouse, dumpPostgres } from './dump-stores.ts'
+import { harmless, planted, plantedSecrets } from './planted.ts'
+import { readEverything } from './read-everything.ts'
+import { untilRest } from './conserve.ts'
+import { sendPlanted, soundCount } from './send-planted.ts'
+import { createSearch, linesOf } from './traces.ts'
+import type { Trace } from './traces.ts'
+
+const search = createSearch(plantedSecrets)
+const marks = createSearch([harmless])
+/** The corpus, the one that came twice, and the one by /store/. */
+const storedCount = soundCount + 2
+
+const createProject = async (sql: Sql, accountId: string, names: readonly string[] = []) => {
+  const id = await insertTestErrorProject(sql, accountId)
+  await sql`update error_projects set scrub_names = ${[...names]} where id = ${id}`
+  const [row] = await sql<{ number: string; key: string }[]>`
+    select number, public_key as key from error_projects p join error_keys k on k.project_id = p.id
+    where p.id = ${id}`
+  if (row === undefined) throw new Error('no project')
+  return { id, ...row }
+}
+const accountOf = async (sql: Sql, tier: string): Promise<string> => {
+  const [row] = await sql<{ id: string }[]>`
+    select a.id from accounts a join api_keys k on k.account_id = a.id where a.tier = ${tier}`
+  if (row === undefined) throw new Error(`no account of the tier ${tier}`)
+  return row.id
+}
+
+const expectNone = (traces: readonly Trace[]): void => expect(linesOf(traces)).toEqual([])
+
+test.each(['in the process', 'on NATS'])(
+  'with the stream %s, nothing secret that came is in a store, a log or an answer',
+  { timeout: 900_000 },
+  async (stream) => {
+    const folder = await mkdtemp(join(tmpdir(), 'errors-scrubbed-'))
+    const [dataDir, natsDir] = [join(folder, 'data'), join(folder, 'nats')]
+    await mkdir(natsDir)
+    const nats =
+      stream === 'on NATS'
+        ? await startTestNats({ configuration: () => `jetstream { store_dir: "${natsDir}" }` })
+        : null
+    const log = openSync(join(folder, 'log'), 'w')
+    const mesh = await createMeshProcess({
+      dataDir,
+      environment: {
+        LOG_LEVEL: 'trace',
+        BUDGET_SCALE: '1000',
+        TRUST_PROXY: '127.0.0.1',
+        TIER_OVERRIDES: JSON.stringify({ free: { errorEventsPerMonth: 0 } }),
+        ...(nats === null ? {} : { NATS_URL: nats.url }),
+      },
+      logTo: log,
+    })
+    try {
+      await mesh.start()
+      const origin = new URL(mesh.apiUrl).origin
+      const { databaseUrl, clickhouseUrl } = await mesh.stores()
+      const sql = connectPostgres(databaseUrl, { connectionsMax: 2 })
+      const clickhouse = connectClickHouse(clickhouseUrl)
+      const dumps = []
+      try {
+        const names = planted.flatMap((each) => each.names)
+        const open = await createProject(sql, await accountOf(sql, 'scale'), names)
+        // the door learns within seconds that it is spent: until then its events are on the stream as well
+        const spent = await createProject(sql, await accountOf(sql, 'free'), names)
+        const bus = nats === null ? join(dataDir, 'bus') : natsDir
+        const told = await sql.begin(async (tx) => {
+          // nobody stores anything meanwhile: all of it is on the stream, and stays until it was searched
+          await tx`set local idle_in_transaction_session_timeout = 0`
+          await tx`lock table error_event_ids in access exclusive mode`
+          const told = await sendPlanted({ origin, open, spent })
+          await vi.waitFor(async () => expect(await marks.inFiles(bus)).not.toEqual([]))
+          expectNone(await search.inFiles(bus))
+          return told
+        })
+        expect(told.slice(0, soundCount).filter(({ status }) => status !== 200)).toEqual([])
+        expectNone(
+          told.flatMap(({ text }, at) => search.inBytes(`answer ${at}`, Buffer.from(text))),
+        )
+
+        await untilRest([origin], sql, (await mesh.credentials()).metricsToken)
+        const counts = await sql<{ outcome: string; events: number }[]>`
+          select outcome, events::integer from error_counts where project_id = ${open.id}`
+        expect(Object.fromEntries(counts.map((row) => [row.outcome, row.events]))).toMatchObject({
+          stored: storedCount,
+          duplicate: 1,
+        })
+        const [quota] = await sql`
+          select events::integer from error_counts
+          where project_id = ${spent.id} and outcome = 'quota'`
+        expect(quota).toEqual({ events: planted.length })
+
+        const answers = await readEverything(mesh, open.id, plantedSecrets)
+        expect(answers.filter(({ text }) => text.includes('[removed: ')).length).toBeGreaterThan(
+          100,
+        )
+        expectNone(answers.flatMap(({ where, text }) => search.inBytes(where, Buffer.from(text))))
+        dumps.push(...(await dumpClickHouse(clickhouse)), ...(await dumpPostgres(sql)))
+      } finally {
+        await Promise.all([sql.end(), clickhouse.close()])
+      }
+      // where it would be found, were it kept
+      expect(await marks.inFiles(join(dataDir, 'postgres'))).not.toEqual([])
+      expect(
+        dumps.filter(({ text }) => text.includes(harmless)).map(({ table }) => table),
+      ).toContain('clickhouse error_occurrences')
+      expectNone(dumps.flatMap(({ table, text }) => search.inBytes(table, Buffer.from(text))))
+      expectNone(await search.inFiles(folder))
+      expect(await mesh.stop()).toBe(0)
+      expectNone(await search.inFiles(folder))
+    } finally {
+      await mesh.close()
+      await nats?.close()
+      closeSync(log)
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    }
+  },
+)

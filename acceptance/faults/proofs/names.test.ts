@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { findNatsServer } from '@probe-mesh/infra/testing/nats-server'
+import type { NamesReport } from '../testing/names-inside.ts'
+import { inside, nameCases } from '../testing/names.ts'
+
+/**
+ * An agent as it runs in production, its guard unmodified, on a network of its own in which names
+ * lead wherever a hostile name server wants them to lead.
+ */
+
+const script = fileURLToPath(new URL('../testing/names-inside.ts', import.meta.url))
+/** The first argument takes the place of the machine's own resolv.conf, for this process alone. */
+const inNamespace = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
+
+let folder: string
+let report: NamesReport
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'names-'))
+  const resolvers = join(folder, 'resolv.conf')
+  await writeFile(resolvers, 'nameserver 127.0.0.1\n')
+  const namespaces = ['--map-root-user', '--mount', '--net']
+  const { stdout } = await promisify(execFile)(
+    'unshare',
+    [...namespaces, 'sh', '-c', inNamespace, resolvers, process.execPath, script],
+    { timeout: 150_000, env: { ...process.env, TEST_NATS_SERVER: await findNatsServer() } },
+  )
+  report = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+}, 180_000)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test.each(nameCases)('$host is only ever $expected', ({ host, expected }) => {
+  const found = report.names.find((one) => one.host === host)
+  expect(found?.readings).toBeGreaterThanOrEqual(10)
+  // each of what may come of it did: a name that changes was seen on both sides
+  expect(found?.seen).toEqual([...expected].toSorted())
+})
+
+test('a broken address family costs nothing where the other works, and IPv6 alone is enough', () => {
+  const seen = (name: string) =>
+    report.names.find(({ host }) => host.startsWith(`${name}.`))?.seen ?? []
+  expect([seen('broken-six'), seen('six')]).toEqual([['up ok'], ['up ok']])
+})
+
+test('nobody on an internal address was reached, by name, by alias, by redirect or by turns', async (context) => {
+  const readings = report.names.reduce((sum, one) => sum + one.readings, 0)
+  await sayFigure(
+    context,
+    `${nameCases.length} names, ${readings} readings by an agent with the guard of production: ${report.trapped.length} connections to ${inside.join(', ')}`,
+  )
+  expect(report.trapped).toEqual([])
+  expect(report.refused).toEqual([])
+})

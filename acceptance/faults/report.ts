@@ -1,0 +1,85 @@
+import type { RunStamp } from './run-stamp.ts'
+import type { Verdict } from './verdict.ts'
+
+export type Run = RunStamp & { verdicts: readonly Verdict[] }
+
+/** What `npm run faults` prints: three lines a fault. */
+export const printedReport = ({ verdicts }: Run): string =>
+  [
+    ...verdicts.map(
+      ({ row, verdict, figure }) =>
+        `${row.id}  ${verdict.padEnd(8)}  ${row.fault}\n` +
+        `      promise   ${row.promise}\n` +
+        `      figure    ${figure}` +
+        (row.notShown === null ? '' : `\n      not shown ${row.notShown}`),
+    ),
+    summaryOf(verdicts),
+  ].join('\n')
+
+/** The table of `docs/reliability.md`: every fault, what is promised, by what it is shown, and the last result. */
+export const reliabilityDocument = (run: Run): string => `\
+# What Probe Mesh survives
+
+Written by \`npm run faults\` on ${run.date}, of ${run.commit}, on ${run.machine}. Do not edit.
+
+Each row is a fault, what is promised when it happens, the tests that make it happen, and what became of them in that run. \`kept\`
+means that all of them ran and passed; \`unproven\` that one of them did not run. Real servers and real processes wherever the fault is one of theirs.
+
+A shorter set runs with every change: \`npm test\` has all of these files but \`acceptance/faults/proofs\`, \`acceptance/mesh/cut-off\`, \`acceptance/errors/kill*\`, \`infra/deploy/nats/cluster\` and
+\`infra/deploy/nats/leaf-cut\`, and kills five times where this run kills fifty times.
+
+${summaryOf(run.verdicts)}
+
+| fault | promise | figure | verdict |
+| --- | --- | --- | --- |
+${run.verdicts.map(documentRow).join('\n')}
+
+## By what each is shown
+
+${run.verdicts.map(documentProofs).join('\n\n')}
+`
+
+const soakHeading = '\n## The soak\n'
+const noTable = `\
+# What Probe Mesh survives
+
+The table of faults was not written here yet: \`npm run faults\` does.
+`
+const noSoak = `
+## The soak
+
+No soak was written here yet: \`npm run faults -- --soak\` does after an hour.
+`
+
+/**
+ * The document with one of its two parts anew and the other as it was.
+ * @param before the document as it is; empty where there is none
+ */
+export const joinParts = (before: string, part: { table: string } | { soak: string }): string => {
+  const at = before.indexOf(soakHeading)
+  const tableBefore = (at === -1 ? before : before.slice(0, at)) || noTable
+  const soakBefore = at === -1 ? noSoak : before.slice(at)
+  return 'table' in part
+    ? `${part.table.trimEnd()}\n${soakBefore}`
+    : `${tableBefore.trimEnd()}\n\n${part.soak}`
+}
+
+const summaryOf = (verdicts: readonly Verdict[]): string => {
+  const count = (verdict: Verdict['verdict']) =>
+    verdicts.filter((one) => one.verdict === verdict).length
+  return `${verdicts.length} faults: ${count('kept')} kept, ${count('broken')} broken, ${count('unproven')} unproven.`
+}
+
+const documentRow = ({ row, verdict, figure }: Verdict): string =>
+  `| **${row.id}** ${cell(row.fault)} | ${cell(row.promise)}${
+    row.notShown === null ? '' : ` Not shown: ${cell(row.notShown)}.`
+  } | ${cell(figure)} | ${verdict === 'kept' ? 'kept' : `**${verdict}**`} |`
+
+const documentProofs = ({ row }: Verdict): string =>
+  [
+    `**${row.id}**`,
+    '',
+    ...row.proofs.map(({ file, test }) => `- \`${file}\`${test === undefined ? '' : `: ${test}`}`),
+  ].join('\n')
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')

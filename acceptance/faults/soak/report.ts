@@ -1,0 +1,63 @@
+import type { RunStamp } from '../run-stamp.ts'
+import { courseText, shownFigure } from './course.ts'
+import type { Course } from './course.ts'
+import { faultKinds } from './fault.ts'
+import type { Inflicted } from './inflict.ts'
+import type { SoakVerdict } from './judge.ts'
+import type { SoakPlan } from '../soak-plan.ts'
+
+/** A soak that is over. */
+export type SoakRun = {
+  stamp: RunStamp
+  plan: SoakPlan
+  checks: number
+  inflicted: readonly Inflicted[]
+  /** Of every part. */
+  courses: readonly Course[]
+  verdicts: readonly SoakVerdict[]
+}
+
+/** What `npm run faults -- --soak` prints at its end. */
+export const printedSoak = ({ plan, inflicted, courses, verdicts }: SoakRun): string =>
+  [
+    '',
+    ...verdicts.map(
+      ({ promise, figure, verdict }) => `${verdict.padEnd(8)}  ${promise}\n          ${figure}`,
+    ),
+    '',
+    ...courses.map((course) => `${courseText(course)}, ${lives(course)}`),
+    `${inflicted.length} faults in ${plan.minutes} minutes, seed ${plan.seed}: ${kindsOf(inflicted)}`,
+  ].join('\n')
+
+/** The section of `docs/reliability.md` that a soak writes. */
+export const soakSection = (run: SoakRun): string => {
+  const { stamp, plan, checks, inflicted, courses, verdicts } = run
+  return `## The soak
+
+Written by \`npm run faults -- --soak\` on ${stamp.date}, of ${stamp.commit}, on ${stamp.machine}. ${plan.minutes} minutes, ${checks} checks in
+${plan.regions.join(', ')} at ${plan.rate} readings a second, each part a process of its own, a fault every 30 s drawn from seed ${plan.seed}: ${kindsOf(inflicted)}.
+One control plane and one agent of each region are never killed, and everything else happens to them: their memory is what is judged.
+
+| promise | figure | verdict |
+| --- | --- | --- |
+${verdicts.map(({ promise, figure, verdict }) => `| ${promise} | ${figure} | ${verdict === 'kept' ? 'kept' : `**${verdict}**`} |`).join('\n')}
+
+| part | lives | memory | an hour | descriptors | an hour |
+| --- | ---: | ---: | ---: | ---: | ---: |
+${courses.map(courseRow).join('\n')}
+`
+}
+
+const courseRow = (course: Course): string =>
+  `| ${course.part} | ${course.lives} | ${shownFigure(course.mib)} MiB | ${shownFigure(course.mibAnHour, 1)} MiB | ` +
+  `${shownFigure(course.descriptors)} | ${shownFigure(course.descriptorsAnHour, 1)} |`
+
+const lives = ({ lives, samples }: Course): string =>
+  `${lives} ${lives === 1 ? 'life' : 'lives'}, ${samples} samples`
+
+const kindsOf = (inflicted: readonly Inflicted[]): string =>
+  faultKinds
+    .map((kind) => ({ kind, count: inflicted.filter((one) => one.kind === kind).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => `${count} ${kind}`)
+    .join(', ')

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+/** The soak by itself: what it prints is its report. */
+export default defineConfig({
+  test: {
+    include: ['acceptance/faults/soak/soak.ts'],
+    setupFiles: ['infra/testing/patience.ts'],
+    pool: 'forks',
+    execArgv: ['--max-old-space-size=8192'],
+    disableConsoleIntercept: true,
+    reporters: ['default'],
+    provide: { soak: process.env['SOAK'] ?? '' },
+  },
+})

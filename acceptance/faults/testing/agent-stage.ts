@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
+import type { Bus } from '@probe-mesh/bus/port'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { noAssertions } from '@probe-mesh/contracts/check/assertions'
+import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
+import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
+import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
+import { startTestNats } from '@probe-mesh/infra/testing/nats'
+import type { TestNats } from '@probe-mesh/infra/testing/nats'
+import { startTarget } from '@probe-mesh/infra/testing/target'
+import type { Target } from '@probe-mesh/infra/testing/target'
+import { startKeeper } from './keeper.ts'
+import type { Keeper } from './keeper.ts'
+
+/** One agent's process between a broker and a target, and who takes what it measures. */
+export type AgentStage = {
+  readonly folder: string
+  readonly nats: TestNats
+  readonly bus: Bus
+  readonly target: Target
+  /** Where an agent of this name journals what it ran. */
+  journalOf(name: string): string
+  /** An agent of `fra`, or of the `REGION` in its environment, not started yet. */
+  agent(
+    name: string,
+    how?: { through?: readonly string[]; environment?: Readonly<Record<string, string>> },
+  ): Promise<EntryPart>
+  /** Assigns a check of its own, with `over` in place of the defaults: now, once a second. */
+  assign(over: Partial<HttpAssignment> & { url: string }): Promise<HttpAssignment>
+  readonly kept: Keeper['kept']
+  close(): Promise<void>
+}
+
+/** @param regions whose readings are taken */
+export const startAgentStage = async (
+  regions: readonly Region[] = ['fra'],
+): Promise<AgentStage> => {
+  const folder = await mkdtemp(join(tmpdir(), 'agent-stage-'))
+  await mkdir(join(folder, 'logs'))
+  const [nats, target] = await Promise.all([startTestNats(), startTarget()])
+  const bus = await openNatsBus({
+    servers: [nats.url],
+    name: 'the control plane of a test',
+    topology: { regions: [...regions] },
+  })
+  const keeper = await startKeeper(bus)
+  const parts: EntryPart[] = []
+  const journalOf = (name: string): string => join(folder, 'journal', name)
+  return {
+    folder,
+    nats,
+    bus,
+    target,
+    journalOf,
+    agent: async (name, { through, environment } = {}) => {
+      const [port] = await freePorts(1)
+      if (port === undefined) throw new Error('no port is free')
+      const part = createEntryPart({
+        name,
+        entry: 'agent',
+        port,
+        folder,
+        ...(through === undefined ? {} : { through }),
+        environment: {
+          REGION: 'fra',
+          AGENT: name,
+          NATS_URL: nats.url,
+          CANARIES: 'none',
+          CHROMIUM: 'off',
+          JOURNAL: journalOf(name),
+          ...environment,
+        },
+      })
+      parts.push(part)
+      return part
+    },
+    assign: async (over) => {
+      const assignment: HttpAssignment = {
+        checkId: randomUUID(),
+        accountId: 'account',
+        region: 'fra',
+        revision: 1,
+        validFrom: Date.now(),
+        intervalSeconds: 1,
+        owner: 'account',
+        type: 'http',
+        assertions: noAssertions,
+        ...over,
+      }
+      await bus.assignments.put(assignment)
+      return assignment
+    },
+    kept: keeper.kept,
+    close: async () => {
+      await Promise.all(parts.map((part) => part.close()))
+      await keeper.close()
+      await bus.close()
+      await nats.close()
+      await target.close()
+      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    },
+  }
+}

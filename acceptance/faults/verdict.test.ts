@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { joinParts, printedReport, reliabilityDocument } from './report.ts'
+import type { FaultRow } from './rows/row.ts'
+import { verdictOf } from './verdict.ts'
+import type { TestOutcome } from './verdict.ts'
+
+const row: FaultRow = {
+  id: 'F-99',
+  fault: 'a fault | of a kind',
+  promise: 'It is borne.',
+  proofs: [{ file: 'a.test.ts', test: 'is borne' }, { file: 'b.test.ts' }],
+  notShown: null,
+}
+const borne: TestOutcome = {
+  file: 'a.test.ts',
+  name: 'the mesh > is borne by day',
+  state: 'passed',
+  seconds: 1,
+  figure: '40 kills, 0 lost',
+}
+const beside: TestOutcome = { ...borne, file: 'b.test.ts', name: 'is there', figure: null }
+
+test.each<[string, TestOutcome[], string, string]>([
+  ['all passed', [borne, beside], 'kept', '40 kills, 0 lost; 2 of 2 tests in 2.0 s'],
+  ['one failed', [borne, { ...beside, state: 'failed' }], 'broken', '1 of 2 tests in 2.0 s'],
+  ['one did not run', [borne, { ...beside, state: 'skipped' }], 'unproven', '1 of 2 tests'],
+  ['a proof is not there', [borne], 'unproven', '1 of 1 tests'],
+  ['a test of another name', [{ ...borne, name: 'falls' }, beside], 'unproven', '1 of 1 tests'],
+  ['a test of another file', [{ ...borne, file: 'c.test.ts' }, beside], 'unproven', '1 of 1'],
+  ['nothing ran', [], 'unproven', '0 of 0 tests'],
+])('%s: %j is %s', (_, outcomes, verdict, figure) => {
+  const judged = verdictOf(row, outcomes)
+  expect(judged.verdict).toBe(verdict)
+  expect(judged.figure).toContain(figure)
+})
+
+test('what is printed and written says promise, figure and verdict of each', () => {
+  const broken = verdictOf({ ...row, notShown: 'a power cut' }, [
+    borne,
+    { ...beside, state: 'failed' },
+  ])
+  const run = { date: '1970-01-01', machine: 'a machine', commit: 'abc', verdicts: [broken] }
+  const printed = printedReport(run)
+  for (const text of ['F-99  broken', row.promise, '40 kills, 0 lost', 'a power cut']) {
+    expect(printed).toContain(text)
+  }
+  const written = reliabilityDocument(run)
+  expect(written).toContain(
+    '| **F-99** a fault \\| of a kind | It is borne. Not shown: a power cut.',
+  )
+  expect(written).toContain('| **broken** |')
+  expect(written).toContain('1970-01-01')
+  expect(written).toContain('1 faults: 0 kept, 1 broken, 0 unproven.')
+})
+
+test('the table and the soak are each written anew without the other', () => {
+  const run = { date: '1970-01-01', machine: 'm', commit: 'c', verdicts: [] }
+  const table = reliabilityDocument(run).trimEnd()
+  const soak = '## The soak\n\nflat\n'
+  const first = joinParts('', { soak })
+  expect(first).toMatch(/^# What .*not written here yet.*\n## The soak\n\nflat\n$/s)
+  const both = joinParts(first, { table })
+  expect(both).toBe(`${table}\n\n${soak}`)
+  expect(joinParts(both, { table })).toBe(both)
+  expect(joinParts(both, { soak: '## The soak\n\ngrowing\n' })).toBe(
+    `${table}\n\n## The soak\n\ngrowing\n`,
+  )
+  expect(joinParts('', { table })).toMatch(/## The soak\n\nNo soak was written/)
+})

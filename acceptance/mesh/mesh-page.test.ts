@@ -1,0 +1,191 @@
+import { Mesh } from '@probe-mesh/contracts/mesh/mesh'
+import { presence } from '@probe-mesh/contracts/mesh/subjects'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createChecks } from '../testing/create-checks.ts'
+import { everythingAssigned } from '../testing/everything-assigned.ts'
+import { openSession } from '../testing/open-session.ts'
+import { createTestOwner } from '@probe-mesh/infra/testing/processes/account'
+import type { AgentPart } from '@probe-mesh/infra/testing/processes/compose'
+import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
+import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
+import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
+import { startTarget } from '@probe-mesh/infra/testing/target'
+import type { Target } from '@probe-mesh/infra/testing/target'
+
+/**
+ * What the mesh page says while its parts die: an agent that was killed is gone since it was heard
+ * last, and no part that is dead is said to be well.
+ */
+
+const checks = 24
+const region = 'fra'
+const said = { timeout: 60_000, interval: 200 }
+/** On a busy machine; half a minute otherwise. */
+const timeout = 120_000
+/** An announcement is read at the pace at which they come, so that one may be heard this much late. */
+const hearingMs = 2 * presence.announceMs
+
+/** A control plane as somebody who is logged in sees it. */
+type View = { plane: EntryPart; mesh(): Promise<Mesh>; page(): Promise<string> }
+
+let mesh: Processes
+let target: Target
+let views: View[]
+beforeAll(async () => {
+  target = await startTarget()
+  mesh = await startProcesses({
+    regions: [region, 'nrt'],
+    tiers: { scale: { intervalSecondsMin: 1 } },
+    budgetScale: 10_000,
+  })
+  const owner = await createTestOwner(mesh.databaseUrl)
+  const cookie = await openSession(new URL(mesh.apiUrl).origin, owner)
+  views = mesh.controlPlanes.map((plane) => viewOf(plane, cookie))
+  const url = target.url('/')
+  const inputs = Array.from({ length: checks }, (_, n) => ({
+    name: `${n}`,
+    url,
+    regions: [region],
+    intervalSeconds: 5,
+  }))
+  await createChecks({ apiUrl: mesh.apiUrl, apiKey: owner.apiKey }, inputs)
+  await everythingAssigned(mesh, checks)
+}, timeout)
+afterAll(async () => {
+  await mesh?.close()
+  await target?.close()
+})
+
+const viewOf = (plane: EntryPart, cookie: string): View => {
+  const read = async (path: string): Promise<Response> => {
+    const answer = await fetch(`${plane.url}${path}`, { headers: { cookie } })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
+    return answer
+  }
+  return {
+    plane,
+    mesh: async () => Mesh.parse(await (await read('/dashboard-api/mesh')).json()),
+    page: async () => (await read('/dashboard/mesh')).text(),
+  }
+}
+
+const agentIn = (answer: Mesh, name: string) => {
+  const agent = answer.agents.find((one) => one.agent === name)
+  if (agent === undefined) throw new Error(`nothing is said of ${name}`)
+  return agent
+}
+const regionIn = (answer: Mesh) => {
+  const { there, gone, unknown } = answer.regions.find((one) => one.region === region) ?? {}
+  return { there, gone, unknown }
+}
+/** The row of an agent on the page, as its words. */
+const rowOf = (page: string, name: string): string => {
+  const row = page.split('<tr').find((one) => one.includes(`<bdi>${name}</bdi>`))
+  return (row ?? '').replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+}
+const agentOf = (name: string): AgentPart => {
+  const agent = mesh.agents.find((one) => one.name === name)
+  if (agent === undefined) throw new Error(`there is no agent ${name}`)
+  return agent
+}
+const assigned = (agent: AgentPart) => agent.metric('probe_mesh_agent_assignments')
+
+/** Asks again and again until it is said. @returns every answer that there was */
+const answersUntil = async (view: View, isSaid: (answer: Mesh) => void): Promise<Mesh[]> => {
+  const answers: Mesh[] = []
+  await vi.waitFor(async () => {
+    const answer = await view.mesh()
+    answers.push(answer)
+    isSaid(answer)
+  }, said)
+  return answers
+}
+
+test(
+  'an agent that was killed is gone since it was heard last, its share is with the other, and it comes back',
+  { timeout },
+  async () => {
+    const [victim, other] = [agentOf(`${region}-1`), agentOf(`${region}-2`)]
+    for (const view of views) {
+      await answersUntil(view, (answer) => {
+        expect(regionIn(answer)).toEqual({ there: 2, gone: 0, unknown: 0 })
+      })
+    }
+    const shareBefore = await assigned(other)
+    expect(shareBefore).toBeLessThan(checks)
+    const killedAt = await victim.kill()
+
+    const seen = await Promise.all(
+      views.map((view) =>
+        answersUntil(view, (answer) => {
+          expect(agentIn(answer, victim.name).state).toBe('gone')
+          expect(regionIn(answer)).toEqual({ there: 1, gone: 1, unknown: 0 })
+        }),
+      ),
+    )
+    for (const answers of seen) {
+      for (const answer of answers) {
+        const { state, heardAt } = agentIn(answer, victim.name)
+        const heardMs = Date.parse(heardAt)
+        // whatever is said of it, it is said since when nothing was heard
+        expect(heardMs).toBeLessThanOrEqual(killedAt + hearingMs)
+        const silentMs = Date.parse(answer.at) - heardMs
+        if (silentMs > presence.silentMs + hearingMs) expect(state).not.toBe('there')
+      }
+      const last = answers.at(-1)
+      expect(last === undefined ? null : agentIn(last, other.name).state).toBe('there')
+    }
+    await vi.waitFor(async () => expect(await assigned(other)).toBe(checks), said)
+    const row = rowOf(await (views[0] as View).page(), victim.name)
+    expect(row).toContain(' gone ')
+    expect(row).toMatch(/not known; \d+ when last told at/)
+
+    const restartedAt = await victim.start()
+    for (const view of views) {
+      await answersUntil(view, (answer) => {
+        const { state, startedAt } = agentIn(answer, victim.name)
+        expect(state).toBe('there')
+        expect(Date.parse(startedAt ?? '')).toBeGreaterThan(killedAt)
+        expect(regionIn(answer)).toEqual({ there: 2, gone: 0, unknown: 0 })
+      })
+    }
+    expect(restartedAt).toBeGreaterThan(killedAt)
+    await vi.waitFor(async () => expect(await assigned(other)).toBe(shareBefore), said)
+    expect(rowOf(await (views[0] as View).page(), victim.name)).toContain(' there ')
+  },
+)
+
+test(
+  'the partitions of a control plane that was killed are with the other, and none is said to be the dead one’s for long',
+  { timeout },
+  async () => {
+    const [victim, survivor] = views
+    if (victim === undefined || survivor === undefined) throw new Error('it takes two')
+    const ownersOf = ({ partitions }: Mesh) => new Set(partitions.map(({ owner }) => owner))
+    let before: Mesh | undefined
+    await answersUntil(survivor, (answer) => {
+      before = answer
+      expect(ownersOf(answer).size).toBe(2)
+      expect(ownersOf(answer)).not.toContain(null)
+    })
+    await victim.plane.kill()
+    let after: Mesh | undefined
+    await answersUntil(survivor, (answer) => {
+      after = answer
+      expect(ownersOf(answer).size).toBe(1)
+      expect(ownersOf(answer)).not.toContain(null)
+    })
+    const ownedBefore = before?.partitions ?? []
+    const [heir] = [...ownersOf(after as Mesh)]
+    expect(ownedBefore.map(({ owner }) => owner)).toContain(heir)
+    for (const { partition, epoch } of after?.partitions ?? []) {
+      const was = ownedBefore.find((one) => one.partition === partition)
+      // whoever takes one raises its epoch; what the survivor had it keeps
+      expect(epoch > (was?.epoch ?? 0)).toBe(was?.owner !== heir)
+    }
+    await victim.plane.start()
+    const back = await answersUntil(victim, (answer) => expect(ownersOf(answer).size).toBe(2))
+    // one that has just come knows of no agent but those that are there
+    expect(back.at(-1)?.agents.every(({ state }) => state === 'there')).toBe(true)
+  },
+)

@@ -1,0 +1,221 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CheckDetail } from '@probe-mesh/contracts/check/check'
+import { createApiClient } from '@probe-mesh/contracts/api/client'
+import type { CreatedAgent } from '@probe-mesh/contracts/agent/agent'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { followFlips } from '@probe-mesh/infra/testing/follow-flips'
+import type { FollowedFlips } from '@probe-mesh/infra/testing/follow-flips'
+import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
+import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
+import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
+import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
+import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
+import { startTarget } from '@probe-mesh/infra/testing/target'
+import type { Target } from '@probe-mesh/infra/testing/target'
+
+/**
+ * A private agent as its owner runs it: a process that knows the address of the service, its token, and
+ * what it may reach. The service is two control planes behind a balancer, on NATS with accounts.
+ */
+
+const patience = { timeout: 60_000, interval: 100 }
+const timeout = 180_000
+
+let folder: string
+let mesh: Processes
+let target: Target
+let told: FollowedFlips
+let enrolled: CreatedAgent
+let agent: EntryPart
+let client: ReturnType<typeof createApiClient>
+let checkId: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'private-agent-'))
+  await mkdir(join(folder, 'logs'))
+  target = await startTarget()
+  mesh = await startProcesses({
+    regions: ['fra'],
+    agentsPerRegion: 1,
+    tiers: { scale: { intervalSecondsMin: 1 } },
+    budgetScale: 10_000,
+  })
+  client = createApiClient(mesh)
+  told = await followFlips(mesh.apiUrl, mesh.apiKey)
+  enrolled = await granted(client.call('createAgent', { body: { name: 'office' } }))
+  const file = join(folder, 'agent.token')
+  await writeFile(file, `# office\n${enrolled.token}\n`)
+  await chmod(file, 0o600)
+  const [port = 0] = await freePorts(1)
+  agent = createEntryPart({
+    name: 'office',
+    entry: 'agent',
+    port,
+    folder,
+    environment: {
+      MESH_URL: enrolled.meshUrl,
+      AGENT_CREDENTIALS: file,
+      // loopback, named itself: a range of it would not start
+      PRIVATE_TARGETS: '10.0.0.0/8,127.0.0.1',
+      TARGET_ALLOW: '',
+      CANARIES: 'none',
+    },
+  })
+  const check = await granted(
+    client.call('createCheck', {
+      body: {
+        name: 'inside',
+        url: target.url('/inside'),
+        regions: [enrolled.agent.region],
+        intervalSeconds: 1,
+      },
+    }),
+  )
+  checkId = check.id
+}, timeout)
+afterAll(async () => {
+  await agent?.close()
+  await told?.close()
+  await mesh?.close()
+  await target?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const granted = async <T>(
+  call: Promise<{ ok: true; value: T } | { ok: false; problem: { code: string; message: string } }>,
+): Promise<T> => {
+  const answer = await call
+  if (!answer.ok) throw new Error(`${answer.problem.code}: ${answer.problem.message}`)
+  return answer.value
+}
+const detail = (): Promise<CheckDetail> =>
+  granted(client.call('getCheck', { params: { id: checkId } }))
+const becomes = (status: string) =>
+  vi.waitFor(async () => expect((await detail()).status).toBe(status), patience)
+const presence = async () => {
+  const { agents } = await granted(client.call('listAgents', {}))
+  return agents[0]?.presence
+}
+/** Slots of stored readings, oldest first, Unix ms. */
+const storedSlots = async (): Promise<number[]> => {
+  const input = { params: { id: checkId }, query: { limit: 1_000 } }
+  const { readings } = await granted(client.call('listReadings', input))
+  const scheduled = readings.filter(({ kind }) => kind === 'scheduled')
+  return scheduled.map(({ slot }) => Date.parse(slot)).toSorted((a, b) => a - b)
+}
+const flipsTo = () => told.flips.filter((flip) => flip.checkId === checkId).map(({ to }) => to)
+
+test(
+  'it measures what its owner opened, and its word alone is the status',
+  async () => {
+    expect(await presence()).toBe('never')
+    await agent.start()
+    await becomes('operational')
+    expect(await presence()).toBe('present')
+    expect(target.hits('/inside')).toBeGreaterThan(0)
+    const { region } = enrolled.agent
+    expect(await detail()).toMatchObject({
+      private: true,
+      regions: [region],
+      regionStatuses: [{ region, status: 'up', fresh: true }],
+    })
+    target.behave('fail')
+    await becomes('down')
+    target.behave('ok')
+    await becomes('operational')
+  },
+  timeout,
+)
+
+test(
+  'a run that is asked for is measured by it',
+  async () => {
+    const run = await granted(client.call('runCheck', { params: { id: checkId } }))
+    expect(run).toMatchObject({
+      readings: [{ region: enrolled.agent.region, verdict: 'up' }],
+      unanswered: [],
+    })
+  },
+  timeout,
+)
+
+test(
+  'what it measured while it could not tell is told later, and nothing twice',
+  async () => {
+    await told.close()
+    for (const plane of mesh.controlPlanes) await plane.kill()
+    const before = target.hits('/inside')
+    await vi.waitFor(() => expect(target.hits('/inside')).toBeGreaterThan(before + 5), patience)
+    const missedUntil = Date.now()
+    await Promise.all(mesh.controlPlanes.map((plane) => plane.start()))
+    told = await followFlips(mesh.apiUrl, mesh.apiKey)
+    await vi.waitFor(async () => {
+      const slots = await storedSlots()
+      expect(slots.at(-1)).toBeGreaterThan(missedUntil)
+      // every second of it, each once
+      expect(new Set(slots.slice(1).map((slot, at) => slot - (slots[at] ?? 0)))).toEqual(
+        new Set([1_000]),
+      )
+    }, patience)
+    await becomes('operational')
+  },
+  timeout,
+)
+
+test(
+  'killed, it is stale and never down; started again, it goes on',
+  async (context) => {
+    await told.close()
+    told = await followFlips(mesh.apiUrl, mesh.apiKey)
+    const killedAt = await agent.kill()
+    await becomes('stale')
+    await sayFigure(
+      context,
+      `private agent: stale ${Date.now() - killedAt} ms after kill -9, down 0 times`,
+    )
+    await vi.waitFor(() => expect(flipsTo()).toEqual(['stale']), patience)
+    await agent.start()
+    await becomes('operational')
+    await vi.waitFor(() => expect(flipsTo()).toEqual(['stale', 'operational']), patience)
+  },
+  timeout,
+)
+
+test(
+  'no status page shows it, and no answer without a key names it',
+  async () => {
+    const { statusPages } = await granted(client.call('listStatusPages', {}))
+    const answer = await fetch(`${mesh.apiUrl}/status-pages/${statusPages[0]?.id}/components`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${mesh.apiKey}`,
+        'content-type': 'application/json',
+        'service-client': 'terraform-provider-service/1.0.0',
+      },
+      body: JSON.stringify({ checkId }),
+    })
+    expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'SV-3002' }])
+    for (const path of ['services', 'weather', 'internet']) {
+      const text = await (await fetch(`${mesh.apiUrl}/public/${path}`)).text()
+      expect(text).not.toContain(enrolled.agent.id)
+    }
+  },
+  timeout,
+)
+
+test(
+  'revoked, it is let in no more and ends, saying so, and its check goes stale',
+  async () => {
+    await granted(client.call('revokeAgent', { params: { id: enrolled.agent.id } }))
+    await becomes('stale')
+    expect(await presence()).toBe('revoked')
+    await vi.waitFor(() => expect(agent.isAlive).toBe(false), patience)
+    expect(agent.printed()).toContain(
+      'the agent ends: the service does not let it in (401): SV-1002',
+    )
+  },
+  timeout,
+)

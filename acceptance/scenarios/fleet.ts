@@ -1,0 +1,185 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import { parseConfig } from '@probe-mesh/control-plane/app/config'
+import { startControlPlane } from '@probe-mesh/control-plane/app/control-plane'
+import type { ControlPlane } from '@probe-mesh/control-plane/app/control-plane'
+import { staleAfterMs } from '@probe-mesh/control-plane/status/freshness'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { closeAll } from '@probe-mesh/infra/start/processes/close-all'
+import { loadCatalog } from '@probe-mesh/infra/start/processes/control-plane-catalog'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { createClock } from './clock.ts'
+import type { Clock } from './clock.ts'
+import { storeHistory } from './history.ts'
+import type { Usual } from './history.ts'
+import { startNetwork } from './network.ts'
+import type { Network } from './network.ts'
+import { createRegionAgents } from './region-agents.ts'
+import type { RegionAgents } from './region-agents.ts'
+import { catalogOf, hostsOf } from './services.ts'
+import type { Listed, ListedStack } from './services.ts'
+import { startStoreGate } from './store-gate.ts'
+import type { StoreGate } from './store-gate.ts'
+import { startTarget } from './target.ts'
+import type { Target } from './target.ts'
+
+/**
+ * The fast clock: how often everything is measured. At 1 the deadline of an attempt, 0.4 of it, is
+ * less than what one takes where the processor has much else to do.
+ */
+export const intervalSeconds = 2
+export const fleetStaleAfterMs = staleAfterMs(intervalSeconds)
+
+export const fleetRegions = ['iad', 'sjc', 'fra', 'nrt'] as const
+export type FleetRegion = (typeof fleetRegions)[number]
+
+/** The whole path over targets of its own: agents, bus, stores, control plane, and the answers. */
+export type Fleet = {
+  readonly clock: Clock
+  readonly target: Target
+  readonly network: Network
+  readonly agents: RegionAgents
+  readonly store: StoreGate
+  readonly services: readonly Listed[]
+  /** Past the gate. */
+  readonly clickhouseUrl: string
+  /** Where the answers are now; another after each start of the control plane. */
+  answersUrl(): string
+  isServing(): boolean
+  /** How often the control plane was started. */
+  starts(): number
+  stopControlPlane(): Promise<void>
+  startControlPlane(): Promise<void>
+  close(): Promise<void>
+}
+
+const secretsKey = 'a key for the tests of scenarios, and for nothing else'
+
+/** Starts everything but the agents. @param prepare fills the stores before anybody reads them */
+export const startFleet = async (options: {
+  services: readonly Listed[]
+  stacks: readonly ListedStack[]
+  usual: readonly Usual[]
+  prepare?: (stores: { databaseUrl: string; nowMs: number }) => Promise<void>
+}): Promise<Fleet> => {
+  const closers: (() => void | Promise<void>)[] = []
+  try {
+    return await start(options, closers)
+  } catch (error) {
+    await closeAll(closers).catch(() => undefined)
+    throw error
+  }
+}
+
+const start = async (
+  { services, stacks, usual, prepare }: Parameters<typeof startFleet>[0],
+  closers: (() => void | Promise<void>)[],
+): Promise<Fleet> => {
+  const clock = createClock()
+  const log = pino({ level: process.env['MESH_LOG'] ?? 'silent' }, pino.destination(2))
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'scenarios-'))
+  closers.push(() => rm(dataDirectory, { recursive: true, force: true }))
+  const [database, clickhouse] = await Promise.all([createTestDatabase(), createTestClickHouse()])
+  closers.push(async () => void (await Promise.all([database.close(), clickhouse.close()])))
+  const store = await startStoreGate(clickhouse.url)
+  closers.push(store.end)
+  const target = await startTarget(services.flatMap(hostsOf), fleetRegions)
+  closers.push(target.close)
+  const network = await startNetwork(target)
+  closers.push(network.close)
+  for (const service of services) {
+    for (const host of hostsOf(service)) {
+      target.mark(host, service.marks ?? {})
+      if (service.nameServers !== undefined) network.serve(host, service.nameServers)
+    }
+  }
+
+  const catalogFile = join(dataDirectory, 'catalog.yaml')
+  // JSON is YAML
+  await writeFile(catalogFile, JSON.stringify(catalogOf(services, stacks, target.portOf)))
+  const parsed = parseConfig({
+    PORT: '0',
+    PUBLIC_URL: 'https://probe-mesh.example.com',
+    DATA_DIR: dataDirectory,
+    REGIONS: fleetRegions.join(','),
+    TARGET_ALLOW: '127.0.0.0/8',
+    // each question of a test comes from an address of its own
+    TRUST_PROXY: 'loopback',
+    CATALOG_FILE: catalogFile,
+    CATALOG_INTERVAL_SECONDS: String(intervalSeconds),
+  })
+  if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
+  const { config } = parsed
+  const loaded = await loadCatalog(config)
+  if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
+  const nowMs = clock.now()
+  await storeHistory(clickhouse.url, loaded.catalog.catalog, usual, nowMs)
+  await prepare?.({ databaseUrl: database.url, nowMs })
+
+  const bus = await openInProcessBus({
+    directory: join(dataDirectory, 'bus'),
+    now: clock.now,
+    log: log.child({ part: 'bus' }),
+  })
+  closers.push(() => bus.close())
+  let running: { controlPlane: ControlPlane; url: string } | null = null
+  const stopControlPlane = async (): Promise<void> => {
+    const stopped = running
+    running = null
+    stopped?.controlPlane.setServing(false)
+    await stopped?.controlPlane.app.close()
+    await stopped?.controlPlane.close()
+  }
+  let starts = 0
+  const startAnother = async (): Promise<void> => {
+    const controlPlane = await startControlPlane({
+      config,
+      catalog: loaded.catalog,
+      databaseUrl: database.url,
+      clickhouseUrl: store.url,
+      secretsKey,
+      bus,
+      registry: new Registry(),
+      log: log.child({ part: 'control-plane' }),
+      now: clock.now,
+      vantage: 'regional',
+    })
+    const url = await controlPlane.app.listen({ host: config.host, port: 0 })
+    controlPlane.setServing(true)
+    running = { controlPlane, url }
+    starts += 1
+  }
+  closers.push(stopControlPlane)
+  await startAnother()
+  const agents = createRegionAgents({
+    bus,
+    network,
+    allow: config.targetAllow,
+    dataDirectory,
+    log: log.child({ part: 'agent' }),
+    now: clock.now,
+  })
+  closers.push(agents.close)
+  return {
+    clock,
+    target,
+    network,
+    agents,
+    store,
+    services,
+    clickhouseUrl: clickhouse.url,
+    answersUrl: () => {
+      if (running === null) throw new Error('the control plane is stopped')
+      return `${running.url}/v1/public`
+    },
+    isServing: () => running !== null,
+    starts: () => starts,
+    stopControlPlane,
+    startControlPlane: startAnother,
+    close: () => closeAll(closers),
+  }
+}

@@ -1,0 +1,137 @@
+import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { expectedAssertions } from '@probe-mesh/contracts/outage/catalog'
+import type { ProbeExpectation } from '@probe-mesh/contracts/outage/catalog'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { parseAllowList } from '@probe-mesh/contracts/target/address'
+import pino from 'pino'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { behaviours, fine, rowOf } from './behaviour.ts'
+import type { Steady } from './behaviour.ts'
+import { intervalSeconds } from './fleet.ts'
+import { startNetwork } from './network.ts'
+import type { Network } from './network.ts'
+import { createRegionRuns } from './region-agents.ts'
+import { startTarget } from './target.ts'
+import type { Target } from './target.ts'
+
+/** The scenarios' targets do what their truth says, by what an agent makes of them. */
+
+const host = 'target.example.com'
+let target: Target
+let network: Network
+let runs: ReturnType<typeof createRegionRuns>
+beforeAll(async () => {
+  target = await startTarget([host], ['fra', 'nrt'])
+  network = await startNetwork(target)
+  const allowed = parseAllowList(['127.0.0.0/8'])
+  if (!allowed.ok) throw new Error(allowed.problems.join('\n'))
+  const log = pino({ level: 'silent' })
+  runs = createRegionRuns({ network, allow: allowed.allow, log, now: Date.now })
+})
+afterAll(async () => {
+  runs.close()
+  await network.close()
+  await target.close()
+})
+
+const measure = (region: string, expectation: ProbeExpectation = {}): Promise<Reading> => {
+  const assertions = expectedAssertions({ expect: expectation })
+  const url = `http://${host}:${target.portOf(host)}/`
+  const assignment = anAssignment({ region, url, owner: 'catalog', assertions, intervalSeconds })
+  const context = { slot: Date.now(), kind: 'scheduled', number: 0, lateMs: 0 } as const
+  return runs.runOf(region)(assignment, { ...context, signal: new AbortController().signal })
+}
+
+/** A loop that was held up measures nothing: asked again until something is measured. */
+const verdictIn = (region: string, expectation?: ProbeExpectation): Promise<string> =>
+  vi.waitFor(
+    async () => {
+      const { verdict, reason } = await measure(region, expectation)
+      if (verdict === 'unmeasured') throw new Error(`nothing was measured: ${reason}`)
+      return verdict
+    },
+    { timeout: 20_000 },
+  )
+
+const measurable = (Object.keys(behaviours) as Steady[]).filter((each) => each !== 'unsafe')
+
+describe('a target that an agent measures', () => {
+  test.each(measurable)('reads as what is true of it: %s', async (behaviour) => {
+    target.behave(host, behaviour)
+    const expectation: ProbeExpectation =
+      behaviour === 'private' ? { statusMin: 401, statusMax: 401 } : {}
+    expect(await verdictIn('fra', expectation)).toBe(rowOf(behaviour).truth)
+  })
+
+  test('is well by the same expectations where it works', async () => {
+    target.behave(host, 'up')
+    expect(await verdictIn('fra', { bodyOp: 'contains', bodyValue: fine })).toBe('up')
+  })
+
+  test('is not measured where its page says something else than expected', async () => {
+    target.behave(host, 'rewritten')
+    await vi.waitFor(async () => {
+      const expectation = { bodyOp: 'contains', bodyValue: fine } as const
+      expect(await measure('fra', expectation)).toMatchObject({ cause: 'page_changed' })
+    })
+  })
+
+  test('behaves by region', async () => {
+    target.behave(host, 'up')
+    target.behave(host, 'denied', ['nrt'])
+    expect([await verdictIn('fra'), await verdictIn('nrt')]).toEqual(['up', 'blocked'])
+  })
+
+  test('stumbles at every run and is up after each', async () => {
+    target.behave(host, 'stumbling')
+    for (let run = 0; run < 3; run += 1) expect(await verdictIn('fra')).toBe('up')
+  })
+
+  test('has one failing run of a hiccup', async () => {
+    let failing: Reading
+    do {
+      // a loop that was held up measured nothing, and the hiccup is over all the same
+      target.behave(host, 'hiccup')
+      failing = await measure('fra')
+    } while (failing.verdict === 'unmeasured')
+    expect([failing.verdict, await verdictIn('fra')]).toEqual(['down', 'up'])
+  })
+
+  test('turns by itself while it flaps, and what was true when is remembered', async () => {
+    const fromMs = Date.now()
+    target.behave(host, 'flapping')
+    const truths = () => target.truthsOf(host, 'fra', fromMs, Date.now())
+    await vi.waitFor(() => expect(truths()).toEqual(new Set(['up', 'down'])), { timeout: 20_000 })
+    target.behave(host, 'up')
+    await vi.waitFor(() => {
+      const nowMs = Date.now()
+      expect(target.truthsOf(host, 'fra', nowMs, nowMs)).toEqual(new Set(['up']))
+    })
+  })
+
+  test('is not measured at an address that is no target', async () => {
+    target.behave(host, 'unsafe')
+    expect(await measure('fra')).toMatchObject({ verdict: 'unmeasured', cause: 'unsafe_target' })
+  })
+
+  test('carries the marks that a host is given', async () => {
+    target.behave(host, 'up')
+    target.mark(host, { 'cf-ray': '8f2a1b3c4d5e6f70-FRA' })
+    await vi.waitFor(async () => {
+      expect(await measure('fra')).toMatchObject({ details: { cdn: 'cloudflare' } })
+    })
+  })
+})
+
+describe('a region whose network is gone', () => {
+  test.each(['denying', 'silent'] as const)(
+    'measures nothing, whatever its targets do: %s',
+    async (passage) => {
+      target.behave(host, 'down')
+      network.turn('nrt', passage)
+      expect(await measure('nrt')).toMatchObject({ verdict: 'unmeasured', fault: 'probe' })
+      expect(await verdictIn('fra')).toBe('down')
+      network.turn('nrt', 'open')
+    },
+  )
+})

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { sayFigure } from '@probe-mesh/infra/testing/figure'
+import { matrixIn, withMatrix } from './matrix-document.ts'
+import { measureMatrix } from './measure-matrix.ts'
+
+test('no way leads to an address that is not public, and docs/security.md says so: else run `npm run security`', async ({
+  annotate,
+}) => {
+  const rows = await measureMatrix()
+  const accepted = rows.flatMap(({ what, cells }) =>
+    Object.entries(cells).flatMap(([way, cell]) =>
+      cell.accepted.map((url) => `${what}, ${way}: ${url}`),
+    ),
+  )
+  expect(accepted).toEqual([])
+  const cases = rows.flatMap(({ cells }) => Object.values(cells).map((cell) => cell.cases))
+  const all = cases.reduce((sum, count) => sum + count, 0)
+  expect(rows.length).toBeGreaterThan(20)
+  expect(Math.min(...cases)).toBeGreaterThan(0)
+  await sayFigure({ annotate }, `${all} cases of ${rows.length} kinds refused`)
+  const document = await readFile(new URL('../../docs/security.md', import.meta.url), 'utf8')
+  expect(matrixIn(document)).toBe(matrixIn(withMatrix(document, rows, '2026-01-01')))
+})
+
+test.each(['security.md', 'overload.md'])(
+  'every file that docs/%s names is there',
+  async (name) => {
+    const root = new URL('../../', import.meta.url)
+    const text = await readFile(new URL(`docs/${name}`, root), 'utf8')
+    const paths = [...text.matchAll(/`([\w-]+(?:\/[\w.-]+)+\.ts)`/g)].map(([, path = '']) => path)
+    expect(paths.length).toBeGreaterThan(0)
+    const isThere = (path: string) =>
+      ['', 'control-plane/src/', 'probe-agent/src/'].some((folder) =>
+        existsSync(new URL(`${folder}${path}`, root)),
+      )
+    expect(paths.filter((path) => !isThere(path))).toEqual([])
+  },
+)

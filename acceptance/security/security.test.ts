@@ -1,0 +1,110 @@
+import { closeSync, openSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { dumpClickHouse, dumpPostgres } from '../errors/dump-stores.ts'
+import { createSearch, linesOf } from '../errors/traces.ts'
+import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
+import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
+import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
+import { plant } from './plant.ts'
+import type { Made } from './plant.ts'
+import { plantSecrets } from './plant.ts'
+
+/** One system with a secret wherever one is taken, everything logged, mail and channels unreachable. */
+const secrets = plantSecrets()
+const { operator, account, inClear } = secrets
+
+let folder: string
+let log: number
+let mesh: MeshProcess
+let made: Made
+let dumps: { table: string; text: string }[]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'security-'))
+  log = openSync(join(folder, 'log'), 'w')
+  const [closedPort = 0] = await freePorts(1)
+  mesh = await createMeshProcess({
+    dataDir: join(folder, 'data'),
+    environment: {
+      LOG_LEVEL: 'trace',
+      REGIONS: 'fra,iad',
+      TARGET_ALLOW: '127.0.0.0/8',
+      CANARIES: 'none',
+      CHROMIUM: 'off',
+      BUDGET_SCALE: '1000',
+      SECRETS_KEY: operator.secretsKey,
+      GATEWAY_KEY: operator.gatewayKey,
+      SMTP_URL: `smtp://mailer:${operator.smtpPassword}@127.0.0.1:${closedPort}`,
+      MAIL_FROM: 'Status <status@example.org>',
+    },
+    logTo: log,
+  })
+  await mesh.start()
+  const origin = new URL(mesh.apiUrl).origin
+  made = await plant(origin, await mesh.credentials(), secrets, closedPort)
+  const stores = await mesh.stores()
+  const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
+  // no test succeeds where nobody listens, and only channels with one get alerts
+  await sql`update notification_channels set verified_at = now()`
+  // the alert of the failing check goes to every channel, and fails there
+  await vi.waitFor(
+    async () => expect(await mesh.metric('deliveries_failed_total')).toBeGreaterThan(0),
+    { timeout: 45_000, interval: 200 },
+  )
+  const clickhouse = connectClickHouse(stores.clickhouseUrl)
+  dumps = [...(await dumpPostgres(sql)), ...(await dumpClickHouse(clickhouse))]
+  await Promise.all([sql.end(), clickhouse.close()])
+}, 120_000)
+afterAll(async () => {
+  await mesh?.close()
+  closeSync(log)
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+const given = () => [
+  ...Object.values(operator),
+  ...Object.values(account),
+  ...Object.values(made.ours),
+]
+
+describe('a secret that somebody gave', () => {
+  test('stands in no log, however much is logged', async () => {
+    const search = createSearch([...given(), ...Object.values(inClear)])
+    const text = await readFile(join(folder, 'log'))
+    expect(text.length).toBeGreaterThan(1_000)
+    expect(linesOf(search.inBytes('the log', text))).toEqual([])
+  })
+
+  test('stands in no answer, page or figure', () => {
+    const search = createSearch([...given(), inClear.stepBody])
+    expect(made.answers.length).toBeGreaterThan(20)
+    const traces = made.answers.flatMap(({ where, text }) =>
+      search.inBytes(where, Buffer.from(text)),
+    )
+    expect(linesOf(traces)).toEqual([])
+  })
+
+  test('stands in no table, and so in no dump of one, but what agents must send', () => {
+    const search = createSearch(given())
+    const traces = dumps.flatMap(({ table, text }) => search.inBytes(table, Buffer.from(text)))
+    expect(linesOf(traces)).toEqual([])
+    const sent = createSearch(Object.values(inClear))
+    const tables = dumps
+      .filter(({ table, text }) => sent.inBytes(table, Buffer.from(text)).length > 0)
+      .map(({ table }) => table)
+    // an alert says which address it is about, and may be on its way to its deliveries still
+    const settled = tables.filter((table) => table !== 'postgres alert_messages')
+    expect(settled.toSorted()).toEqual(['postgres checks', 'postgres deliveries'])
+  })
+
+  test('stands in no file of the data directory but those for its owner alone', async () => {
+    expect(await mesh.stop()).toBe(0)
+    const traces = await createSearch(given()).inFiles(folder)
+    expect(linesOf(traces)).toEqual([])
+  })
+})

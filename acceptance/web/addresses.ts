@@ -1,0 +1,109 @@
+import { createWeb } from '@probe-mesh/web/web'
+import fastify from 'fastify'
+import type { Seeded } from './system/account.ts'
+
+/** A page of the system, by an address that shows something. */
+export type PageAddress = {
+  path: string
+  /** The path with words instead of ids, as a file may be named. */
+  name: string
+  /** Who may see it: who is logged in, or anybody. */
+  isForMembers: boolean
+}
+
+/** What stands for `:id` and its like in routes that begin so; the first that fits counts. */
+type Example = { route: RegExp; values: readonly Readonly<Record<string, string>>[] }
+
+const uuid = /[0-9a-f]{8}-[0-9a-f-]{27}/
+
+const examplesOf = (seeded: Seeded): readonly Example[] => {
+  const { checks, pageId, componentId, slug } = seeded
+  const ids = (...values: string[]) => values.map((id) => ({ id }))
+  const types = ['http', 'multistep', 'tcp', 'dns', 'smtp', 'browser', 'heartbeat']
+  return [
+    { route: /^\/dashboard\/checks\/new\/:/, values: types.map((type) => ({ type })) },
+    { route: /^\/dashboard\/checks\/:id$/, values: ids(...Object.values(checks)) },
+    { route: /^\/dashboard\/checks\/:id\/steps/, values: ids(checks.checkout) },
+    { route: /^\/dashboard\/checks\/:id\/edit$/, values: ids(checks.shop, checks.heartbeat) },
+    { route: /^\/dashboard\/checks\/:id/, values: ids(checks.shop) },
+    { route: /^\/dashboard\/pages\/:id/, values: [{ id: pageId, componentId }] },
+    { route: /^\/dashboard\/incidents\/:id/, values: ids(seeded.incidentId) },
+    { route: /^\/dashboard\/maintenance\/:id/, values: ids(seeded.windowId) },
+    { route: /^\/dashboard\/subscribers\/:id/, values: ids(seeded.subscriberId) },
+    { route: /^\/dashboard\/channels\/:id/, values: ids(seeded.channelId) },
+    { route: /^\/dashboard\/rules\/:id/, values: ids(seeded.ruleId) },
+    { route: /^\/dashboard\/keys\/:id/, values: ids(seeded.keyId) },
+    { route: /^\/dashboard\/agents\/:id/, values: ids(seeded.agentId) },
+    { route: /^\/dashboard\/errors\/rules\/:id/, values: ids(seeded.errors.rule) },
+    { route: /^\/dashboard\/errors\/:/, values: [seeded.errors] },
+    { route: /^\/status\/:/, values: [{ slug }] },
+    { route: /^\/services\/:/, values: [{ slug: 'mailer', name: 'mailer' }] },
+    { route: /^\/subscriptions\/unsubscribe\/:/, values: [{ token: seeded.mailed.unsubscribe }] },
+    { route: /^\/stacks\/:/, values: [{ slug: 'web-shop', name: 'web-shop', id: 'web-shop' }] },
+  ]
+}
+
+/** What is no page: style sheets, scripts, and other forms of one. */
+const isNoPage = (route: string): boolean => /^\/assets\/|\.(md|txt|json|xml|svg|ico)$/.test(route)
+
+/** What is asked of a page besides its path. */
+const queriesOf = ({ mailed }: Seeded): Readonly<Record<string, string>> => ({
+  '/dashboard/channels/new': '?type=json',
+  '/login/link': `?token=${mailed.login}`,
+  '/subscriptions/confirm': `?token=${mailed.confirm}`,
+})
+
+/** A page of the control plane itself, which no table of `web` has. */
+const controlPlanePages = ['/docs']
+
+/** Every route that the pages answer a GET at. */
+const routesOfWeb = async (): Promise<string[]> => {
+  const app = fastify()
+  const routes: string[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    // where nothing is there is a page too
+    if (method === 'GET') routes.push(url === '/*' ? '/nothing-here' : url)
+  })
+  await app.register(
+    createWeb({
+      inject: () => Promise.reject(new Error('nobody asks')),
+      apiUrl: 'http://127.0.0.1/v1',
+      mcpUrl: null,
+    }),
+  )
+  await app.ready()
+  await app.close()
+  return routes
+}
+
+/**
+ * Every page, from the route tables of `web`, so that none is left out.
+ * @throws Error that names a route whose parameters have no example here
+ */
+export const pageAddresses = async (seeded: Seeded): Promise<PageAddress[]> => {
+  const all = [...(await routesOfWeb()), ...controlPlanePages].filter((route) => !isNoPage(route))
+  const [examples, queries] = [examplesOf(seeded), queriesOf(seeded)]
+  const nameOf = new Map(Object.entries(seeded.checks).map(([name, id]) => [id, name]))
+  const addresses = [...new Set(all)].flatMap((route) => {
+    const found = examples.find((example) => example.route.test(route))
+    if (found === undefined && route.includes(':')) {
+      throw new Error(`${route} has no example in acceptance/web/addresses.ts`)
+    }
+    return (found?.values ?? [{}]).map((values: Readonly<Record<string, string>>) => {
+      const path = route.replace(/:(\w+)/g, (_, name: string) => {
+        const value = values[name]
+        if (value === undefined) throw new Error(`${route} has no example of ${name}`)
+        return value
+      })
+      const words = path
+        .replace(new RegExp(uuid, 'g'), (id) => nameOf.get(id) ?? 'one')
+        .replace(seeded.mailed.unsubscribe, 'one')
+      return {
+        path: `${path}${queries[route] ?? ''}`,
+        name: words.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home',
+        isForMembers: path.startsWith('/dashboard'),
+      }
+    })
+  })
+  return [...new Map(addresses.map((address) => [address.path, address])).values()]
+}

@@ -1,0 +1,218 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import {
+  asUser,
+  cookieOf,
+  logInAs,
+  newUser,
+  password,
+} from '@probe-mesh/control-plane/http/testing/log-in'
+import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
+import { startTestApp } from '@probe-mesh/control-plane/http/testing'
+import type { TestApp } from '@probe-mesh/control-plane/http/testing'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
+import { loadPlaywright } from '@probe-mesh/probe-agent/probes/browser/chromium'
+import { createWeb } from '@probe-mesh/web/web'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { silentLog } from '@probe-mesh/infra/start/embedded/log'
+import { startPostgres } from '@probe-mesh/infra/start/embedded/postgres/start'
+import type { EmbeddedPostgres } from '@probe-mesh/infra/start/embedded/postgres/start'
+import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
+
+/** Of the page, where what is handed to `evaluate` runs: the rest of this file is no browser's. */
+declare const window: object
+declare const history: { length: number }
+declare const getComputedStyle: (element: unknown) => { borderBottomWidth: string }
+declare const document: {
+  querySelector(selector: string): { textContent: string } | null
+  dispatchEvent(event: Event): boolean
+}
+
+let folder: string
+let postgres: EmbeddedPostgres
+let at: TestApp
+let address: string
+let browser: Browser
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-live-'))
+  postgres = await startPostgres({ dataDir: folder, log: silentLog, durable: false })
+  const owner = connectPostgres(postgres.url, { connectionsMax: 1 })
+  await migratePostgres(owner)
+  await owner.end()
+  at = await startTestApp({
+    database: { url: postgres.url, close: async () => undefined },
+    config: { budgetScale: 100 },
+    serve: (app) => {
+      const apiUrl = 'http://127.0.0.1/v1'
+      void app.register(
+        createWeb({ inject: (request) => app.inject(request), apiUrl, mcpUrl: null }),
+      )
+    },
+  })
+  address = await at.app.listen({ port: 0, host: '127.0.0.1' })
+  const chromium = await loadPlaywright()
+  const executablePath = await findTestChromium()
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+}, 600_000)
+afterAll(async () => {
+  await browser.close()
+  await at.close()
+  await postgres.close()
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+})
+
+const name = '<b>web</b> "shop"'
+
+/** Somebody with a check that is operational, before its list. */
+const openList = async (options: { javaScriptEnabled?: boolean } = {}) => {
+  const user = await newUser(at)
+  const cookie = cookieOf(await logInAs(at, user.email))
+  const input = { name, url: 'https://example.org/' }
+  const made = await asUser(at, { cookie }, 'POST', '/checks', input)
+  const checkId = String(made.json.id)
+  await setStatus(at, checkId, 'operational')
+  const context = await browser.newContext({
+    timezoneId: 'Asia/Kolkata',
+    locale: 'en-GB',
+    ...options,
+  })
+  const page = await context.newPage()
+  await page.goto(`${address}/login?next=/dashboard/checks`)
+  await page.fill('form[action="/login"] [name=email]', user.email)
+  await page.fill('[name=password]', password)
+  await page.click('button.primary')
+  await page.waitForURL('**/dashboard/checks')
+  return { page, context, checkId, user, cookie }
+}
+
+const flip = (accountId: string, checkId: string, to: string): void => {
+  const id = uuidv7(Date.now())
+  const one = { id, accountId, checkId, checkName: name, from: 'operational', to, reason: null }
+  const told = { ...one, at: new Date().toISOString() }
+  at.bus.events.publish('flip', { kind: 'flip', accountId, flip: told })
+}
+
+const says = (page: Page, selector: string, text: string) =>
+  page.waitForFunction(
+    ([selector, text]) => document.querySelector(selector)?.textContent.includes(text) === true,
+    [selector, text] as const,
+    { polling: 'raf' },
+  )
+
+test('a flip is shown and said without a reload, on the list and on its check', async () => {
+  const { page, context, checkId, user } = await openList()
+  for (const path of ['/dashboard/checks', `/dashboard/checks/${checkId}`]) {
+    await setStatus(at, checkId, 'operational')
+    await page.goto(address + path)
+    await says(page, '#live-state', 'Live.')
+    await page.evaluate(() => Object.assign(window, { isThatPage: true }))
+    await setStatus(at, checkId, 'down')
+    flip(user.accountId, checkId, 'down')
+    await says(page, `[data-check-id="${checkId}"] .bad`, 'down')
+    await says(page, '#live-news', `${name} is down.`)
+    expect(await page.evaluate(() => 'isThatPage' in window)).toBe(true)
+    expect(await page.locator('#live-news b').count()).toBe(0)
+  }
+  await context.close()
+})
+
+test('a lost connection is said, and what was missed is caught up with', async () => {
+  const { page, context, checkId } = await openList()
+  const status = `[data-check-id="${checkId}"]`
+  await says(page, '#live-state', 'Live.')
+  await context.setOffline(true)
+  await says(page, '#live-state', 'Not live since')
+  await says(page, '#live-news', 'Not live since')
+  await setStatus(at, checkId, 'degraded')
+  await context.setOffline(false)
+  await says(page, status, 'degraded')
+  await says(page, '#live-state', 'Live.')
+  await context.close()
+})
+
+test('a page in the background has no stream, and catches up as it comes back', async () => {
+  const { page, context, checkId } = await openList()
+  await says(page, '#live-state', 'Live.')
+  const hide = (isHidden: boolean) =>
+    page.evaluate((isHidden) => {
+      Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }, isHidden)
+  await hide(true)
+  await expect
+    .poll(async () => (await at.registry.metrics()).match(/^\w*streams\w* 0$/m))
+    .not.toBeNull()
+  await setStatus(at, checkId, 'down')
+  await hide(false)
+  await says(page, `[data-check-id="${checkId}"]`, 'down')
+  await context.close()
+})
+
+test('a session that ends is said, with where to log in again', async () => {
+  const { page, context, user } = await openList()
+  await says(page, '#live-state', 'Live.')
+  await at.sql`delete from sessions where account_id = ${user.accountId}`
+  await says(page, '#live-state', 'you are logged out')
+  const link = page.locator('#live-state a')
+  expect(await link.getAttribute('href')).toBe('/login?next=%2Fdashboard%2Fchecks')
+  await context.close()
+})
+
+test('times are said in the zone of the reader, which is named once, also after a catching up', async () => {
+  const { page, context } = await openList()
+  await says(page, '#live-state', 'Live.')
+  const time = page.locator('main time').first()
+  const instant = new Date(String(await time.getAttribute('datetime')))
+  expect(await time.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
+  const local = new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+    timeZone: 'Asia/Kolkata',
+  }).format(instant)
+  expect(await time.textContent()).toBe(local)
+  expect(await page.locator('#zone').textContent()).toMatch(/Asia\/(Kolkata|Calcutta)/)
+  expect(await page.locator('#zone').count()).toBe(1)
+  await context.close()
+})
+
+test('without JavaScript the page says the same, and nothing of being live', async () => {
+  const { page, context, checkId } = await openList({ javaScriptEnabled: false })
+  expect(await page.locator(`[data-check-id="${checkId}"]`).textContent()).toBe('operational')
+  expect(await page.locator('#live-state').isVisible()).toBe(false)
+  expect(await page.locator('main time').first().textContent()).toMatch(/ UTC$/)
+  await context.close()
+})
+
+test('a status page is shown as it is typed, without a script of its own and without a history', async () => {
+  const { page, context, user, cookie } = await openList()
+  const { json } = await asUser(at, { ...user, cookie }, 'GET', '/status-pages')
+  await page.goto(`${address}/dashboard/pages/${json.statusPages[0].id}/edit`)
+  const heading = page.frameLocator('iframe.preview:not([hidden])').locator('h1')
+  await heading.waitFor()
+  const entries = () => page.evaluate(() => history.length)
+  const before = await entries()
+  for (const typed of ['First title', '<b>Second</b> title']) {
+    await page.fill('[name=title]', typed)
+    await heading.getByText(typed, { exact: true }).waitFor()
+  }
+  expect(await entries()).toBe(before)
+  expect(page.url()).toMatch(/\/edit$/)
+  const border = await page
+    .frameLocator('iframe.preview:not([hidden])')
+    .locator('.status > header')
+    .evaluate((element) => getComputedStyle(element).borderBottomWidth)
+  expect(border).toBe('3px')
+  const stored = await asUser(at, { ...user, cookie }, 'GET', '/status-pages')
+  expect(stored.json.statusPages[0].title).toBeNull()
+  // what was typed is saved by its own button, in the page itself
+  await page.click('button.primary')
+  await page.waitForURL(/\/dashboard\/pages\/[\w-]+$/)
+  const saved = await asUser(at, { ...user, cookie }, 'GET', '/status-pages')
+  expect(saved.json.statusPages[0].title).toBe('<b>Second</b> title')
+  await context.close()
+})

@@ -1,0 +1,44 @@
+import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
+import type { MailServer } from '@probe-mesh/infra/testing/mail-server'
+
+/** The tokens of links that were mailed and that nobody has used: what each opens shows its button. */
+export type Mailed = { login: string; confirm: string; unsubscribe: string }
+
+/** Of whoever the seed had subscribe. */
+export const readerEmail = 'reader@example.org'
+
+/**
+ * Asks for a login link and waits for what is mailed.
+ * @param of.secretsKey of the system, whose mails end subscriptions by it
+ */
+export const mailedTokens = async (
+  { address, mail }: { address: string; mail: MailServer },
+  of: { email: string; subscriberId: string; secretsKey: string },
+): Promise<Mailed> => {
+  const answer = await fetch(`${address}/dashboard-api/login-links`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify({ email: of.email }),
+  })
+  if (!answer.ok) throw new Error(`no login link is mailed: ${await answer.text()}`)
+  return {
+    login: await tokenIn(mail, of.email, '/login/link'),
+    confirm: await tokenIn(mail, readerEmail, '/subscriptions/confirm'),
+    unsubscribe: createUnsubscribeTokens(of.secretsKey).of(of.subscriberId),
+  }
+}
+
+const mailMsMax = 30_000
+const pollMs = 100
+
+const tokenIn = async (mail: MailServer, email: string, path: string): Promise<string> => {
+  const end = performance.now() + mailMsMax
+  for (;;) {
+    for (const { text } of (await mail.mailboxes()).get(email) ?? []) {
+      const token = new RegExp(`${path}\\?token=([\\w-]+)`).exec(text ?? '')?.[1]
+      if (token !== undefined) return token
+    }
+    if (performance.now() > end) throw new Error(`${email} was mailed no link to ${path}`)
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}

@@ -1,0 +1,107 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { lockCheck } from '../check-record/checks-store.ts'
+import { connectPostgres } from '../stores/postgres/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { transact } from '../stores/postgres/transact.ts'
+import { processFlips } from '../alerter/process-flips.ts'
+import { alertScenario, publishChecks } from '../alerts/testing-alerter.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+/** Sees what the others wait for. */
+let owner: Sql
+let game: ReturnType<typeof alertScenario>
+let accountId: string
+/** Of one host, and so of one incident; it hangs on the first. */
+let first: string
+let second: string
+let third: string
+let complaints: string[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  owner = connectPostgres(database.url, { connectionsMax: 1 })
+})
+afterAll(async () => {
+  await Promise.all([sql.end(), owner.end()])
+  await database.close()
+})
+beforeEach(async () => {
+  await sql`delete from accounts`
+  await sql`delete from outbox`
+  game = alertScenario(sql)
+  accountId = await game.account()
+  const checks = await game.checks(accountId, ['a', 'b', 'c'], () => 'https://h.example.org/')
+  ;[first = '', second = '', third = ''] = checks
+  await publishChecks(sql, accountId, checks)
+  complaints = []
+})
+
+const take = () => {
+  const log = pino({ level: 'warn' }, { write: (line: string) => void complaints.push(line) })
+  return processFlips({ ...game.context, log }, 200)
+}
+const flip = async (id: string, to: 'down' | 'operational') => {
+  await game.flip([id], to)
+  await take()
+}
+const incidents = () => sql`select check_id, status from incidents`
+const untilWaiting = (count: number) =>
+  vi.waitFor(
+    async () => {
+      const waiting = await owner`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+      expect(waiting).toHaveLength(count)
+    },
+    { timeout: 10_000 },
+  )
+
+test('a check leaves an incident while the one that it hangs on is deleted', async () => {
+  await flip(first, 'down')
+  await flip(second, 'down')
+  await flip(third, 'down')
+  expect(await incidents()).toHaveLength(1)
+  await game.flip([third], 'operational')
+  const acts: Promise<unknown>[] = []
+  await transact(sql, async (tx) => {
+    await tx`select from incident_members where check_id = ${second} for update`
+    // it has deleted the incident, and comes to the members one by one
+    acts.push(sql`delete from checks where id = ${first}`.execute())
+    await untilWaiting(1)
+    acts.push(take())
+    await untilWaiting(2)
+  })
+  await Promise.all(acts)
+  expect(complaints).toEqual([])
+  expect(await incidents()).toHaveLength(0)
+})
+
+test('what would join an incident that is deleted meanwhile has one of its own', async () => {
+  await flip(first, 'down')
+  await game.flip([second], 'down')
+  let taking: Promise<unknown> | undefined
+  await transact(sql, async (tx) => {
+    await tx`delete from checks where id = ${first}`
+    taking = take()
+    await untilWaiting(1)
+  })
+  await taking
+  expect(complaints).toEqual([])
+  expect(await incidents()).toEqual([{ check_id: second, status: 'investigating' }])
+})
+
+test('whoever writes of a check, and waits for its page, does not hold up its incident', async () => {
+  await flip(first, 'down')
+  await game.flip([second], 'down')
+  await transact(sql, async (tx) => {
+    await lockCheck(tx, accountId, first)
+    await Promise.race([take(), wait(10_000).then(() => expect.fail('it waits'))])
+  })
+  expect(complaints).toEqual([])
+  expect(await incidents()).toEqual([{ check_id: first, status: 'investigating' }])
+})

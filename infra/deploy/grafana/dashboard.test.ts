@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { startMesh } from '../../testing/mesh.ts'
+import type { Mesh } from '../../testing/mesh.ts'
+import { readMetrics } from '../../testing/processes/metric.ts'
+
+let mesh: Mesh
+beforeAll(async () => {
+  mesh = await startMesh({ regions: ['fra'], tiers: {}, budgetScale: 1 })
+})
+afterAll(() => mesh?.close())
+
+type Dashboard = { panels: { title: string; targets?: { expr: string }[] }[] }
+
+/** Words of an expression that are followed by what only a metric is followed by. */
+const metricsOf = (expr: string): string[] =>
+  (expr.match(/[a-z_0-9]+(?=[[{)]|$| ==)/g) ?? []).filter((word) => word.includes('_'))
+
+/** A histogram's series are its name and a suffix. */
+const base = (name: string): string => name.replace(/_(bucket|sum|count)$/, '')
+
+const figuresShown = async (): Promise<Set<string>> => {
+  const text = await readMetrics(new URL(mesh.apiUrl).origin, mesh.metricsToken)
+  return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name))
+}
+
+test('every figure of the dashboard is one that the processes show', async () => {
+  const shown = await figuresShown()
+  const file = await readFile(new URL('probe-mesh.json', import.meta.url), 'utf8')
+  const dashboard = JSON.parse(file) as Dashboard
+  const used = dashboard.panels.flatMap((panel) =>
+    (panel.targets ?? []).flatMap(({ expr }) => metricsOf(expr)),
+  )
+  expect(new Set(used).size).toBeGreaterThan(25)
+  expect(used.filter((name) => !shown.has(base(name)))).toEqual([])
+})
+
+/** Words of an expression that are neither a function, nor a label, nor within a string. */
+const figuresIn = (expr: string): string[] =>
+  expr
+    .replaceAll(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, ' ')
+    .match(/\b[a-z]\w*\b(?! *\()/g)
+    ?.filter((word) => !['by', 'and', 'or', 'unless', 'bool', 'on'].includes(word)) ?? []
+
+test('every figure of the alert rules is one that the processes show', async () => {
+  const file = new URL('../prometheus/alerts.yml', import.meta.url)
+  const { groups } = parse(await readFile(file, 'utf8')) as {
+    groups: { rules: { alert: string; expr: string }[] }[]
+  }
+  const shown = await figuresShown()
+  const used = groups.flatMap(({ rules }) =>
+    rules.flatMap(({ alert, expr }) => figuresIn(expr).map((name) => `${alert}: ${name}`)),
+  )
+  expect(used.length).toBeGreaterThanOrEqual(17)
+  // `up` is what Prometheus itself says of each process
+  const known = new Set([...shown, 'up'])
+  expect(used.filter((name) => !known.has(base(name.split(': ')[1] ?? '')))).toEqual([])
+})
+
+/** Rows of the document's tables, by the metrics that stand in their last cell. */
+const metricsIn = (document: string): string[] =>
+  document
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .flatMap((line) => [...line.matchAll(/`([a-z][a-z_]*_[a-z_]+)`/g)].map(([, name = '']) => name))
+    .filter((name) => name !== 'probe_overloaded' && name !== 'target_budget')
+
+/** How figures of what waits, or was not taken, are called. */
+const ofQueues =
+  /(_waiting|_refused_total|_dropped_total|_lost_total|_overloaded_total|_lagging_total|_skipped_total|_unwritten_\w+|_pending_\w+|_not_measured_total)$/
+/** Called so, and no queue: what becomes of requests and assignments that are not understood. */
+const otherwise = new Set([
+  'probe_mesh_agent_assignments_refused_total',
+  'error_requests_refused_total',
+])
+
+test('docs/overload.md names every figure of what waits, and none that there is not', async () => {
+  const document = await readFile(new URL('../../../docs/overload.md', import.meta.url), 'utf8')
+  const figures = await figuresShown()
+  const named = new Set(metricsIn(document))
+  expect(named.size).toBeGreaterThan(25)
+  expect([...named].filter((name) => !figures.has(name))).toEqual([])
+  const queues = [...figures].filter((name) => ofQueues.test(name) && !otherwise.has(name))
+  expect(queues.filter((name) => !named.has(name))).toEqual([])
+})

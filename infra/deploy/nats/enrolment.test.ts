@@ -1,0 +1,191 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
+import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
+import { agentConnection, controlPlaneConnection } from '@probe-mesh/bus/nats/permissions'
+import type { Bus } from '@probe-mesh/bus/port'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { startTestNats } from '../../testing/nats.ts'
+import type { TestNats } from '../../testing/nats.ts'
+import { runAgentAct } from './run-agent-act.ts'
+import { runNatsConfig } from './run.ts'
+
+/** Against a real server, with the files that an operator's commands write. */
+let folder: string
+let server: TestNats
+let control: Bus
+const opened: Bus[] = []
+
+const quiet = { out: () => {}, error: () => {} }
+const configure = async (regions: string) => {
+  const args = ['--regions', regions, '--out', folder, '--store', join(folder, 'store')]
+  expect(await runNatsConfig(args, quiet)).toBe(0)
+}
+const admin = async (args: string[], now?: () => number, url: string | null = server.url) => {
+  const said = { out: '', error: '' }
+  const code = await runAgentAct(
+    [...args, '--keys', folder],
+    url === null ? {} : { NATS_URL: url },
+    {
+      out: (text) => {
+        said.out += text
+      },
+      error: (text) => {
+        said.error += text
+      },
+    },
+    now,
+  )
+  return { code, ...said }
+}
+const credentialsOf = (name: string) => join(folder, `${name}.creds`)
+const letIn = async (region: string, name: string, now?: () => number) => {
+  const out = credentialsOf(name)
+  const flags = ['--region', region, '--name', name, '--out', out, '--days', '2']
+  expect(await admin(['enroll', ...flags], now)).toMatchObject({ code: 0 })
+}
+const connectAs = async (region: string, name: string): Promise<Bus> => {
+  const { authenticator } = await readNatsCredentials(credentialsOf(name))
+  const bus = await openNatsBus({
+    servers: [server.url],
+    name,
+    ...agentConnection(region),
+    authenticator,
+  })
+  opened.push(bus)
+  return bus
+}
+const announce = (bus: Bus, region: string, agent: string) =>
+  bus.presence.announce({ agent, region, version: '1', startedAt: 1 })
+const keyOf = async (name: string): Promise<string[]> => {
+  const { out } = await admin(['list', '--json'])
+  const { agents } = JSON.parse(out) as { agents: { name: string; key: string }[] }
+  return agents.filter((agent) => agent.name === name).map(({ key }) => key)
+}
+const refused = { name: 'AuthorizationError' }
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-enrolment-'))
+  await configure('fra,iad')
+  server = await startTestNats({ configurationFile: join(folder, 'nats-server.conf') })
+  const { authenticator } = await readNatsCredentials(join(folder, 'control-plane.creds'))
+  control = await openNatsBus({
+    servers: [server.url],
+    name: 'control',
+    ...controlPlaneConnection,
+    authenticator,
+    topology: { regions: ['fra', 'iad'] },
+  })
+})
+afterEach(async () => {
+  for (const bus of opened.splice(0)) await bus.close()
+})
+afterAll(async () => {
+  await control?.close()
+  await server?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('an agent that was let in is present in its region, and can do nothing in another', async () => {
+  await letIn('fra', 'fra-first')
+  const bus = await connectAs('fra', 'fra-first')
+  await announce(bus, 'fra', 'fra-first')
+  expect(await control.presence.list('fra')).toMatchObject([{ agent: 'fra-first' }])
+  await expect(announce(bus, 'iad', 'fra-first')).rejects.toMatchObject({
+    name: 'PermissionViolationError',
+  })
+})
+
+test('one that is revoked is cut off at once, and stays out over a restart; its neighbour stays', async () => {
+  await letIn('fra', 'fra-bad')
+  await letIn('fra', 'fra-good')
+  const [bad, good] = [await connectAs('fra', 'fra-bad'), await connectAs('fra', 'fra-good')]
+  await announce(bad, 'fra', 'fra-bad')
+  expect(await admin(['revoke', 'fra-bad'])).toMatchObject({ code: 0 })
+  await vi.waitFor(async () => {
+    await expect(announce(bad, 'fra', 'fra-bad')).rejects.toMatchObject({ name: 'BusUnavailable' })
+  })
+  await announce(good, 'fra', 'fra-good')
+  await expect(connectAs('fra', 'fra-bad')).rejects.toMatchObject(refused)
+  await server.kill()
+  await server.start()
+  await expect(connectAs('fra', 'fra-bad')).rejects.toMatchObject(refused)
+  await vi.waitFor(() => announce(good, 'fra', 'fra-good'))
+  expect((await admin(['list'])).out).toMatch(/fra-bad +fra +revoked/)
+})
+
+test('one whose credentials are changed under it goes on with the new ones', async () => {
+  await letIn('fra', 'fra-turned')
+  const [former = ''] = await keyOf('fra-turned')
+  const bus = await connectAs('fra', 'fra-turned')
+  const out = ['--out', credentialsOf('fra-turned')]
+  expect(await admin(['rotate', 'fra-turned', '--region', 'fra', ...out])).toMatchObject({
+    code: 0,
+  })
+  await announce(bus, 'fra', 'fra-turned')
+  expect(await admin(['revoke', former])).toMatchObject({ code: 0 })
+  await vi.waitFor(() => announce(bus, 'fra', 'fra-turned'))
+  expect((await keyOf('fra-turned')).length).toBe(2)
+})
+
+test('credentials end when their days are over', async () => {
+  await letIn('iad', 'iad-old', () => Date.now() - 3 * 86_400_000)
+  await expect(connectAs('iad', 'iad-old')).rejects.toMatchObject(refused)
+  expect((await admin(['list'])).out).toMatch(/iad-old +iad +expired/)
+})
+
+test('a region that is added works without a restart, and one that is left out is closed', async () => {
+  await letIn('iad', 'iad-left')
+  await connectAs('iad', 'iad-left')
+  await configure('fra,nrt')
+  expect(await admin(['tell'])).toMatchObject({ code: 0 })
+  await letIn('nrt', 'nrt-new')
+  await connectAs('nrt', 'nrt-new')
+  await expect(connectAs('iad', 'iad-left')).rejects.toMatchObject({
+    name: /Authorization|Unavailable/,
+  })
+  await configure('fra,iad')
+  expect(await admin(['tell'])).toMatchObject({ code: 0 })
+  await connectAs('iad', 'iad-left')
+})
+
+test('revoking without a server that answers says what is done and what is not', async () => {
+  await letIn('fra', 'fra-unheard')
+  const { code, error } = await admin(['revoke', 'fra-unheard'], undefined, null)
+  expect(code).toBe(1)
+  expect(error).toContain('no server was told')
+  expect(error).toContain('agent tell')
+  await connectAs('fra', 'fra-unheard')
+  expect(await admin(['tell'])).toMatchObject({ code: 0 })
+  await vi.waitFor(() => expect(connectAs('fra', 'fra-unheard')).rejects.toMatchObject(refused))
+})
+
+test.each<[string, string[], string]>([
+  ['a region that is none', ['enroll', '--region', 'lhr'], 'lhr is no region'],
+  ['a region of the wrong form', ['enroll', '--region', 'FRA'], 'three lower-case letters'],
+  ['too many days', ['enroll', '--region', 'fra', '--days', '3651'], '--days must be 1 to 3650'],
+  ['no days', ['enroll', '--region', 'fra', '--days', '0'], '--days must be'],
+  ['a bad name', ['enroll', '--region', 'fra', '--name', 'a b'], 'a name is'],
+  ['a name twice', ['enroll', '--region', 'fra', '--name', 'fra-first'], 'already'],
+  ['rotating nobody', ['rotate', 'nobody', '--region', 'fra', '--out', 'x'], 'no agent is called'],
+  ['rotating elsewhere', ['rotate', 'fra-first', '--region', 'iad', '--out', 'x'], 'agent of fra'],
+  ['revoking nobody', ['revoke', 'nobody'], 'nobody is let in as nobody'],
+  ['an unknown act', ['invite'], 'unknown: agent invite'],
+  ['a stray flag', ['list', '--days', '3'], 'no option --days'],
+])('%s is refused, and nothing changes', async (_, args, problem) => {
+  const before = await readFile(join(folder, 'agents.json'), 'utf8')
+  const { code, error } = await admin(args)
+  expect(code).toBe(1)
+  expect(error).toContain(problem)
+  expect(await readFile(join(folder, 'agents.json'), 'utf8')).toBe(before)
+})
+
+test('a file that is there is not written over', async () => {
+  const out = join(folder, 'precious')
+  await writeFile(out, 'precious')
+  const { code, error } = await admin(['enroll', '--region', 'fra', '--out', out])
+  expect(code).toBe(1)
+  expect(error).toContain('is there already')
+  expect(await readFile(out, 'utf8')).toBe('precious')
+})

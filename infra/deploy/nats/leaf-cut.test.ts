@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { Reading, ReadingsMessage, readingId } from '@probe-mesh/contracts/reading/reading'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sayFigure } from '../../testing/figure.ts'
+import { startTarget } from '../../testing/target.ts'
+import type { Target } from '../../testing/target.ts'
+import { patience, startLeafMesh } from './testing/leaf-mesh.ts'
+import type { LeafMesh } from './testing/leaf-mesh.ts'
+
+/** A real agent behind the leaf node of its region, which is cut off from the mesh in silence. */
+const program = fileURLToPath(new URL('../../start/processes/agent.ts', import.meta.url))
+/** A watch hears by its heartbeats, one in 30 s, that it has lost something. */
+const heartbeatPatience = { timeout: 100_000, interval: 100 }
+const awayMs = 10_000
+
+let mesh: LeafMesh
+let target: Target
+let child: ChildProcess | null = null
+beforeAll(async () => {
+  target = await startTarget()
+  mesh = await startLeafMesh()
+}, 120_000)
+afterAll(async () => {
+  if (child !== null && child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
+  await mesh?.close()
+  await target?.close()
+})
+
+const startAgentProcess = (journal: string): ChildProcess =>
+  spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+    stdio: 'ignore',
+    env: {
+      PATH: process.env['PATH'],
+      REGION: 'fra',
+      AGENT: 'fra-process',
+      NATS_URL: mesh.leaf.url,
+      AGENT_CREDENTIALS: join(mesh.folder, 'fra-1.creds'),
+      DATA_DIR: join(mesh.folder, 'agent'),
+      TARGET_ALLOW: '127.0.0.0/8',
+      CANARIES: 'none',
+      CHROMIUM: 'off',
+      JOURNAL: journal,
+      PORT: '0',
+    },
+  })
+
+const idsIn = (text: string): string[] =>
+  ReadingsMessage.parse(JSON.parse(text)).readings.map((reading) =>
+    readingId(Reading.parse(reading)),
+  )
+
+test(
+  'nothing that was measured meanwhile is lost, and what changed meanwhile is known afterwards',
+  { timeout: 240_000 },
+  async (context) => {
+    const journal = join(mesh.folder, 'journal')
+    const assignment = anAssignment({ intervalSeconds: 1, url: target.url('/leaf') })
+    const later = anAssignment({ intervalSeconds: 1, url: target.url('/later') })
+    await mesh.control.assignments.put(assignment)
+    child = startAgentProcess(journal)
+    const stored = async (): Promise<Set<string>> => {
+      const partitions = new Set([assignment, later].map(({ checkId }) => partitionOf(checkId)))
+      const messages = await Promise.all(
+        [...partitions].map((partition) => mesh.control.readings.replay(partition, 1, 1_000_000)),
+      )
+      return new Set(messages.flat().flatMap(({ data }) => idsIn(Buffer.from(data).toString())))
+    }
+    const journalled = async (): Promise<string[]> => {
+      const text = await readFile(journal, 'utf8').catch(() => '')
+      return text.split('\n').filter((id) => id !== '')
+    }
+    await vi.waitFor(async () => expect((await stored()).size).toBeGreaterThan(1), patience)
+
+    mesh.between.blackhole()
+    const cutAt = Date.now()
+    await mesh.control.assignments.put(later)
+    const before = await stored()
+    const missing = async () => (await journalled()).filter((id) => !before.has(id))
+    await vi.waitFor(async () => {
+      expect((await missing()).length).toBeGreaterThan(4)
+      expect(Date.now() - cutAt).toBeGreaterThan(awayMs)
+    }, patience)
+    const away = await missing()
+    expect(away.filter((id) => before.has(id))).toEqual([])
+    expect((await stored()).isDisjointFrom(new Set(away))).toBe(true)
+
+    const healedAt = Date.now()
+    mesh.between.pass()
+    await vi.waitFor(async () => {
+      const ids = await stored()
+      expect(away.filter((id) => !ids.has(id))).toEqual([])
+    }, patience)
+    const deliveredMs = Date.now() - healedAt
+    await vi.waitFor(async () => {
+      const ids = await stored()
+      expect([...ids].some((id) => id.startsWith(later.checkId))).toBe(true)
+    }, heartbeatPatience)
+    const knownMs = Date.now() - healedAt
+    await sayFigure(
+      context,
+      `behind a leaf node cut off for ${Math.round((healedAt - cutAt) / 1_000)} s: ${away.length} readings measured meanwhile, 0 lost, all there ${Math.ceil(deliveredMs / 1_000)} s after; a check made meanwhile is measured ${Math.ceil(knownMs / 1_000)} s after`,
+    )
+  },
+)

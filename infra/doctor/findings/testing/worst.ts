@@ -1,8 +1,0 @@
-import type { Finding } from '../../finding.ts'
-
-/** What is not ok, as `broken nats, warning lag`. */
-export const worst = (findings: readonly Finding[]): string =>
-  findings
-    .filter(({ level }) => level !== 'ok')
-    .map(({ level, topic }) => `${level} ${topic}`)
-    .join(', ')

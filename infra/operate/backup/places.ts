@@ -1,0 +1,49 @@
+import { resolve } from 'node:path'
+import type { Config } from '@probe-mesh/control-plane/app/config'
+import { findRunningStores } from '../../start/stores/running-stores.ts'
+import { startStores } from '../../start/stores/stores.ts'
+import { silentLog } from '../../start/embedded/log.ts'
+import { entriesOf } from './kept-files.ts'
+
+/** Where the stores are, for as long as they are used. */
+export type OpenStores = { databaseUrl: string; clickhouseUrl: string; close(): Promise<void> }
+
+type Servers = Pick<Config, 'databaseUrl' | 'clickhouseUrl'>
+
+/** Whether any store is one of our own in DATA_DIR. */
+export const hasOwnStores = ({ databaseUrl, clickhouseUrl }: Servers): boolean =>
+  databaseUrl === null || clickhouseUrl === null
+
+/**
+ * The stores to copy: the servers that are named, those of the instance that runs on DATA_DIR, or those
+ * that stand still there, started for as long as it takes.
+ * @returns null where there is nothing
+ */
+export const openForBackup = async (config: Config): Promise<OpenStores | null> => {
+  const { databaseUrl, clickhouseUrl } = config
+  if (databaseUrl !== null && clickhouseUrl !== null) {
+    return { databaseUrl, clickhouseUrl, close: async () => undefined }
+  }
+  const dataDir = resolve(config.dataDir)
+  const running = await findRunningStores(dataDir).catch(() => null)
+  if (running !== null) {
+    return {
+      databaseUrl: databaseUrl ?? running.databaseUrl,
+      clickhouseUrl: clickhouseUrl ?? running.clickhouseUrl,
+      close: async () => undefined,
+    }
+  }
+  const entries = await entriesOf(dataDir)
+  if (!entries.includes('postgres') && !entries.includes('clickhouse')) return null
+  return startStores({ dataDir, log: silentLog, databaseUrl, clickhouseUrl })
+}
+
+/** New stores in an empty folder, or the servers that are named. */
+export const openForRestore = (dataDir: string, config: Servers): Promise<OpenStores> =>
+  hasOwnStores(config)
+    ? startStores({ ...config, dataDir, log: silentLog })
+    : Promise.resolve({
+        databaseUrl: config.databaseUrl ?? '',
+        clickhouseUrl: config.clickhouseUrl ?? '',
+        close: async () => undefined,
+      })

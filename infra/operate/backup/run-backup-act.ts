@@ -1,0 +1,181 @@
+import { stat, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseConfig } from '@probe-mesh/control-plane/app/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
+import { isPostgresAway } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { sayProblems } from '../output.ts'
+import type { AdminOutput } from '../output.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { backupUsage, parseBackupAct } from './arguments.ts'
+import type { BackupAct } from './arguments.ts'
+import { backUp } from './back-up.ts'
+import { collectFiles, secretsKeyFile } from './kept-files.ts'
+import { openForBackup } from './places.ts'
+import { restore } from './restore.ts'
+
+const secretCharactersMin = 16
+const secretBytesMax = 4_096
+const otherUsersMask = 0o077
+
+/** What an archive is sealed with, and what the operator should be told of how it is kept. */
+type ReadSecret =
+  | { ok: true; secret: string; warning: string | null }
+  | { ok: false; problem: string }
+
+/** Reads the key from its file, or from the environment. No problem repeats it. */
+const readSecret = async (
+  file: string | null,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ReadSecret> => {
+  if (file === null) return judged('BACKUP_KEY', environment['BACKUP_KEY'] ?? '', null)
+  try {
+    const handle = await open(file, 'r')
+    try {
+      const { mode, size } = await handle.stat()
+      if (size > secretBytesMax) return { ok: false, problem: `${file} is too large to be a key` }
+      const isOpen = process.platform !== 'win32' && (mode & otherUsersMask) !== 0
+      const warning = isOpen
+        ? `${file} can be read by other users of this machine: chmod 600`
+        : null
+      return judged(file, await handle.readFile('utf8'), warning)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    return { ok: false, problem: `${file} cannot be read (${code})` }
+  }
+}
+
+const judged = (name: string, text: string, warning: string | null): ReadSecret => {
+  const secret = text.trim()
+  return secret.length < secretCharactersMin
+    ? { ok: false, problem: `${name} must hold ${secretCharactersMin} characters or more` }
+    : { ok: true, secret, warning }
+}
+
+type Given = {
+  config: Config
+  secret: string
+  keysDir: string
+  output: AdminOutput
+  now: () => number
+}
+/** What is printed: as JSON, to people, and beside it. */
+type Done = { data: object; text: string; note: string } | { problems: string[] }
+
+/** `admin backup` and `admin restore`, from their arguments to the exit code: 0 done, 1 not done and why. */
+export const runBackupAct = async (
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  output: AdminOutput,
+  now: () => number = Date.now,
+): Promise<0 | 1> => {
+  const fail = (problems: readonly string[]): 1 => sayProblems(output, problems)
+  const parsed = parseBackupAct(argv, environment)
+  if (!parsed.ok) return fail(parsed.problems)
+  const { act, keysDir, json } = parsed
+  if (act.act === 'help') {
+    output.out(backupUsage)
+    return 0
+  }
+  const configured = parseConfig(environment)
+  const key = await readSecret(parsed.keyFile, environment)
+  if (!configured.ok || !key.ok) {
+    return fail([...(configured.ok ? [] : configured.problems), ...(key.ok ? [] : [key.problem])])
+  }
+  if (key.warning !== null) output.error(`admin: ${key.warning}\n`)
+  const { secret } = key
+  try {
+    const done = await perform(act, { config: configured.config, secret, keysDir, output, now })
+    if ('problems' in done) return fail(done.problems)
+    output.out(json ? `${JSON.stringify(done.data, null, 2)}\n` : done.text)
+    output.error(json ? '' : done.note)
+    return 0
+  } catch (error) {
+    const why = isPostgresAway(error)
+      ? 'the database does not answer; is the address right, and does it run?'
+      : messageOf(error)
+    return fail([`${why} Nothing was ${act.act === 'backup' ? 'written' : 'kept'}.`])
+  }
+}
+
+const perform = (act: Exclude<BackupAct, { act: 'help' }>, given: Given): Promise<Done> =>
+  act.act === 'backup' ? performBackup(act, given) : performRestore(act.from, given)
+
+const performBackup = async (
+  { to, withReadings }: Extract<BackupAct, { act: 'backup' }>,
+  { config, secret, keysDir, output, now }: Given,
+): Promise<Done> => {
+  const { dataDir, secretsKey, clickhouseCluster } = config
+  if (withReadings && clickhouseCluster !== null) {
+    return {
+      problems: [
+        `readings lie on the ${clickhouseCluster.shards.length} shards of ${clickhouseCluster.name}, and a backup would hold those of one server: leave them out (--without-readings), and copy them by ClickHouse's own BACKUP ON CLUSTER`,
+      ],
+    }
+  }
+  const path = (await isFolder(to)) ? join(to, nameAt(now())) : to
+  const stores = await openForBackup(config)
+  if (stores === null) return { problems: [`there is nothing in ${dataDir} to back up`] }
+  try {
+    const files = await collectFiles({ dataDir, keysDir, secretsKey })
+    const done = await backUp({
+      stores,
+      path,
+      secret,
+      files,
+      withReadings,
+      now,
+      regions: config.regions,
+      product: manifest.version,
+      progress: (text) => output.error(`${text}\n`),
+    })
+    if ('problem' in done) return { problems: [done.problem] }
+    const hasKey = files.some(({ name }) => name === secretsKeyFile)
+    return {
+      data: done,
+      text: `${done.path}  ${done.bytes} bytes, of ${done.takenAt}\n`,
+      note: hasKey
+        ? 'It opens with this key only: keep the key elsewhere.\n'
+        : 'It has no SECRETS_KEY: set it as the control planes have it, or keep it yourself.\n',
+    }
+  } finally {
+    await stores.close()
+  }
+}
+
+const performRestore = async (
+  from: string,
+  { config, secret, keysDir, output }: Given,
+): Promise<Done> => {
+  const progress = (text: string) => output.error(`${text}\n`)
+  const done = await restore({ config, path: from, secret, keysDir, progress })
+  if ('problems' in done) return done
+  const { takenAt, parts } = done.manifest
+  const { dataDir, files } = done
+  const rows = parts.reduce((sum, part) => sum + (part.rows ?? 0), 0)
+  return {
+    data: { takenAt, rows, parts, dataDir, files },
+    text: `restored as of ${takenAt}: ${rows} rows\n`,
+    note:
+      dataDir === null
+        ? 'Start the control planes with the SECRETS_KEY of the former ones.\n'
+        : `Start it with DATA_DIR=${dataDir}.\n`,
+  }
+}
+
+const nameAt = (ms: number): string =>
+  `probe-mesh-${new Date(ms).toISOString().replaceAll(/[:.]/g, '-')}.backup`
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+  return `${error.message}${cause}.`
+}

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { allFaults } from './testing/all-faults.ts'
+import { faultTable, plantedIn, withFaultTable } from './testing/fault-table.ts'
+
+test('docs/doctor.md has every fault that the suite plants, in its order', async () => {
+  const document = await readFile(new URL('../../../docs/doctor.md', import.meta.url), 'utf8')
+  expect(plantedIn(document)).toEqual(allFaults.map(({ planted }) => planted))
+  expect(allFaults.length).toBe(23)
+})
+
+test('a table is written into its place and nowhere else', () => {
+  const row = {
+    planted: 'p',
+    foundAs: 'a | b',
+    next: '<its file>',
+    applied: 'x',
+    foundAfterMs: 1_250,
+    mendedAfterMs: 40,
+  }
+  const frame = (text: string) =>
+    `before\n<!-- faults: written by the suite -->${text}<!-- end of faults -->\nafter`
+  const written = withFaultTable(frame('\n\nold\n\n'), [row])
+  expect(written).toBe(frame(`\n\n${faultTable([row])}\n\n`))
+  expect(written).toContain('| p | a \\| b | &lt;its file> | x | 1.3 s | 0.0 s |')
+  expect(plantedIn(written)).toEqual(['p'])
+  expect(() => withFaultTable('none', [row])).toThrow()
+})

@@ -1,0 +1,23 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ownNames } from '../../../start/processes/private-files.ts'
+
+/** What other users of the machine may read or change of a data directory, by path; it is looked at from above. */
+export const gatherOpenFiles = async (dataDir: string): Promise<string[]> => {
+  const looked = await Promise.all([
+    // to pass through it tells them nothing
+    isOpen(dataDir, 0o066),
+    ...ownNames.map((name) => isOpen(join(dataDir, name), 0o077)),
+  ])
+  return looked.filter((path) => path !== null)
+}
+
+const isOpen = async (path: string, mask: number): Promise<string | null> => {
+  try {
+    const stats = await lstat(path)
+    return !stats.isSymbolicLink() && (stats.mode & mask) !== 0 ? path : null
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}

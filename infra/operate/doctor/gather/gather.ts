@@ -1,0 +1,34 @@
+import { withDeadline } from '@probe-mesh/runtime/deadline'
+import type { Gathered } from '../findings/finding.ts'
+
+/** Whatever does not answer for so long is a finding, ms. */
+export const gatherMsMax = 6_000
+
+/** Secrets stand in URLs, which errors like to repeat. */
+const credentialsInUrl = /\/\/[^/@\s]*@/g
+const whyCharactersMax = 200
+
+/** Asks one part, bounded; whatever goes wrong is told and thrown nowhere. */
+export const gather = async <T>(work: () => Promise<T>): Promise<Gathered<T>> => {
+  try {
+    return { ok: true, facts: await withDeadline(work(), gatherMsMax) }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : null
+    return { ok: false, why: whyOf(error), ...(code !== null && { code }) }
+  }
+}
+
+const whyOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  // what several addresses answer has no message of its own
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
+  const own = error.message === '' || error.message === 'fetch failed' ? '' : error.message
+  const deeper = inner instanceof Error && own === '' ? inner.message : ''
+  const code = 'code' in error ? String(error.code) : ''
+  const text = [own, deeper, code].find((part) => part !== '') ?? error.name
+  return text.replaceAll(credentialsInUrl, '//').replaceAll(/\s+/g, ' ').slice(0, whyCharactersMax)
+}
+
+/** How far a clock is ahead of ours, of an answer that was on its way, ms. */
+export const skewOf = (theirMs: number, sentAtMs: number, receivedAtMs: number): number =>
+  theirMs - (sentAtMs + receivedAtMs) / 2

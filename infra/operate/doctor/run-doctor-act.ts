@@ -1,0 +1,77 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { parseConfig } from '@probe-mesh/control-plane/app/config'
+import { sayProblems } from '../output.ts'
+import type { AdminOutput } from '../output.ts'
+import { examine } from './examine.ts'
+import type { Finding } from './findings/finding.ts'
+
+const order = { broken: 0, warning: 1, ok: 2 } as const
+
+/** A line for each finding, below it what to do, the worst first; at last how many there are of each. Pure. */
+export const printFindings = (findings: readonly Finding[]): string => {
+  const sorted = findings.toSorted((a, b) => order[a.level] - order[b.level])
+  const topicWidth = Math.max(0, ...findings.map(({ topic }) => topic.length))
+  const levelWidth = 'warning'.length
+  const lines = sorted.flatMap(({ level, topic, message, next }) => [
+    `${level.padEnd(levelWidth)}  ${topic.padEnd(topicWidth)}  ${message}`,
+    ...(next === undefined ? [] : [`${' '.repeat(levelWidth + topicWidth + 4)}-> ${next}`]),
+  ])
+  const of = (level: Finding['level']) => findings.filter((one) => one.level === level).length
+  return `${[...lines, '', `${of('broken')} broken, ${of('warning')} warnings, ${of('ok')} ok.`].join('\n')}\n`
+}
+
+export const doctorUsage = `Looks at everything that has to work, and says what to do about what does not.
+
+  npm run -s admin -- doctor [--json]
+
+  --keys DIR   the folder that "npm run nats-config" wrote (NATS_KEYS, else nats): where it is, the servers of
+               NATS are asked who is refused, and who shows the credentials of another region
+  --json       print the findings as JSON
+
+It asks Postgres, ClickHouse, NATS, the mail server, the control plane at PUBLIC_URL and the one of this machine at
+HOST and PORT, and, where MCP_URL is set, the gateway: each where the environment says, or where the instance of
+DATA_DIR runs. It takes a few seconds, and changes nothing. Give it the environment of the control plane. It exits 1
+where something is broken; a warning is not.
+`
+
+/** `admin doctor`, from its arguments to the exit code: 0 nothing is broken, 1 something is. */
+export const runDoctorAct = async (
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  output: AdminOutput,
+  now: () => number = Date.now,
+): Promise<0 | 1> => {
+  const fail = (problems: readonly string[]): 1 => sayProblems(output, problems)
+  let values: ReturnType<typeof readArguments>
+  try {
+    values = readArguments(argv)
+  } catch (error) {
+    return fail([error instanceof Error ? error.message : String(error)])
+  }
+  if (values.help === true) {
+    output.out(doctorUsage)
+    return 0
+  }
+  const configured = parseConfig(environment)
+  if (!configured.ok) return fail(configured.problems)
+  const keysDir = resolve(values.keys ?? environment['NATS_KEYS'] ?? 'nats')
+  const findings = await examine({ config: configured.config, environment, keysDir, now })
+  output.out(
+    values.json === true
+      ? `${JSON.stringify({ version: 1, findings }, null, 2)}\n`
+      : printFindings(findings),
+  )
+  return findings.some(({ level }) => level === 'broken') ? 1 : 0
+}
+
+const readArguments = (argv: readonly string[]) =>
+  parseArgs({
+    args: [...argv],
+    strict: true,
+    options: {
+      keys: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  }).values

@@ -1,0 +1,132 @@
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { becomesTrue } from '../../../start/embedded/bounded.ts'
+import type { Fault } from './fault.ts'
+import type { FaultyMesh } from './faulty-mesh.ts'
+import { publishFromTheFuture } from './spoil-nats.ts'
+
+/** Runs a command of the operator as it was printed, its files beside the mesh's. */
+const run = (mesh: FaultyMesh, command = ''): Promise<string> =>
+  mesh.admin(command.replace('--out ', `--out ${mesh.folder}/`).split(' '))
+
+/** Agents whose credentials or clocks are not as they must be, and the doctor's own. */
+export const faultsOfAgents: readonly Fault[] = [
+  {
+    planted: 'the credentials of an agent end in two days',
+    plant: async (mesh) => {
+      const out = mesh.credentialsOf('fra-3')
+      await run(mesh, `agent enroll --region fra --name fra-3 --days 2 --out agent-fra-3.creds`)
+      if (out !== `${mesh.folder}/agent-fra-3.creds`) throw new Error(`they are not in ${out}`)
+    },
+    found: {
+      level: 'broken',
+      topic: 'credentials',
+      message: /^the NATS credentials of fra-3 ends? in 48 h/,
+    },
+    remedy: /^npm run -s admin -- (?<command>agent rotate fra-3 --region fra --out) <its file>/,
+    applied: 'the command is run',
+    apply: async (mesh, { command }) => void (await run(mesh, `${command} agent-fra-3.creds`)),
+  },
+  {
+    planted: 'NATS_CREDENTIALS of a control plane are those of an agent',
+    plant: async (mesh) => {
+      mesh.environment['NATS_CREDENTIALS'] = mesh.credentialsOf('fra-1')
+    },
+    found: {
+      level: 'broken',
+      topic: 'nats',
+      message: /are those of the agent fra-1 of fra, and not a control plane's/,
+    },
+    remedy: /^Set NATS_CREDENTIALS=(?<path>\S+)\.$/,
+    applied: 'it is set so',
+    apply: async (mesh, { path = '' }) => {
+      mesh.environment['NATS_CREDENTIALS'] = path
+      await mesh.restart(0)
+    },
+  },
+  {
+    planted: 'REGIONS names one that NATS was not configured for',
+    plant: async (mesh) => {
+      mesh.environment['REGIONS'] = 'fra,nrt,sjc'
+      await mesh.restart(0)
+    },
+    found: {
+      level: 'broken',
+      topic: 'agents',
+      message: /^sjc stands in REGIONS, and NATS was configured for fra, nrt/,
+    },
+    remedy: /^Set REGIONS=(?<regions>[a-z,]+) on every control plane/,
+    applied: 'it is set so, and the control plane restarted',
+    apply: async (mesh, { regions = '' }) => {
+      mesh.environment['REGIONS'] = regions
+      await mesh.restart(0)
+    },
+  },
+  {
+    planted: 'readings were put aside that an agent with a wrong clock sent',
+    plant: publishFromTheFuture,
+    found: {
+      level: 'warning',
+      topic: 'put aside',
+      message: /^1 messages or readings were put aside.*from the future/,
+    },
+    remedy: /psql "\$DATABASE_URL" -c "(?<statement>[^"]+)"/,
+    applied: 'the statement is run',
+    apply: async (mesh, { statement = '' }) => {
+      const sql = connectPostgres(mesh.postgres.url, { connectionsMax: 1 })
+      await sql.unsafe(statement).finally(() => sql.end({ timeout: 1 }))
+    },
+  },
+  {
+    planted: "the clock of the doctor's own machine is 120 s ahead",
+    plant: async (mesh) => mesh.skewDoctor(120_000),
+    found: {
+      level: 'broken',
+      topic: 'clock',
+      message: /^This machine's clock is \d+ (?:s|min) ahead of those of all \d servers/,
+    },
+    remedy: /^Run an NTP client on this machine: "timedatectl set-ntp true"/,
+    applied: 'the clock is put right',
+    apply: async (mesh) => mesh.skewDoctor(0),
+  },
+  {
+    planted: 'the clock of an agent is 90 s ahead',
+    plant: (mesh) => mesh.skewAgent(90_000),
+    found: { level: 'broken', topic: 'clock', message: /^the clock of fra-1 is \d+ s ahead of/ },
+    remedy: /"timedatectl set-ntp true"/,
+    applied: 'the clock is put right',
+    apply: (mesh) => mesh.skewAgent(0),
+  },
+  {
+    planted: 'an agent whose credentials were revoked knocks on',
+    plant: async (mesh) => void (await run(mesh, 'agent revoke fra-2')),
+    found: {
+      level: 'warning',
+      topic: 'agents',
+      message: /^fra-2 at \S+ is refused by NATS.*the credentials of fra-2 were revoked/,
+    },
+    remedy:
+      /"npm run -s admin -- (?<command>agent enroll --region fra --name fra-2 --out (?<file>\S+))"/,
+    applied: 'the command is run, and the agent restarted with what it wrote',
+    apply: async (mesh, { command = '', file = '' }) => {
+      const fresh = command.replace(file, `new-${file}`)
+      await run(mesh, fresh)
+      await mesh.agent('fra-2', `${mesh.folder}/new-${file}`, 'fra')
+    },
+  },
+  {
+    planted: "a region's only agent has the credentials of another region",
+    plant: async (mesh) => {
+      // it answers on its port before it ends
+      await mesh.agent('nrt-1', mesh.credentialsOf('fra-1'), 'nrt').catch(() => undefined)
+      const line = 'AGENT_CREDENTIALS are of region fra (fra-1), and REGION is nrt'
+      const says = async () => mesh.agents.get('nrt-1')?.printed().includes(line) === true
+      if (!(await becomesTrue(says, { waitMs: 30_000, everyMs: 100 }))) {
+        throw new Error('the agent did not say so')
+      }
+    },
+    found: { level: 'broken', topic: 'agents', message: /^nrt has no agent/ },
+    remedy: /its last line says why.*78 where its credentials are not of nrt/,
+    applied: "the agent's last line names the region: it is given its own credentials",
+    apply: (mesh) => mesh.agent('nrt-1', mesh.credentialsOf('nrt-1'), 'nrt'),
+  },
+]

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runAdmin } from '../../admin/admin.ts'
+import type { Finding } from '../findings/finding.ts'
+
+/** What an operator runs, with the environment of a control plane. */
+export type Operator = {
+  /** @returns what it printed @throws Error with what it printed where it did not do it */
+  admin(argv: readonly string[]): Promise<string>
+  doctor(): Promise<Finding[]>
+  /** By what the clock of the machine is wrong that doctor runs on. */
+  skewDoctor(ms: number): void
+}
+
+const main = fileURLToPath(new URL('../../admin/main.ts', import.meta.url))
+/** With it a process has the clock that `SKEW_FILE` says. */
+export const skewShim = new URL('../../../testing/skew.ts', import.meta.url).href
+
+export const createOperator = (
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): Operator => {
+  let skewMs = 0
+  const admin = async (argv: readonly string[]): Promise<string> => {
+    const printed = { out: '', error: '' }
+    const code = await runAdmin(argv, environment, {
+      out: (text) => void (printed.out += text),
+      error: (text) => void (printed.error += text),
+    })
+    // doctor exits 1 where something is broken
+    if (code !== 0 && argv[0] !== 'doctor') throw new Error(printed.error)
+    return printed.out
+  }
+  const onOtherClock = async (): Promise<string> => {
+    const file = join(folder, 'own-skew')
+    await writeFile(file, String(skewMs))
+    const ofClock = { NODE_OPTIONS: `--import ${skewShim}`, SKEW_FILE: file }
+    const env = { PATH: process.env['PATH'], ...environment, ...ofClock }
+    return new Promise((resolve) => {
+      execFile(process.execPath, [main, 'doctor', '--json'], { env }, (_error, out) => resolve(out))
+    })
+  }
+  return {
+    admin,
+    doctor: async () => {
+      const out = await (skewMs === 0 ? admin(['doctor', '--json']) : onOtherClock())
+      return (JSON.parse(out) as { findings: Finding[] }).findings
+    },
+    skewDoctor: (ms) => {
+      skewMs = ms
+    },
+  }
+}

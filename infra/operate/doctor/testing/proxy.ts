@@ -1,0 +1,55 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findDebianProgram } from '../../../testing/debian-program.ts'
+import { createCommandPart } from '../../../testing/processes/command-part.ts'
+import type { Part } from '../../../testing/processes/part.ts'
+
+export type Proxy = Part & {
+  /** Starts it anew with this line in place of the one by which it asks control planes how they are. */
+  askHealthBy(line: string): Promise<void>
+}
+
+export const healthCheck = 'option httpchk GET /readyz'
+
+/** Debian's haproxy before both control planes. */
+export const createProxy = async (how: {
+  folder: string
+  outside: number
+  controlPorts: readonly number[]
+}): Promise<Proxy> => {
+  const configFile = join(how.folder, 'haproxy.cfg')
+  const servers = how.controlPorts.map(
+    (port, at) =>
+      `  server control-plane-${at + 1} 127.0.0.1:${port} check inter 500ms fall 2 rise 1`,
+  )
+  const config = `defaults
+  mode http
+  timeout connect 2s
+  timeout client 30s
+  timeout server 30s
+frontend outside
+  bind 127.0.0.1:${how.outside}
+  option forwardfor
+  default_backend control-planes
+backend control-planes
+  ${healthCheck}
+${servers.join('\n')}
+`
+  await writeFile(configFile, config)
+  const part = createCommandPart({
+    name: 'haproxy',
+    command: [await findDebianProgram('haproxy'), '-W', '-db', '-f', configFile],
+    environment: {},
+    logFile: join(how.folder, 'logs', 'haproxy'),
+    isReady: async () => (await fetch(`http://127.0.0.1:${how.outside}/healthz`)).status > 0,
+  })
+  return Object.assign(part, {
+    askHealthBy: async (line: string) => {
+      // connections that are open would hold an orderly end up
+      await part.kill()
+      const text = await readFile(configFile, 'utf8')
+      await writeFile(configFile, text.replace(/option httpchk .*/, line))
+      await part.start()
+    },
+  })
+}

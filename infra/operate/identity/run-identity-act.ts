@@ -1,0 +1,147 @@
+import { parseArgs } from 'node:util'
+import { parseConfig } from '@probe-mesh/control-plane/app/config'
+import type { Config } from '@probe-mesh/control-plane/app/config'
+import { markClickHouse } from '@probe-mesh/control-plane/mesh/identity/system-query'
+import { judgeIdentity } from '@probe-mesh/control-plane/mesh/identity/judge-identity'
+import type { IdentityFacts, Judged } from '@probe-mesh/control-plane/mesh/identity/judge-identity'
+import { gatherIdentity } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
+import type { SystemParts } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
+import { acceptSecretsKey } from '@probe-mesh/control-plane/mesh/identity/prove-secrets-key'
+import { connectPostgres, isPostgresAway } from '@probe-mesh/control-plane/stores/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
+import {
+  ensureSystemId,
+  noteClickHouseMarked,
+} from '@probe-mesh/control-plane/mesh/identity/system-store'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { pino } from 'pino'
+import { sayProblems } from '../output.ts'
+import type { AdminOutput } from '../output.ts'
+import { openForBackup } from '../backup/places.ts'
+import {
+  acceptControlPlaneSystem,
+  readControlPlaneSystem,
+} from '../../start/processes/control-plane-bus.ts'
+
+export const identityUsage = `Shows which system Postgres, ClickHouse and NATS belong to, and joins them where you say so.
+
+  npm run -s admin -- identity [--json]
+  npm run -s admin -- identity accept
+
+  accept   gives ClickHouse and NATS the id of Postgres, whichever they carry, and makes SECRETS_KEY,
+           where it is set, the key of this system. Run it where a control plane refuses to start, and
+           you know that the servers belong together: a ClickHouse that lost its disk and starts empty,
+           a restored copy that takes the place of a system that is gone, a new SECRETS_KEY
+  --json   print the ids as JSON
+
+Give it the environment of the control plane. An empty Postgres cannot be accepted.
+`
+
+const log = pino({ level: 'silent' })
+
+/** `admin identity`, from its arguments to the exit code: 0 the parts belong together, 1 they do not, and why. */
+export const runIdentityAct = async (
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  output: AdminOutput,
+  now: () => number = Date.now,
+): Promise<0 | 1> => {
+  const fail = (problems: readonly string[]): 1 => sayProblems(output, problems)
+  let parsed: ReturnType<typeof readArguments>
+  try {
+    parsed = readArguments(argv)
+  } catch (error) {
+    return fail([messageOf(error)])
+  }
+  const { values, positionals } = parsed
+  if (values.help === true) {
+    output.out(identityUsage)
+    return 0
+  }
+  const isAccept = positionals.length === 1 && positionals[0] === 'accept'
+  if (positionals.length > 0 && !isAccept) {
+    return fail([`identity ${positionals.join(' ')} is not known; identity --help lists what is`])
+  }
+  const configured = parseConfig(environment)
+  if (!configured.ok) return fail(configured.problems)
+  const { config } = configured
+  try {
+    const shown = await withParts(config, async (sql, parts) => {
+      if (isAccept) await accept(sql, parts, { config, now })
+      const facts = await gatherIdentity(sql, parts)
+      return { facts, judged: judgeIdentity(facts) }
+    })
+    if (shown === null) return fail(['there are no stores here: set DATABASE_URL or DATA_DIR'])
+    output.out(values.json === true ? `${JSON.stringify(shown.facts, null, 2)}\n` : print(shown))
+    return shown.judged.ok ? 0 : fail([shown.judged.problem])
+  } catch (error) {
+    return fail([
+      isPostgresAway(error)
+        ? `the database does not answer: ${messageOf(error)}`
+        : messageOf(error),
+    ])
+  }
+}
+
+const withParts = async <T>(
+  config: Config,
+  act: (sql: Sql, parts: SystemParts) => Promise<T>,
+): Promise<T | null> => {
+  const stores = await openForBackup(config)
+  if (stores === null) return null
+  const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 1 })
+  const { natsServers } = config
+  try {
+    return await act(sql, {
+      databaseUrl: stores.databaseUrl,
+      clickhouse: { url: stores.clickhouseUrl, cluster: config.clickhouseCluster },
+      readNatsId:
+        natsServers === null ? null : () => readControlPlaneSystem(config, natsServers, log),
+    })
+  } finally {
+    await sql.end({ timeout: 5 })
+    await stores.close()
+  }
+}
+
+/** @throws Error where Postgres is empty: it is most likely the wrong one */
+const accept = async (
+  sql: Sql,
+  parts: SystemParts,
+  { config, now }: { config: Config; now: () => number },
+): Promise<void> => {
+  const { postgres } = await gatherIdentity(sql, parts)
+  if (postgres.isEmpty) {
+    throw new Error('Postgres is empty: set DATABASE_URL to the Postgres of the system')
+  }
+  await migratePostgres(sql)
+  const id = await ensureSystemId(sql, uuidv7(now()))
+  await markClickHouse(parts.clickhouse, id, { replace: true })
+  await noteClickHouseMarked(sql)
+  const { natsServers, secretsKey } = config
+  if (natsServers !== null) await acceptControlPlaneSystem(config, natsServers, id, log)
+  if (secretsKey !== null) await acceptSecretsKey(sql, secretsKey)
+}
+
+const print = ({ facts, judged }: { facts: IdentityFacts; judged: Judged }): string => {
+  const { postgres, clickhouse, nats } = facts
+  const lines = [
+    `Postgres    ${postgres.id ?? (postgres.isEmpty ? 'empty' : 'no id')}`,
+    `ClickHouse  ${clickhouse.ids.join(', ') || (clickhouse.isEmpty ? 'empty' : 'no id')}`,
+    ...(nats === null ? [] : [`NATS        ${nats.id ?? 'no id'}`]),
+    judged.ok ? 'They belong together.' : 'They do not belong together.',
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const readArguments = (argv: readonly string[]) =>
+  parseArgs({
+    args: [...argv],
+    strict: true,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  })
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createMeshProcess } from '../../testing/mesh-process.ts'
+import type { MeshProcess } from '../../testing/mesh-process.ts'
+import { ownNames } from '../processes/private-files.ts'
+
+/** `npm start` on a data directory that an earlier version left readable by everybody. */
+
+const run = promisify(execFile)
+const secret = 'password-of-a-check'
+const nobody = { uid: 65_534, gid: 65_534 }
+const isRoot = process.getuid?.() === 0
+
+let folder: string
+let dataDir: string
+let mesh: MeshProcess
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'private-files-'))
+  await chmod(folder, 0o755)
+  dataDir = join(folder, '.data')
+  for (const name of ['assignments/iad-local', 'bus/readings', 'spool/iad-local']) {
+    await mkdir(join(dataDir, name), { recursive: true, mode: 0o755 })
+    await writeFile(join(dataDir, name, 'of-an-earlier-version'), secret, { mode: 0o644 })
+  }
+  await chmod(dataDir, 0o755)
+  mesh = await createMeshProcess({
+    dataDir,
+    environment: { REGIONS: 'iad', TARGET_ALLOW: '127.0.0.0/8', CHROMIUM: 'off' },
+  })
+  await mesh.start()
+  const { apiKey } = await mesh.credentials()
+  const created = await fetch(`${mesh.apiUrl}/checks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      name: 'private',
+      url: `http://127.0.0.1:9/?token=${secret}`,
+      intervalSeconds: 60,
+    }),
+  })
+  expect(created.status).toBe(201)
+  await vi.waitFor(async () => {
+    const cached = await readFile(join(dataDir, 'assignments/iad-local/lines'), 'utf8')
+    expect(cached).toContain(secret)
+  })
+}, 120_000)
+afterAll(async () => {
+  await mesh.close()
+  // what was killed leaves its stores to end by themselves
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
+})
+
+const pathsIn = async (root: string): Promise<string[]> => {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  return entries.map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** What Postgres keeps is guarded by Postgres itself, and it may be another user's. */
+const isOfPostgres = (path: string): boolean => relative(dataDir, path).split(sep)[0] === 'postgres'
+
+test('nothing that is written is for others', async () => {
+  const wide: string[] = []
+  for (const path of await pathsIn(dataDir)) {
+    if (isOfPostgres(path)) continue
+    // what stores rename or remove meanwhile is gone
+    const mode = (await stat(path).catch(() => null))?.mode ?? 0
+    if ((mode & 0o077) !== 0) wide.push(`${relative(dataDir, path)} ${(mode & 0o777).toString(8)}`)
+  }
+  expect(wide).toEqual([])
+})
+
+test('others may list neither the data directory nor a folder in it', async () => {
+  expect((await stat(dataDir)).mode & 0o066).toBe(0)
+  for (const name of ['assignments', 'bus', 'spool', 'postgres', 'clickhouse']) {
+    expect([name, (await stat(join(dataDir, name))).mode & 0o077]).toEqual([name, 0])
+  }
+})
+
+test.skipIf(!isRoot)('nobody, as a user of the machine, reads no file of it', async () => {
+  const paths = await pathsIn(dataDir)
+  expect(paths.length).toBeGreaterThan(10)
+  const script = 'for path; do head -c 1 "$path" >/dev/null 2>&1 && echo "$path"; done; true'
+  const readable: string[] = []
+  for (let at = 0; at < paths.length; at += 500) {
+    const some = paths.slice(at, at + 500)
+    const { stdout } = await run('/bin/sh', ['-c', script, 'sh', ...some], nobody)
+    readable.push(...stdout.split('\n').filter((line) => line !== ''))
+  }
+  expect(readable).toEqual([])
+  // the one that asks can read what is for everybody
+  const open = join(folder, 'open')
+  await writeFile(open, 'x', { mode: 0o644 })
+  expect((await run('/bin/sh', ['-c', script, 'sh', open], nobody)).stdout.trim()).toBe(open)
+})
+
+test('every name in the data directory is one that is narrowed at the start', async () => {
+  const names = await readdir(dataDir)
+  expect(names.filter((name) => !ownNames.includes(name))).toEqual([])
+})
+
+test('the token of the metrics is in the credentials, and stays when others were written before it', async () => {
+  const { metricsToken, ...older } = await mesh.credentials()
+  expect(metricsToken).toMatch(/^[\w-]{43}$/)
+  expect(await mesh.stop()).toBe(0)
+  await writeFile(join(dataDir, 'credentials.json'), JSON.stringify(older))
+  await mesh.start()
+  const anew = await mesh.credentials()
+  expect(anew).toMatchObject({
+    apiKey: older.apiKey,
+    metricsToken: expect.stringMatching(/^.{43}$/),
+  })
+  const root = new URL(mesh.apiUrl).origin
+  const read = (headers: Record<string, string>) =>
+    fetch(`${root}/metrics`, { headers }).then(({ status }) => status)
+  expect(await read({})).toBe(401)
+  expect(await read({ authorization: `Bearer ${anew.metricsToken}` })).toBe(200)
+})

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { silentLog } from '../log.ts'
+import { startPostgres } from './start.ts'
+import type { EmbeddedPostgres } from './start.ts'
+import { decideRunAs, pickAccount } from './run-as.ts'
+
+const run = promisify(execFile)
+
+let folder = ''
+let dataDir = ''
+const open: EmbeddedPostgres[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-postgres-'))
+  dataDir = join(folder, 'data')
+})
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()))
+  await rm(folder, { recursive: true, force: true })
+})
+
+const start = async (
+  options: Partial<Parameters<typeof startPostgres>[0]> = {},
+): Promise<EmbeddedPostgres> => {
+  const server = await startPostgres({ dataDir, log: silentLog, durable: false, ...options })
+  open.push(server)
+  return server
+}
+
+const use = async <T>(url: string, act: (sql: Sql) => Promise<T>): Promise<T> => {
+  const sql = connectPostgres(url, { connectionsMax: 1 })
+  try {
+    return await act(sql)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+test('rows survive a restart, under the same password', async () => {
+  const first = await start({ durable: true })
+  await use(first.url, (sql) => sql`create table kept as select 'row' as value`)
+  await first.close()
+  const second = await start()
+  expect(new URL(second.url).password).toBe(new URL(first.url).password)
+  expect(await use(second.url, (sql) => sql`select value from kept`)).toEqual([{ value: 'row' }])
+})
+
+test('a wrong password is refused, and the right one is its owner alone to read', async () => {
+  const { url } = await start()
+  const wrong = new URL(url)
+  wrong.password = 'wrong'
+  await expect(use(wrong.href, (sql) => sql`select 1`)).rejects.toMatchObject({ code: '28P01' })
+  expect((await stat(join(dataDir, 'password'))).mode & 0o777).toBe(0o600)
+})
+
+test('text is UTF-8, letters are those of Unicode, and times are UTC', async () => {
+  const { url } = await start()
+  const rows = await use(
+    url,
+    (sql) => sql`select lower('ÄΣ') as low, current_setting('TimeZone') as zone`,
+  )
+  expect(rows).toEqual([{ low: 'äσ', zone: 'UTC' }])
+})
+
+test('a server whose process was killed comes back behind its URL with what was committed', async () => {
+  const first = await start({ durable: true })
+  await use(first.url, (sql) => sql`create table kept as select 1 as value`)
+  process.kill(first.pid, 'SIGKILL')
+  await first.exited
+  const second = await start({ durable: true, behind: first.url })
+  expect(second.url).toBe(first.url)
+  expect(await use(first.url, (sql) => sql`select value from kept`)).toEqual([{ value: 1 }])
+})
+
+test('a server that lost its owner but still runs makes way for the next', async () => {
+  const first = await start()
+  const second = await start()
+  await first.exited
+  expect(await use(second.url, (sql) => sql`select 1 as value`)).toEqual([{ value: 1 }])
+})
+
+test('a left postmaster.pid whose number another process has now is no obstacle', async () => {
+  const first = await start()
+  const file = join(dataDir, 'cluster/postmaster.pid')
+  const text = await readFile(file, 'utf8')
+  await first.close()
+  await writeFile(file, text.replace(String(first.pid), String(process.ppid)))
+  const second = await start()
+  expect(await use(second.url, (sql) => sql`select 1 as value`)).toEqual([{ value: 1 }])
+})
+
+test('an initialisation that was cut off leaves no cluster and no rubbish', async () => {
+  await mkdir(join(dataDir, 'initializing-cut/base'), { recursive: true })
+  await writeFile(join(dataDir, 'initializing-cut/PG_VERSION'), '18\n')
+  await start()
+  expect((await readdir(dataDir)).toSorted()).toEqual(['cluster', 'password'])
+})
+
+test('a cluster of another major version is refused with both versions named', async () => {
+  await mkdir(join(dataDir, 'cluster'), { recursive: true })
+  await writeFile(join(dataDir, 'cluster/PG_VERSION'), '9\n')
+  await expect(start()).rejects.toThrow(/made by Postgres 9, .* Found: 1\d in /)
+})
+
+test('a cluster whose password is gone is refused, not given a new one', async () => {
+  await (await start()).close()
+  await rm(join(dataDir, 'password'))
+  await expect(start()).rejects.toThrow(/cannot read the password/)
+})
+
+test('without user namespaces root hands the files over, and takes them back with them', async () => {
+  await chmod(folder, 0o755)
+  const account = pickAccount(await readFile('/etc/passwd', 'utf8'))
+  const runAs = decideRunAs({ uid: process.getuid?.() ?? null, account, userNamespaces: false })
+  const first = await start({ runAs })
+  await use(first.url, (sql) => sql`create table kept as select 1 as value`)
+  const { stdout: uid } = await run('ps', ['-o', 'uid=', '-p', String(first.pid)])
+  expect(Number(uid)).toBeGreaterThan(0)
+  await first.close()
+  const second = await start()
+  expect(await use(second.url, (sql) => sql`select value from kept`)).toEqual([{ value: 1 }])
+})
+
+test('a long path is no obstacle', async () => {
+  dataDir = join(folder, 'd'.repeat(120))
+  const { url } = await start()
+  expect(await use(url, (sql) => sql`select 1 as value`)).toEqual([{ value: 1 }])
+})

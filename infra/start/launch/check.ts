@@ -1,0 +1,56 @@
+// `npm run check`: types, lint and format, side by side; seconds, and no servers.
+import { spawn } from 'node:child_process'
+import { realpath } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { checkRooms } from '../../../dependency-rule/check.ts'
+import { checkLockfiles } from './check-lockfile.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+const checks = [
+  { name: 'types', command: ['tsc', '--noEmit', '-p', '.'] },
+  { name: 'types of browser scripts', command: ['tsc', '--noEmit', '-p', 'web/src/islands'] },
+  { name: 'lint', command: ['oxlint'] },
+  { name: 'format', command: ['oxfmt', '--check', '.'] },
+] as const
+
+const run = async ([binary, ...flags]: readonly string[]): Promise<{
+  ok: boolean
+  output: string
+}> => {
+  const script = await realpath(`${root}node_modules/.bin/${binary}`)
+  const child = spawn(process.execPath, [script, ...flags], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const chunks: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) =>
+      resolve({ ok: code === 0, output: Buffer.concat(chunks).toString().trim() }),
+    )
+  })
+}
+
+const rooms = async () => {
+  const problems = checkRooms()
+  return { name: 'rooms', ok: problems.length === 0, output: problems.join('\n') }
+}
+
+const lockfiles = async () => {
+  const problems = await checkLockfiles(new URL('../../..', import.meta.url))
+  return { name: 'lockfiles', ok: problems.length === 0, output: problems.join('\n') }
+}
+
+const results = await Promise.all([
+  ...checks.map(async ({ name, command }) => ({ name, ...(await run(command)) })),
+  rooms(),
+  lockfiles(),
+])
+for (const { name, ok, output } of results) {
+  process.stdout.write(ok ? `${name}: ok\n` : `${name}: failed\n${output}\n\n`)
+}
+process.exitCode = results.every(({ ok }) => ok) ? 0 : 1

@@ -1,0 +1,277 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { commandLine } from '../embedded/command-line.ts'
+
+/** A checkout of little but the launcher, so that installing is quick and spoils nothing. */
+let root = ''
+const launchers: ChildProcessWithoutNullStreams[] = []
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'probe-mesh-launch-'))
+  const folder = join(root, 'infra/start/launch')
+  await mkdir(folder, { recursive: true })
+  const here = fileURLToPath(new URL('.', import.meta.url))
+  for (const name of await readdir(here)) {
+    if (name.endsWith('.mjs')) await cp(join(here, name), join(folder, name))
+  }
+  await mkdir(join(root, 'part'))
+  await writeFile(join(root, 'part/package.json'), '{"name":"part","version":"1.0.0"}')
+  await writeFile(join(root, 'package.json'), '{"name":"tiny","workspaces":["part"]}')
+  await writeLock('1.0.0')
+})
+afterEach(async () => {
+  for (const launcher of launchers.splice(0)) launcher.kill('SIGKILL')
+  await rm(root, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const writeLock = async (version: string): Promise<void> => {
+  const packages = {
+    '': { name: 'tiny', workspaces: ['part'] },
+    'node_modules/part': { resolved: 'part', link: true },
+    part: { version: '1.0.0' },
+  }
+  const lock = { name: 'tiny', version, lockfileVersion: 3, requires: true, packages }
+  await writeFile(join(root, 'package-lock.json'), JSON.stringify(lock))
+}
+
+const launch = (
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+): ChildProcessWithoutNullStreams => {
+  const launcher = spawn(process.execPath, [join(root, 'infra/start/launch/launch.mjs'), ...args], {
+    cwd: root,
+    env: { ...process.env, npm_execpath: '', NODE_COMPILE_CACHE: '', ...environment },
+  })
+  launchers.push(launcher)
+  return launcher
+}
+
+const runToEnd = async (args: string[], environment: NodeJS.ProcessEnv = {}) => {
+  const launcher = launch(args, environment)
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  launcher.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+  launcher.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+  const [code]: unknown[] = await once(launcher, 'close')
+  return { code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }
+}
+
+/** Starts an entry that says its process number, then each signal it gets; SIGUSR2 ends it. */
+const writeSpeaker = () =>
+  writeFile(
+    join(root, 'speaker.ts'),
+    `for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => console.log(signal))
+}
+process.on('SIGUSR2', () => process.exit(7))
+setInterval(() => {}, 60_000)
+console.log(process.pid)`,
+  )
+
+const launchSpeaker = async (environment: NodeJS.ProcessEnv = {}) => {
+  await writeSpeaker()
+  const launcher = launch(['speaker.ts'], environment)
+  const speech = createInterface({ input: launcher.stdout })
+  const lines: string[] = []
+  speech.on('line', (line) => lines.push(line))
+  await once(speech, 'line')
+  return { launcher, speech, lines, pid: Number(lines[0]) }
+}
+
+test('a fresh checkout is installed once, and again when its lockfile changes', async () => {
+  await writeFile(join(root, 'entry.ts'), 'const text: string = "ran"\nconsole.log(text)')
+  const first = await runToEnd(['entry.ts'])
+  expect(first).toMatchObject({ code: 0, out: 'ran\n' })
+  expect(first.err).toContain('probe-mesh: installing the dependencies')
+  expect((await runToEnd(['entry.ts'])).err).toBe('')
+  await writeLock('1.0.1')
+  expect((await runToEnd(['entry.ts'])).err).toContain('installing')
+})
+
+test('two launches of a fresh checkout at once install it once', async () => {
+  await writeFile(join(root, 'entry.ts'), 'console.log("ran")')
+  const both = await Promise.all([runToEnd(['entry.ts']), runToEnd(['entry.ts'])])
+  expect(both.map(({ out }) => out)).toEqual(['ran\n', 'ran\n'])
+  expect(both.filter(({ err }) => err.includes('installing the dependencies'))).toHaveLength(1)
+  expect(await readdir(join(root, '.cache'))).toEqual([])
+})
+
+/** A checkout with a package that tests alone need, and an entry that says whether it is there. */
+const withTool = async (): Promise<void> => {
+  await mkdir(join(root, 'tool'))
+  await writeFile(join(root, 'tool/package.json'), '{"name":"tool","version":"1.0.0"}')
+  const devDependencies = { tool: 'file:tool' }
+  const manifest = { name: 'tiny', workspaces: ['part'], devDependencies }
+  await writeFile(join(root, 'package.json'), JSON.stringify(manifest))
+  const packages = {
+    '': { name: 'tiny', workspaces: ['part'], devDependencies },
+    'node_modules/part': { resolved: 'part', link: true },
+    'node_modules/tool': { resolved: 'tool', link: true },
+    part: { version: '1.0.0' },
+    tool: { version: '1.0.0', dev: true },
+  }
+  const lock = { name: 'tiny', lockfileVersion: 3, requires: true, packages }
+  await writeFile(join(root, 'package-lock.json'), JSON.stringify(lock))
+  await writeFile(
+    join(root, 'entry.ts'),
+    `const { readdirSync } = process.getBuiltinModule('node:fs')
+console.log(readdirSync('node_modules').filter((name) => !name.startsWith('.')).join())`,
+  )
+}
+
+test('production is installed without development packages, which tests add beside what runs', async () => {
+  await withTool()
+  const lock = await readFile(join(root, 'package-lock.json'), 'utf8')
+  expect((await runToEnd(['entry.ts'])).out).toBe('part\n')
+  await writeFile(join(root, 'node_modules/.in-use'), 'by what runs')
+  const tests = await runToEnd(['--development', 'entry.ts'])
+  expect(tests.err).toContain('installing the packages of tests and tools')
+  expect(tests.out).toBe('part,tool\n')
+  // nothing was taken away from under what runs, and the lockfile is as it was
+  expect(await readFile(join(root, 'node_modules/.in-use'), 'utf8')).toBe('by what runs')
+  expect(await readFile(join(root, 'package-lock.json'), 'utf8')).toBe(lock)
+  for (const args of [['entry.ts'], ['--development', 'entry.ts']]) {
+    expect(await runToEnd(args)).toMatchObject({ out: 'part,tool\n', err: '' })
+  }
+})
+
+test('what somebody installed by hand for production gets the development packages', async () => {
+  await withTool()
+  await runToEnd(['entry.ts'])
+  await rm(join(root, 'node_modules/.probe-mesh-lock'))
+  expect(await runToEnd(['entry.ts'])).toMatchObject({ out: 'part\n', err: '' })
+  expect((await runToEnd(['--development', 'entry.ts'])).out).toBe('part,tool\n')
+})
+
+test('a start and the tests at once in a fresh checkout both get what they need', async () => {
+  await withTool()
+  const [start, tests] = await Promise.all([
+    runToEnd(['entry.ts']),
+    runToEnd(['--development', 'entry.ts']),
+  ])
+  expect([start.code, tests.code]).toEqual([0, 0])
+  expect(start.out).toMatch(/^part(,tool)?\n$/)
+  expect(tests.out).toBe('part,tool\n')
+})
+
+test('no install script runs', async () => {
+  const script = "node -e \"require('fs').writeFileSync('ran', '')\""
+  const manifest = { name: 'part', version: '1.0.0', scripts: { postinstall: script } }
+  await writeFile(join(root, 'part/package.json'), JSON.stringify(manifest))
+  await writeFile(join(root, 'entry.ts'), 'console.log("ran")')
+  expect(await runToEnd(['entry.ts'])).toMatchObject({ code: 0, out: 'ran\n' })
+  expect(await readdir(join(root, 'part'))).toEqual(['package.json'])
+})
+
+test('an install whose launcher was killed does not block the next', async () => {
+  await mkdir(join(root, '.cache'))
+  const gone = spawn(process.execPath, ['-e', ''])
+  await once(gone, 'exit')
+  await writeFile(join(root, '.cache/installing'), String(gone.pid))
+  await writeFile(join(root, 'entry.ts'), 'console.log("ran")')
+  expect(await runToEnd(['entry.ts'])).toMatchObject({ code: 0, out: 'ran\n' })
+})
+
+test('a failed install says so and starts nothing', async () => {
+  await writeFile(join(root, 'package-lock.json'), 'no json')
+  await writeFile(join(root, 'entry.ts'), 'console.log("ran")')
+  const { code, out, err } = await runToEnd(['entry.ts'])
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toMatch(/probe-mesh: npm ci in .* failed with code 1.*Nothing was started/)
+})
+
+test('the entry gets its arguments, the environment as it was, and its Node first on PATH', async () => {
+  await writeFile(
+    join(root, 'entry.ts'),
+    `const { PATH, NODE_ENV, NODE_COMPILE_CACHE } = process.env
+console.log(JSON.stringify({ args: process.argv.slice(2), PATH, NODE_ENV, NODE_COMPILE_CACHE }))
+process.exit(3)`,
+  )
+  const { code, out } = await runToEnd(['entry.ts', '--help', 'a b'], { NODE_ENV: 'strange' })
+  expect(code).toBe(3)
+  const said: unknown = JSON.parse(out)
+  expect(said).toMatchObject({
+    args: ['--help', 'a b'],
+    PATH: expect.stringMatching(`^${dirname(process.execPath)}${delimiter}`),
+    NODE_ENV: 'strange',
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node-compile'),
+  })
+})
+
+test('a signal reaches the entry once, and its exit code comes back', async () => {
+  // all in one instant: what comes a second later is another one
+  const clock = 'data:text/javascript,performance.now=()=>5'
+  const { launcher, speech, lines, pid } = await launchSpeaker({
+    NODE_OPTIONS: `--import ${clock}`,
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    const heard = once(speech, 'line')
+    launcher.kill(signal)
+    await heard
+    // Again, as npm tells of the Ctrl-C that the terminal told of.
+    launcher.kill(signal)
+  }
+  const exited = once(launcher, 'exit')
+  await vi.waitFor(() => expect(lines).toContain('SIGHUP'))
+  process.kill(pid, 'SIGUSR2')
+  expect(await exited).toEqual([7, null])
+  expect(lines.slice(1)).toEqual(['SIGINT', 'SIGTERM', 'SIGHUP'])
+})
+
+test('an entry that a signal ended is told by its number', async () => {
+  const { launcher, pid } = await launchSpeaker()
+  process.kill(pid, 'SIGKILL')
+  const [code]: unknown[] = await once(launcher, 'exit')
+  expect(code).toBe(128 + 9)
+})
+
+test(
+  'SIGTERM to npm reaches the entry, and its end ends the launcher',
+  { timeout: 60_000 },
+  async () => {
+    await writeFile(
+      join(root, 'package.json'),
+      '{"name":"tiny","workspaces":["part"],"scripts":{"speak":"node infra/start/launch/launch.mjs speaker.ts"}}',
+    )
+    await writeSpeaker()
+    const npm = spawn('npm', ['run', '--silent', 'speak'], {
+      cwd: root,
+      env: { ...process.env, NODE_COMPILE_CACHE: '' },
+    })
+    launchers.push(npm)
+    const speech = createInterface({ input: npm.stdout })
+    const [pid] = await once(speech, 'line')
+    const heard = once(speech, 'line')
+    npm.kill('SIGTERM')
+    expect(await heard).toEqual(['SIGTERM'])
+    // whatever is left of us holds its output open
+    const closed = once(npm, 'close')
+    process.kill(Number(pid), 'SIGUSR2')
+    await closed
+  },
+)
+
+test('when the launcher is killed outright, so is the entry', async () => {
+  const { launcher, pid } = await launchSpeaker()
+  launcher.kill('SIGKILL')
+  await vi.waitFor(async () => expect(await commandLine(pid)).toBeNull(), { timeout: 10_000 })
+})
+
+test('the launcher that npm start runs is the one that is tested', async () => {
+  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8')
+  expect(JSON.parse(text)).toMatchObject({
+    scripts: {
+      start: expect.stringMatching(
+        /^node infra\/start\/launch\/launch\.mjs infra\/start\/all-in-one\/main\.ts/,
+      ),
+      test: 'node infra/start/launch/launch.mjs --development infra/start/launch/test.ts',
+    },
+  })
+})

@@ -1,0 +1,91 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { allowNothing, parseAllowList } from '@probe-mesh/contracts/target/address'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { emptyCatalog, emptyCatalogFile } from '../../testing/empty-catalog.ts'
+import { loadCatalog } from './control-plane-catalog.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'catalog-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const local = parseAllowList(['127.0.0.0/8'])
+const load = (catalogFile: string | null, targetAllow: AllowList = allowNothing) =>
+  loadCatalog({ catalogFile, targetAllow })
+const written = async (name: string, text: string): Promise<string> => {
+  const file = join(folder, name)
+  await writeFile(file, text)
+  return file
+}
+const problemsOf = async (file: string, allow?: AllowList): Promise<string[]> => {
+  const loaded = await load(file, allow)
+  return loaded.ok ? [] : loaded.problems
+}
+
+test('without a file it is the built-in catalog', async () => {
+  const loaded = await load(null)
+  expect(loaded.ok && loaded.catalog.bySlug.has('github')).toBe(true)
+})
+
+test('a file may be empty of services, as the one of the tests is', async () => {
+  expect(await load(emptyCatalogFile)).toEqual({ ok: true, catalog: emptyCatalog })
+})
+
+describe('a file of an intranet', () => {
+  const intranet = `
+stacks: []
+services:
+  - { slug: wiki, name: Wiki, category: work, probes: [{ url: 'http://127.0.0.1/' }] }
+`
+  test('names addresses that the operator opened', async () => {
+    const loaded = await load(
+      await written('open.yaml', intranet),
+      local.ok ? local.allow : undefined,
+    )
+    expect(loaded.ok && loaded.catalog.checks.map(({ url }) => url)).toEqual(['http://127.0.0.1/'])
+  })
+
+  test('and no others', async () => {
+    const file = await written('closed.yaml', intranet)
+    const [problem, ...more] = await problemsOf(file)
+    expect(problem).toContain(`CATALOG_FILE ${file} at services[0].probes[0].url`)
+    expect(more).toEqual([])
+  })
+})
+
+test('every problem is told at once, with the file and the place', async () => {
+  const file = await written(
+    'wrong.yaml',
+    `
+stacks: [{ id: none, slug: shop, name: Shop, description: All, members: [wiki] }]
+services:
+  - { slug: Wiki, name: Wiki, category: work, probes: [{ url: 'https://wiki.example/' }] }
+  - { slug: mail, name: Mail, category: post, probes: [] }
+`,
+  )
+  const problems = await problemsOf(file)
+  for (const path of [
+    'stacks[0].id',
+    'services[0].slug',
+    'services[1].category',
+    'services[1].probes',
+  ]) {
+    expect(problems).toContainEqual(expect.stringContaining(`CATALOG_FILE ${file} at ${path} `))
+  }
+})
+
+test.each([
+  ['nowhere.yaml', null, 'cannot be read: ENOENT'],
+  ['.', null, 'cannot be read: EISDIR'],
+  ['cut-off.yaml', 'services: [', 'is not YAML'],
+  ['blank.yaml', '', 'expected object'],
+])('%s is one clear problem', async (name, text, message) => {
+  const file = text === null ? join(folder, name) : await written(name, text)
+  const problems = await problemsOf(file)
+  expect(problems).toEqual([expect.stringContaining(message)])
+  expect(problems).toEqual([expect.stringContaining(file)])
+})
