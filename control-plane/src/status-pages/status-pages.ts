@@ -74,7 +74,7 @@ export const createStatusPage = (
     const { statusPages } = context.rules.tiers[account.tier]
     if ((await countStatusPages(tx, account.id)) >= statusPages) {
       return refuse('SV-4001', {
-        message: `The limit of ${statusPages} status pages of the ${account.tier} tier is reached.`,
+        message: `The limit of ${statusPages} status ${statusPages === 1 ? 'page' : 'pages'} of the ${account.tier} plan is reached.`,
       })
     }
     const nowMs = context.now()
@@ -135,7 +135,7 @@ export const deleteStatusPage = (
     if ((await findStatusPage(tx, writer.accountId, id)) === null) return refuse('SV-3001')
     if ((await countStatusPages(tx, writer.accountId)) <= 1) {
       return refuse('SV-3002', {
-        message: "This is the account's last status page and cannot be deleted.",
+        message: "This is the account's last status page, and an account has at least one.",
       })
     }
     await remove(tx, writer.accountId, id)
