@@ -56,7 +56,7 @@ const processSingly = async (context: AlertContext, limit: number): Promise<numb
     } catch (error) {
       const row = claimed
       if (isPostgresAway(error) || row === undefined) throw error
-      context.metrics.aside.inc()
+      context.metrics.postponed.inc()
       context.log.error({ err: error, checkId: row.checkId }, 'a flip failed; postponed')
       const nowMs = context.now()
       const postponed = { nowMs, untilMs: nowMs + postponedMs }

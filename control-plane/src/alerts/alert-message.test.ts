@@ -90,7 +90,7 @@ describe('a digest', () => {
         ...Object.entries(now),
       ]),
     })
-  /** A message of a check, so many seconds after the start. */
+  /** A message of a check, `seconds` after the start. */
   const message = (name: string, event: 'alert' | 'recovery', seconds: number): Digested => {
     const notice = event === 'alert' ? alert : recovery
     if (notice === undefined) throw new Error('there is no notice')

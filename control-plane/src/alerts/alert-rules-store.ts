@@ -1,57 +1,28 @@
-import type { AlertStatus } from '@probe-mesh/contracts/alert/alert-rule'
 import type { AlertRuleRecord } from './alert-rule.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
-
-type RuleRow = {
-  id: string
-  account_id: string
-  name: string
-  enabled: boolean
-  check_ids: string[] | null
-  statuses: AlertStatus[]
-  unconfirmed: boolean
-  certificate_days: number[]
-  domain_days: number[]
-  after_seconds: number
-  channel_ids: string[] | null
-  email_users: boolean
-  created_at: Date
-}
-
-const toRule = (row: RuleRow): AlertRuleRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  name: row.name,
-  enabled: row.enabled,
-  checkIds: row.check_ids,
-  statuses: row.statuses,
-  unconfirmed: row.unconfirmed,
-  certificateDays: row.certificate_days,
-  domainDays: row.domain_days,
-  afterSeconds: row.after_seconds,
-  channelIds: row.channel_ids,
-  emailUsers: row.email_users,
-  createdAtMs: row.created_at.getTime(),
-})
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** A rule keeps the ids of deleted checks and channels; they are filtered out here. */
 const columns = (db: Connection) => db`
-  id, account_id, name, enabled, statuses, unconfirmed, certificate_days, domain_days, after_seconds, email_users, created_at,
-  case when check_ids is not null then
-    array(select checks.id from checks where checks.id = any(check_ids) order by 1) end as check_ids,
+  ${ruleColumns(db)}, case when check_ids is not null then
+    array(select checks.id from checks where checks.id = any(check_ids) order by 1) end as "checkIds",
   case when channel_ids is not null then
     array(select channels.id from notification_channels as channels
-      where channels.id = any(channel_ids) order by 1) end as channel_ids`
+      where channels.id = any(channel_ids) order by 1) end as "channelIds"`
+
+const ruleColumns = (db: Connection) => db`
+  id, account_id as "accountId", name, enabled, statuses, unconfirmed,
+  certificate_days as "certificateDays", domain_days as "domainDays", after_seconds as "afterSeconds",
+  email_users as "emailUsers", ${epochMs(db, 'created_at')} as "createdAtMs"`
 
 /** An account's rules, oldest first. */
 export const findAlertRules = async (
   db: Connection,
   accountId: string,
 ): Promise<AlertRuleRecord[]> => {
-  const rows = await db<RuleRow[]>`
+  return await db<AlertRuleRecord[]>`
     select ${columns(db)} from alert_rules where account_id = ${accountId}
     order by created_at, id`
-  return rows.map(toRule)
 }
 
 /** The rule, locked until the transaction ends. Another account's is null like a missing one. */
@@ -60,10 +31,10 @@ export const lockAlertRule = async (
   accountId: string,
   ruleId: string,
 ): Promise<AlertRuleRecord | null> => {
-  const [row] = await tx<RuleRow[]>`
+  const [row] = await tx<AlertRuleRecord[]>`
     select ${columns(tx)} from alert_rules
     where id = ${ruleId} and account_id = ${accountId} for update`
-  return row === undefined ? null : toRule(row)
+  return row ?? null
 }
 
 /** All rules of these accounts, locked against deletion until the transaction ends. */
@@ -71,13 +42,10 @@ export const lockAlertRulesShared = async (
   tx: Transaction,
   accountIds: readonly string[],
 ): Promise<AlertRuleRecord[]> => {
-  const rows = await tx<RuleRow[]>`
-    select id, account_id, name, enabled, check_ids, statuses, unconfirmed, certificate_days,
-      domain_days, after_seconds,
-      channel_ids, email_users, created_at
+  return await tx<AlertRuleRecord[]>`
+    select ${ruleColumns(tx)}, check_ids as "checkIds", channel_ids as "channelIds"
     from alert_rules where account_id = any(${[...accountIds]}::uuid[])
     order by id for key share`
-  return rows.map(toRule)
 }
 
 export const insertAlertRule = async (db: Connection, rule: AlertRuleRecord): Promise<void> => {

@@ -122,7 +122,7 @@ const aNewOne = (over: Parameters<typeof aStoredEvent>[1] = {}): ErrorEvent => {
   const grouping = { version: 1, hash, title: 'Error: <b>no</b>', culprit: null }
   return aStoredEvent(projectId, { grouping, ...over })
 }
-/** What was written to be told, taken or not. */
+/** All outbox rows about errors, processed or not. */
 const calls = () => sql`
   select from outbox where kind = 'error' and payload ->> 'accountId' = ${accountId}`
 const act = async (): Promise<void> => {
@@ -138,7 +138,7 @@ test('notifies once about a new issue and again when a resolved issue comes back
   await act()
   const again = aStoredEvent(projectId, { grouping: first.grouping })
   await arrive(again)
-  // it is news once: a message that is kept back for being the same again would spend the bound
+  // one row only: a suppressed duplicate would count towards the hourly limit
   expect(await calls()).toHaveLength(1)
   await act()
   const [told, ...others] = await game.deliveries(accountId)
@@ -193,7 +193,7 @@ test.each(['recorded', 'inserted', 'counted', 'acknowledged'] as const)(
         await sql`select occurrences::integer from error_issues where project_id = ${projectId}`
       expect(row).toEqual({ occurrences: 1 })
     })
-    // as many control planes as there are
+    // several control planes at once
     await Promise.all([act(), act(), act()])
     await act()
     expect(await game.titles(accountId)).toHaveLength(1)

@@ -35,12 +35,12 @@ export const alertMetrics = (registry: Registry) => {
       labelNames: ['kind', 'told'] as const,
       registers,
     }),
-    gone: new Counter({
+    dropped: new Counter({
       name: 'alert_messages_dropped_total',
       help: 'Messages dropped because their channel or user was deleted before they were sent',
       registers,
     }),
-    aside: new Counter({
+    postponed: new Counter({
       name: 'alert_flips_put_aside_total',
       help: 'Status changes that could not be processed and were postponed',
       registers,

@@ -39,7 +39,7 @@ const sendTo = async (
   const address = await findAddress(tx, receiver)
   const waiting = await removeAlertMessages(tx, receiver.id)
   if (address === null) {
-    context.metrics.gone.inc(waiting.length)
+    context.metrics.dropped.inc(waiting.length)
     await deleteBatch(tx, receiver.id)
     return
   }

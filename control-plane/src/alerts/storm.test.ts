@@ -145,7 +145,7 @@ test('drops and counts messages that wait for a deleted channel', async () => {
   await settle(3)
   expect(await game.titles(accountId)).toEqual([])
   expect(await sql`select from alert_messages`).toHaveLength(0)
-  expect((await game.context.metrics.gone.get()).values[0]?.value).toBe(1)
+  expect((await game.context.metrics.dropped.get()).values[0]?.value).toBe(1)
 })
 
 test('work that is cut off before its commit is done exactly once after a retry', async () => {

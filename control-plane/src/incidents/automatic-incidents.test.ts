@@ -83,7 +83,7 @@ test('does not open on degraded or stale; stale adds an update and does not reso
   game.pass(3_600_000)
   await game.flip([shop ?? ''], 'down')
   await game.act()
-  // nobody has seen it up since
+  // no region has seen it up since
   expect((await incidents()).map(({ status }) => status)).toEqual(['investigating'])
   await game.flip([shop ?? ''], 'operational')
   await game.act()

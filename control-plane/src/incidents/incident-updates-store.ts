@@ -1,22 +1,10 @@
-import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import type { IncidentUpdateRecord } from './incident.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-type UpdateRow = {
-  id: string
-  incident_id: string
-  status: IncidentStatus
-  body: string
-  created_at: Date
-}
-
-const toUpdate = (row: UpdateRow): IncidentUpdateRecord => ({
-  id: row.id,
-  incidentId: row.incident_id,
-  status: row.status,
-  body: row.body,
-  createdAtMs: row.created_at.getTime(),
-})
+/** The columns of an `IncidentUpdateRecord`. */
+export const updateColumns = (db: Connection) => db`
+  id, incident_id as "incidentId", status, body, ${epochMs(db, 'created_at')} as "createdAtMs"`
 
 /** The timelines of these incidents, each newest first, by incident id. An incident without one has no entry. */
 export const findIncidentUpdates = async (
@@ -24,11 +12,11 @@ export const findIncidentUpdates = async (
   incidentIds: readonly string[],
 ): Promise<Map<string, IncidentUpdateRecord[]>> => {
   if (incidentIds.length === 0) return new Map()
-  const rows = await db<UpdateRow[]>`
-    select id, incident_id, status, body, created_at from incident_updates
+  const rows = await db<IncidentUpdateRecord[]>`
+    select ${updateColumns(db)} from incident_updates
     where incident_id = any(${[...incidentIds]}::uuid[])
     order by incident_id, sequence desc`
-  return Map.groupBy(rows.map(toUpdate), ({ incidentId }) => incidentId)
+  return Map.groupBy(rows, ({ incidentId }) => incidentId)
 }
 
 /** One update, with the account of its incident, for a mail. */
@@ -36,10 +24,10 @@ export const findIncidentUpdate = async (
   db: Connection,
   updateId: string,
 ): Promise<(IncidentUpdateRecord & { accountId: string }) | null> => {
-  const [row] = await db<(UpdateRow & { account_id: string })[]>`
-    select id, account_id, incident_id, status, body, created_at from incident_updates
+  const [row] = await db<(IncidentUpdateRecord & { accountId: string })[]>`
+    select ${updateColumns(db)}, account_id as "accountId" from incident_updates
     where id = ${updateId}`
-  return row === undefined ? null : { ...toUpdate(row), accountId: row.account_id }
+  return row ?? null
 }
 
 /** The number of updates, and whether the latest one has the same content and is newer than `sinceMs`. */

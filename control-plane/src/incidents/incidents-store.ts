@@ -1,33 +1,13 @@
-import type { Incident, IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import type { IncidentRecord } from './incident.ts'
 import { errorCode } from '../stores/postgres/connect.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-export type IncidentRow = {
-  id: string
-  account_id: string
-  status_page_id: string
-  check_id: string
-  region: string | null
-  title: string
-  status: IncidentStatus
-  source: Incident['source']
-  started_at: Date
-  resolved_at: Date | null
-}
-
-export const toIncident = (row: IncidentRow): IncidentRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  statusPageId: row.status_page_id,
-  checkId: row.check_id,
-  region: row.region,
-  title: row.title,
-  status: row.status,
-  source: row.source,
-  startedAtMs: row.started_at.getTime(),
-  resolvedAtMs: row.resolved_at?.getTime() ?? null,
-})
+/** The columns of an `IncidentRecord`. */
+export const incidentColumns = (db: Connection) => db`
+  id, account_id as "accountId", status_page_id as "statusPageId", check_id as "checkId", region, title,
+  status, source, ${epochMs(db, 'started_at')} as "startedAtMs",
+  ${epochMs(db, 'resolved_at')} as "resolvedAtMs"`
 
 /** Incidents of an account, newest first. */
 export const findIncidents = async (
@@ -35,10 +15,9 @@ export const findIncidents = async (
   accountId: string,
   limit: number,
 ): Promise<IncidentRecord[]> => {
-  const rows = await db<IncidentRow[]>`
-    select * from incidents where account_id = ${accountId}
+  return await db<IncidentRecord[]>`
+    select ${incidentColumns(db)} from incidents where account_id = ${accountId}
     order by started_at desc, id desc limit ${limit}`
-  return rows.map(toIncident)
 }
 
 /** One incident of an account. Another account's is null like a missing one. */
@@ -47,9 +26,9 @@ export const findIncident = async (
   accountId: string,
   incidentId: string,
 ): Promise<IncidentRecord | null> => {
-  const [row] = await db<IncidentRow[]>`
-    select * from incidents where id = ${incidentId} and account_id = ${accountId}`
-  return row === undefined ? null : toIncident(row)
+  const [row] = await db<IncidentRecord[]>`
+    select ${incidentColumns(db)} from incidents where id = ${incidentId} and account_id = ${accountId}`
+  return row ?? null
 }
 
 /** The incident, locked until the transaction ends, so that its updates are ordered. */
@@ -58,10 +37,10 @@ export const lockIncident = async (
   accountId: string,
   incidentId: string,
 ): Promise<IncidentRecord | null> => {
-  const [row] = await tx<IncidentRow[]>`
-    select * from incidents where id = ${incidentId} and account_id = ${accountId}
+  const [row] = await tx<IncidentRecord[]>`
+    select ${incidentColumns(tx)} from incidents where id = ${incidentId} and account_id = ${accountId}
     for no key update`
-  return row === undefined ? null : toIncident(row)
+  return row ?? null
 }
 
 /**
@@ -78,9 +57,8 @@ export const lockIncidents = async (
   await tx`
     select from checks where id in (select check_id from incidents where id = any(${ids}::uuid[]))
     order by id for key share`
-  const rows = await tx<IncidentRow[]>`
-    select * from incidents where id = any(${ids}::uuid[]) order by id for no key update`
-  return rows.map(toIncident)
+  return await tx<IncidentRecord[]>`
+    select ${incidentColumns(tx)} from incidents where id = any(${ids}::uuid[]) order by id for no key update`
 }
 
 /**
@@ -92,12 +70,11 @@ export const lockOpenAutomatic = async (
   checkId: string,
   statusPageId: string | null = null,
 ): Promise<IncidentRecord[]> => {
-  const rows = await tx<IncidentRow[]>`
-    select * from incidents
+  return await tx<IncidentRecord[]>`
+    select ${incidentColumns(tx)} from incidents
     where check_id = ${checkId} and source = 'automatic' and resolved_at is null
       and (${statusPageId}::uuid is null or status_page_id = ${statusPageId})
     order by id for no key update`
-  return rows.map(toIncident)
 }
 
 /**
@@ -110,15 +87,15 @@ export const findSameIncident = async (
   openingBody: string,
   sinceMs: number,
 ): Promise<IncidentRecord | null> => {
-  const [row] = await tx<IncidentRow[]>`
-    select * from incidents
+  const [row] = await tx<IncidentRecord[]>`
+    select ${incidentColumns(tx)} from incidents
     where status_page_id = ${statusPageId} and check_id = ${checkId} and region = ${region}
       and title = ${title} and source = 'manual' and resolved_at is null
       and started_at > ${new Date(sinceMs)}
       and ${openingBody} = (
         select body from incident_updates where incident_id = incidents.id order by sequence limit 1)
     order by started_at desc, id desc limit 1`
-  return row === undefined ? null : toIncident(row)
+  return row ?? null
 }
 
 export const insertIncident = async (tx: Transaction, incident: IncidentRecord): Promise<void> => {

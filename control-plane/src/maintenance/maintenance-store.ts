@@ -1,41 +1,18 @@
 import type { MaintenanceState } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { WindowRecord } from './window.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-type WindowRow = {
-  id: string
-  account_id: string
-  status_page_id: string
-  title: string
-  body: string
-  starts_at: Date
-  ends_at: Date
-  whole_page: boolean
-  component_ids: string[]
-  created_at: Date
-  cancelled_at: Date | null
-}
+/** The columns of a `WindowRecord`. */
+export const windowColumns = (db: Connection) => db`
+  id, account_id as "accountId", status_page_id as "statusPageId", title, body,
+  ${epochMs(db, 'starts_at')} as "startsAtMs", ${epochMs(db, 'ends_at')} as "endsAtMs",
+  ${epochMs(db, 'created_at')} as "createdAtMs", ${epochMs(db, 'cancelled_at')} as "cancelledAtMs",
+  whole_page as "wholePage", array(
+    select component_id from maintenance_components
+    where window_id = maintenance_windows.id order by position) as "componentIds"`
 
-const toWindow = (row: WindowRow): WindowRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  statusPageId: row.status_page_id,
-  title: row.title,
-  body: row.body,
-  startsAtMs: row.starts_at.getTime(),
-  endsAtMs: row.ends_at.getTime(),
-  wholePage: row.whole_page,
-  componentIds: row.component_ids,
-  createdAtMs: row.created_at.getTime(),
-  cancelledAtMs: row.cancelled_at?.getTime() ?? null,
-})
-
-const windows = (db: Connection) => db`
-  select maintenance_windows.*, array(
-      select component_id from maintenance_components
-      where window_id = maintenance_windows.id order by position
-    ) as component_ids
-  from maintenance_windows`
+const windows = (db: Connection) => db`select ${windowColumns(db)} from maintenance_windows`
 
 export const insertWindow = async (tx: Transaction, window: WindowRecord): Promise<void> => {
   await tx`
@@ -75,16 +52,16 @@ export const findWindow = async (
   db: Connection,
   windowId: string,
 ): Promise<WindowRecord | null> => {
-  const [row] = await db<WindowRow[]>`
+  const [row] = await db<WindowRecord[]>`
     ${windows(db)} where id = ${windowId}`
-  return row === undefined ? null : toWindow(row)
+  return row ?? null
 }
 
 /**
  * Windows of an account in any state, the one that ends last first, so that the limit cuts off ended windows
  * before future ones.
- * @param asked.checkId only those that cover this check; what was unpublished since is covered by none
- * @param asked.after where the page before ended
+ * @param filter.checkId only windows that cover this check; unpublished components are covered by none
+ * @param filter.after the end of the previous page
  */
 export const findWindowsOfAccount = async (
   db: Connection,
@@ -113,10 +90,9 @@ export const findWindowsOfAccount = async (
             and (whole_page or exists (
               select from maintenance_components as named
               where named.window_id = maintenance_windows.id and named.component_id = components.id)))`
-  const rows = await db<WindowRow[]>`
+  return await db<WindowRecord[]>`
     ${windows(db)} where account_id = ${accountId} ${covering} ${ofPage} ${inState} ${behind}
     order by ends_at desc, id desc limit ${limit}`
-  return rows.map(toWindow)
 }
 
 const stateIs = (db: Connection, state: MaintenanceState, at: Date) => {
@@ -138,10 +114,10 @@ export const lockWindow = async (
   accountId: string,
   windowId: string,
 ): Promise<WindowRecord | null> => {
-  const [row] = await tx<WindowRow[]>`
+  const [row] = await tx<WindowRecord[]>`
     ${windows(tx)} where id = ${windowId} and account_id = ${accountId}
     for no key update of maintenance_windows`
-  return row === undefined ? null : toWindow(row)
+  return row ?? null
 }
 
 export const updateWindowEnd = async (
@@ -160,12 +136,11 @@ export const findActiveWindowsOfPages = async (
   nowMs: number,
 ): Promise<WindowRecord[]> => {
   const at = new Date(nowMs)
-  const rows = await db<WindowRow[]>`
+  return await db<WindowRecord[]>`
     ${windows(db)}
     where status_page_id = any(${[...statusPageIds]}::uuid[])
       and starts_at <= ${at} and ends_at > ${at}
     order by ends_at desc, id desc`
-  return rows.map(toWindow)
 }
 
 /** The active windows of every page of an account, the one that ends last first. */
@@ -175,11 +150,10 @@ export const findActiveWindowsOfAccount = async (
   nowMs: number,
 ): Promise<WindowRecord[]> => {
   const at = new Date(nowMs)
-  const rows = await db<WindowRow[]>`
+  return await db<WindowRecord[]>`
     ${windows(db)}
     where account_id = ${accountId} and starts_at <= ${at} and ends_at > ${at}
     order by ends_at desc, id desc`
-  return rows.map(toWindow)
 }
 
 /** A page's windows that end after an instant, in order of their start. */
@@ -189,11 +163,10 @@ export const findWindowsEndingAfter = async (
   afterMs: number,
   limit: number,
 ): Promise<WindowRecord[]> => {
-  const rows = await db<WindowRow[]>`
+  return await db<WindowRecord[]>`
     ${windows(db)}
     where status_page_id = ${statusPageId} and ends_at > ${new Date(afterMs)}
     order by starts_at, id limit ${limit}`
-  return rows.map(toWindow)
 }
 
 /** A check under maintenance, until the last of its windows ends. */

@@ -1,49 +1,21 @@
 import type { StatusPageRecord } from './page-record.ts'
 import { errorCode } from '../stores/postgres/connect.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-type StatusPageRow = {
-  id: string
-  account_id: string
-  name: string
-  slug: string
-  title: string | null
-  description: string | null
-  logo: string | null
-  accent_color: string | null
-  theme_preset: StatusPageRecord['themePreset']
-  font: StatusPageRecord['font']
-  locale: string
-  links: StatusPageRecord['links']
-  created_at: Date
-  updated_at: Date
-}
-
-const toStatusPage = (row: StatusPageRow): StatusPageRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  name: row.name,
-  slug: row.slug,
-  title: row.title,
-  description: row.description,
-  logo: row.logo,
-  accentColor: row.accent_color,
-  themePreset: row.theme_preset,
-  font: row.font,
-  locale: row.locale,
-  links: row.links,
-  createdAtMs: row.created_at.getTime(),
-  updatedAtMs: row.updated_at.getTime(),
-})
+/** The columns of a `StatusPageRecord`. */
+const pageColumns = (db: Connection) => db`
+  id, account_id as "accountId", name, slug, title, description, logo, accent_color as "accentColor",
+  theme_preset as "themePreset", font, locale, links, ${epochMs(db, 'created_at')} as "createdAtMs",
+  ${epochMs(db, 'updated_at')} as "updatedAtMs"`
 
 /** Every page of an account, oldest first. */
 export const findStatusPages = async (
   db: Connection,
   accountId: string,
 ): Promise<StatusPageRecord[]> => {
-  const rows = await db<StatusPageRow[]>`
-    select * from status_pages where account_id = ${accountId} order by created_at, id`
-  return rows.map(toStatusPage)
+  return await db<StatusPageRecord[]>`
+    select ${pageColumns(db)} from status_pages where account_id = ${accountId} order by created_at, id`
 }
 
 /** One page of an account. Another account's page is null like a missing one. */
@@ -52,9 +24,9 @@ export const findStatusPage = async (
   accountId: string,
   statusPageId: string,
 ): Promise<StatusPageRecord | null> => {
-  const [row] = await db<StatusPageRow[]>`
-    select * from status_pages where id = ${statusPageId} and account_id = ${accountId}`
-  return row === undefined ? null : toStatusPage(row)
+  const [row] = await db<StatusPageRecord[]>`
+    select ${pageColumns(db)} from status_pages where id = ${statusPageId} and account_id = ${accountId}`
+  return row ?? null
 }
 
 /** The page of any account with this slug, on a connection that reads all accounts. */
@@ -62,9 +34,9 @@ export const findStatusPageBySlug = async (
   db: Connection,
   slug: string,
 ): Promise<StatusPageRecord | null> => {
-  const [row] = await db<StatusPageRow[]>`
-    select * from status_pages where slug = ${slug}`
-  return row === undefined ? null : toStatusPage(row)
+  const [row] = await db<StatusPageRecord[]>`
+    select ${pageColumns(db)} from status_pages where slug = ${slug}`
+  return row ?? null
 }
 
 /** The page, locked until the transaction ends, so that decisions about its content are serialised. */
@@ -73,10 +45,10 @@ export const lockStatusPage = async (
   accountId: string,
   statusPageId: string,
 ): Promise<StatusPageRecord | null> => {
-  const [row] = await tx<StatusPageRow[]>`
-    select * from status_pages where id = ${statusPageId} and account_id = ${accountId}
+  const [row] = await tx<StatusPageRecord[]>`
+    select ${pageColumns(tx)} from status_pages where id = ${statusPageId} and account_id = ${accountId}
     for no key update`
-  return row === undefined ? null : toStatusPage(row)
+  return row ?? null
 }
 
 /** The number of pages of an account. The lock of the account keeps it valid. */

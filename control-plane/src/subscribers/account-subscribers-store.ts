@@ -1,25 +1,12 @@
 import type { SubscriberCount, Subscriber } from '@probe-mesh/contracts/subscriber/subscriber'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-type SubscriberRow = {
-  id: string
-  status_page_id: string
-  component_id: string | null
-  email: string
-  created_at: Date
-  confirmed_at: Date | null
-  confirm_before: Date
-}
-
-const toSubscriber = (row: SubscriberRow): SubscriberRecord => ({
-  id: row.id,
-  statusPageId: row.status_page_id,
-  componentId: row.component_id,
-  email: row.email,
-  createdAtMs: row.created_at.getTime(),
-  confirmedAtMs: row.confirmed_at?.getTime() ?? null,
-  confirmBeforeMs: row.confirm_before.getTime(),
-})
+/** The columns of a `SubscriberRecord`. */
+const subscriberColumns = (db: Connection) => db`
+  id, status_page_id as "statusPageId", component_id as "componentId", email,
+  ${epochMs(db, 'created_at')} as "createdAtMs", ${epochMs(db, 'confirmed_at')} as "confirmedAtMs",
+  ${epochMs(db, 'confirm_before')} as "confirmBeforeMs"`
 
 /** Selects by page, which is indexed. Expired unconfirmed subscriptions count as deleted. */
 const ofAccount = (db: Connection, accountId: string, nowMs: number) => db`
@@ -37,14 +24,12 @@ export const findSubscribersOfAccount = async (
   nowMs: number,
 ): Promise<SubscriberRecord[]> => {
   const { statusPageId, before, limit } = part
-  const rows = await db<SubscriberRow[]>`
-    select id, status_page_id, component_id, email, created_at, confirmed_at, confirm_before
-    from subscribers
+  return await db<SubscriberRecord[]>`
+    select ${subscriberColumns(db)} from subscribers
     where ${ofAccount(db, accountId, nowMs)}
       and (${statusPageId}::uuid is null or status_page_id = ${statusPageId})
       and (${before}::uuid is null or id < ${before})
     order by id desc limit ${limit}`
-  return rows.map(toSubscriber)
 }
 
 /** The number of subscriptions of each page; a page without any has no row. */
@@ -66,10 +51,9 @@ export const findSubscriberOfAccount = async (
   id: string,
   nowMs: number,
 ): Promise<SubscriberRecord | null> => {
-  const [row] = await db<SubscriberRow[]>`
-    select id, status_page_id, component_id, email, created_at, confirmed_at, confirm_before
-    from subscribers where id = ${id} and ${ofAccount(db, accountId, nowMs)}`
-  return row === undefined ? null : toSubscriber(row)
+  const [row] = await db<SubscriberRecord[]>`
+    select ${subscriberColumns(db)} from subscribers where id = ${id} and ${ofAccount(db, accountId, nowMs)}`
+  return row ?? null
 }
 
 /** @returns false when the account has no such subscription */

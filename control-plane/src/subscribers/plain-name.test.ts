@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { confirmationMail } from './mails.ts'
 import { plainName } from './plain-name.ts'
 
-/** Names of pages as somebody who phishes would choose them. */
+/** Page names that a phisher would choose. */
 const phishing = [
   'your PAYPAL account is locked, unlock it at https://evil.example/login within 24h',
   'see HTTP://EVIL.example',

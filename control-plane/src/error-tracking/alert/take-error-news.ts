@@ -37,7 +37,7 @@ export const takeErrorNews = async (context: AlertContext): Promise<number> => {
   } catch (error) {
     const id = outboxId
     if (isPostgresAway(error) || id === undefined) throw error
-    context.metrics.aside.inc()
+    context.metrics.postponed.inc()
     context.log.error({ err: error, outboxId: id }, 'error news cannot be taken; put aside')
     const nowMs = context.now()
     const aside = { nowMs, untilMs: nowMs + asideMs }

@@ -1,36 +1,17 @@
-import type { ChannelType } from '@probe-mesh/contracts/channel/channel'
 import type { ChannelRecord } from './channel-record.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
+import { epochMs } from '../../stores/postgres/epoch-ms.ts'
 
-type ChannelRow = {
-  id: string
-  account_id: string
-  type: ChannelType
-  name: string
-  credential: Uint8Array
-  summary: Record<string, string>
-  verified_at: Date | null
-  created_at: Date
-  updated_at: Date
-}
-
-const toChannel = (row: ChannelRow): ChannelRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  type: row.type,
-  name: row.name,
-  credential: row.credential,
-  summary: row.summary,
-  verifiedAtMs: row.verified_at === null ? null : row.verified_at.getTime(),
-  createdAtMs: row.created_at.getTime(),
-  updatedAtMs: row.updated_at.getTime(),
-})
+/** The columns of a `ChannelRecord`. */
+const channelColumns = (db: Connection) => db`
+  id, account_id as "accountId", type, name, credential, summary,
+  ${epochMs(db, 'verified_at')} as "verifiedAtMs", ${epochMs(db, 'created_at')} as "createdAtMs",
+  ${epochMs(db, 'updated_at')} as "updatedAtMs"`
 
 /** An account's channels, oldest first. */
 export const findChannels = async (db: Connection, accountId: string): Promise<ChannelRecord[]> => {
-  const rows = await db<ChannelRow[]>`
-    select * from notification_channels where account_id = ${accountId} order by created_at, id`
-  return rows.map(toChannel)
+  return await db<ChannelRecord[]>`
+    select ${channelColumns(db)} from notification_channels where account_id = ${accountId} order by created_at, id`
 }
 
 /** One channel of an account. Another account's is null like a missing one. */
@@ -39,9 +20,9 @@ export const findChannel = async (
   accountId: string,
   channelId: string,
 ): Promise<ChannelRecord | null> => {
-  const [row] = await db<ChannelRow[]>`
-    select * from notification_channels where id = ${channelId} and account_id = ${accountId}`
-  return row === undefined ? null : toChannel(row)
+  const [row] = await db<ChannelRecord[]>`
+    select ${channelColumns(db)} from notification_channels where id = ${channelId} and account_id = ${accountId}`
+  return row ?? null
 }
 
 /** The channel, locked until the transaction ends. */
@@ -50,10 +31,10 @@ export const lockChannel = async (
   accountId: string,
   channelId: string,
 ): Promise<ChannelRecord | null> => {
-  const [row] = await tx<ChannelRow[]>`
-    select * from notification_channels where id = ${channelId} and account_id = ${accountId}
+  const [row] = await tx<ChannelRecord[]>`
+    select ${channelColumns(tx)} from notification_channels where id = ${channelId} and account_id = ${accountId}
     for update`
-  return row === undefined ? null : toChannel(row)
+  return row ?? null
 }
 
 export const countChannels = async (db: Connection, accountId: string): Promise<number> => {

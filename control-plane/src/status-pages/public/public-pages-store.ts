@@ -1,11 +1,12 @@
 import type { IncidentRecord, IncidentUpdateRecord } from '../../incidents/incident.ts'
 import type { WindowRecord } from '../../maintenance/window.ts'
+import { epochMs } from '../../stores/postgres/epoch-ms.ts'
+import { incidentColumns } from '../../incidents/incidents-store.ts'
+import { updateColumns } from '../../incidents/incident-updates-store.ts'
+import { windowColumns } from '../../maintenance/maintenance-store.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { FlipRow } from '../../status/known-spans.ts'
-
-const ms = (db: Connection, column: string) =>
-  db`(extract(epoch from ${db(column)}) * 1000)::float8`
 
 /** The incidents that a page shows: open ones first, then the newest others. */
 export const findIncidentsToShow = async (
@@ -14,10 +15,7 @@ export const findIncidentsToShow = async (
   limit: number,
 ): Promise<IncidentRecord[]> =>
   await db<IncidentRecord[]>`
-    select id, account_id as "accountId", status_page_id as "statusPageId", check_id as "checkId",
-      region, title, status, source, ${ms(db, 'started_at')} as "startedAtMs",
-      ${ms(db, 'resolved_at')} as "resolvedAtMs"
-    from incidents where status_page_id = ${statusPageId}
+    select ${incidentColumns(db)} from incidents where status_page_id = ${statusPageId}
     order by resolved_at is null desc, started_at desc, id desc limit ${limit}`
 
 /**
@@ -37,9 +35,7 @@ export const findUpdatesToShow = async (
     summed as (
       select *, sum(length(body)) over (order by rank, sequence desc) as characters from ranked
     )
-    select id, incident_id as "incidentId", status, body,
-      ${ms(db, 'created_at')} as "createdAtMs"
-    from summed where characters <= ${charactersMax} order by sequence desc`
+    select ${updateColumns(db)} from summed where characters <= ${charactersMax} order by sequence desc`
 
 /** A page's maintenance windows, the one that ends last first: scheduled, active, ended. */
 export const findWindowsToShow = async (
@@ -48,12 +44,7 @@ export const findWindowsToShow = async (
   limit: number,
 ): Promise<WindowRecord[]> =>
   await db<WindowRecord[]>`
-    select id, account_id as "accountId", status_page_id as "statusPageId", title, body,
-      ${ms(db, 'starts_at')} as "startsAtMs", ${ms(db, 'ends_at')} as "endsAtMs",
-      ${ms(db, 'created_at')} as "createdAtMs", whole_page as "wholePage",
-      array(select component_id from maintenance_components
-        where window_id = maintenance_windows.id) as "componentIds"
-    from maintenance_windows where status_page_id = ${statusPageId} and cancelled_at is null
+    select ${windowColumns(db)} from maintenance_windows where status_page_id = ${statusPageId} and cancelled_at is null
     order by ends_at desc, id desc limit ${limit}`
 
 /** Flips read for each check. Beyond this limit, the older time of a check counts as unknown. */
@@ -86,7 +77,7 @@ export const findFlipsOfChecks = async (
       where (select count(*) from newest where check_id = asked.id) < ${flipsPerCheckMax}
     )
     select check_id as "checkId", from_status as "from", to_status as "to",
-      none_up as "noneUp", ${ms(db, 'at')} as "atMs"
+      none_up as "noneUp", ${epochMs(db, 'at')} as "atMs"
     from (select * from newest union all select * from before) as flip
     order by at, version`
   const byCheck = Map.groupBy(rows, ({ checkId }) => checkId)
@@ -108,7 +99,7 @@ export const findIncidentSpans = async (
   { checkIds, sinceMs, limit }: { checkIds: readonly string[]; sinceMs: number; limit: number },
 ): Promise<{ checkId: string; fromMs: number; toMs: number | null }[]> =>
   await db`
-    select "checkId", ${ms(db, 'from_at')} as "fromMs", ${ms(db, 'to_at')} as "toMs"
+    select "checkId", ${epochMs(db, 'from_at')} as "fromMs", ${epochMs(db, 'to_at')} as "toMs"
     from (
       select coalesce(members.check_id, incidents.check_id) as "checkId",
         coalesce(members.down_at, started_at) as from_at,
@@ -126,10 +117,7 @@ export const findIncidentsBetween = async (
   { fromMs, toMs, limit }: { fromMs: number; toMs: number; limit: number },
 ): Promise<IncidentRecord[]> =>
   await db<IncidentRecord[]>`
-    select id, account_id as "accountId", status_page_id as "statusPageId", check_id as "checkId",
-      region, title, status, source, ${ms(db, 'started_at')} as "startedAtMs",
-      ${ms(db, 'resolved_at')} as "resolvedAtMs"
-    from incidents
+    select ${incidentColumns(db)} from incidents
     where status_page_id = ${statusPageId}
       and started_at >= ${new Date(fromMs)} and started_at < ${new Date(toMs)}
     order by started_at desc, id desc limit ${limit}`
@@ -157,8 +145,8 @@ export const findMaintenanceSpans = async (
   { sinceMs, limit }: { sinceMs: number; limit: number },
 ): Promise<{ fromMs: number; toMs: number; wholePage: boolean; componentIds: string[] }[]> =>
   await db`
-    select greatest(${ms(db, 'starts_at')}, ${ms(db, 'created_at')}) as "fromMs",
-      ${ms(db, 'ends_at')} as "toMs", whole_page as "wholePage",
+    select greatest(${epochMs(db, 'starts_at')}, ${epochMs(db, 'created_at')}) as "fromMs",
+      ${epochMs(db, 'ends_at')} as "toMs", whole_page as "wholePage",
       array(select component_id from maintenance_components
         where window_id = maintenance_windows.id) as "componentIds"
     from maintenance_windows
