@@ -95,7 +95,7 @@ const ways: Readonly<Record<string, readonly string[]>> =
         ],
         'one http attempt': ['probe-agent/src/probes/probe-http.ts#probeHttp'],
         'a flip to its mail': [
-          `${plane}/alerter/take-flips.ts#takeFlipCalls`,
+          `${plane}/alerter/process-flips.ts#processFlips`,
           `${plane}/notifications/deliver.ts#deliver`,
         ],
         'a reading to its answer': [

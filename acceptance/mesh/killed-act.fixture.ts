@@ -1,6 +1,6 @@
 // One act of the account on a database, ended by SIGKILL before a chosen step of its transaction.
 // A step is a statement, the commit, or what follows the commit. Prints how many steps there were.
-import { createIncident } from '@probe-mesh/control-plane/incidents/create-incident'
+import { createIncident } from '@probe-mesh/control-plane/incidents/incidents'
 import type { AccountContext } from '@probe-mesh/control-plane/operations/context'
 import { expandNews } from '@probe-mesh/control-plane/subscribers/expand-news'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'

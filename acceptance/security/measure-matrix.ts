@@ -3,8 +3,10 @@ import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { targetProblem } from '@probe-mesh/contracts/target/target'
-import { UnsafeTarget } from '@probe-mesh/control-plane/notifications/outgoing/exchange'
-import { post } from '@probe-mesh/control-plane/notifications/outgoing/post'
+import {
+  UnsafeTarget,
+  post,
+} from '@probe-mesh/control-plane/notifications/outgoing/guarded-request'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { startRawServer } from '@probe-mesh/probe-agent/request/testing/raw-server'
 import { unlimited } from '@probe-mesh/probe-agent/request/unlimited'

@@ -1,4 +1,4 @@
-import { letterOf } from '@probe-mesh/control-plane/notifications/mail/letter'
+import { toMail } from '@probe-mesh/control-plane/notifications/mail/mail'
 import type { MailMessage } from '@probe-mesh/control-plane/notifications/message'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
@@ -223,7 +223,7 @@ test('mails have the headers that we gave them, and what was written as text', a
   for (const { message } of rows) {
     const recipient = 'reader@example.com'
     const { message: raw } = await transport.sendMail(
-      letterOf({ id: 'id', recipient, message }, from),
+      toMail({ id: 'id', recipient, message }, from),
     )
     if (!Buffer.isBuffer(raw)) throw new Error('the mail is no buffer')
     const mail = await PostalMime.parse(raw)

@@ -6,7 +6,7 @@ import {
   subscriptionMailBounds,
   waitingDeliveriesMax,
 } from '@probe-mesh/contracts/channel/outgoing-pools'
-import { alertGame } from '@probe-mesh/control-plane/alerts/testing-alerter'
+import { alertScenario } from '@probe-mesh/control-plane/alerts/testing-alerter'
 import { createDeliveryBench } from '@probe-mesh/control-plane/notifications/testing'
 import {
   claimChannelDeliveries,
@@ -19,7 +19,7 @@ import {
 } from '@probe-mesh/control-plane/checks/expiry/domains-store'
 import { createFirstPage } from '@probe-mesh/control-plane/login/create-first-page-store'
 import { dropExcess } from '@probe-mesh/control-plane/notifications/open-deliveries-store'
-import { subscribe } from '@probe-mesh/control-plane/subscribers/subscribe'
+import { subscribe } from '@probe-mesh/control-plane/subscribers/subscriptions'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import { expect, onTestFinished } from 'vitest'
 import { numbers } from './case.ts'
@@ -174,7 +174,7 @@ const subscriptions = async () => {
 /** Accounts whose checks measure domains of their own, and what a control plane asks of them in its rounds. */
 const domainRounds = async () => {
   const { sql } = await opened()
-  const game = alertGame(sql)
+  const game = alertScenario(sql)
   const { perRound, againMs, roundMs } = domainQuestionBounds
   let made = 0
   return {

@@ -57,8 +57,8 @@ export const machineRows: readonly FaultRow[] = [
       'It is tried again for as long as a message is of use, never more often than asked, and holds up nobody else; a failure stays visible.',
     proofs: [
       { file: 'control-plane/src/notifications/deliverer.test.ts' },
-      { file: 'control-plane/src/notifications/next-try.property.test.ts' },
-      { file: 'control-plane/src/notifications/outgoing/channel-sender.test.ts', test: 'failures' },
+      { file: 'control-plane/src/notifications/next-attempt.property.test.ts' },
+      { file: 'control-plane/src/notifications/channels/channel-sender.test.ts', test: 'failures' },
     ],
     notShown: null,
   },

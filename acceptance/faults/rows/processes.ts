@@ -27,7 +27,7 @@ export const processRows: readonly FaultRow[] = [
     proofs: [
       { file: 'acceptance/mesh/subscriber-mail.test.ts', test: 'at every step of its transaction' },
       { file: 'control-plane/src/operations/claims.test.ts' },
-      { file: 'control-plane/src/alerts/storm.test.ts', test: 'whatever act is cut off' },
+      { file: 'control-plane/src/alerts/storm.test.ts', test: 'work that is cut off' },
       { file: 'acceptance/mesh/kill.test.ts' },
     ],
     notShown: null,

@@ -51,7 +51,7 @@ export const targetRows: readonly FaultRow[] = [
       { file: 'probe-agent/src/run/names.test.ts', test: 'a name that the resolver' },
       { file: 'probe-agent/src/names/ask-zone-servers.test.ts' },
       {
-        file: 'control-plane/src/notifications/outgoing/channel-sender.test.ts',
+        file: 'control-plane/src/notifications/channels/channel-sender.test.ts',
         test: 'addresses',
       },
     ],

@@ -3,31 +3,31 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { listen } from '../stores/postgres/listen.ts'
-import { followAlerts } from '../alerts/follow-alerts.ts'
+import { processDueAlerts } from '../alerts/due-alerts.ts'
 import { alertMetrics } from '../alerts/metrics.ts'
 import type { AlertMetrics } from '../alerts/metrics.ts'
 import { closeAbandoned } from '../incidents/leave-incidents.ts'
-import { releaseHeld } from '../incidents/release-held.ts'
-import { sendGathered } from '../alerts/send-gathered.ts'
+import { releaseHeld } from '../incidents/held-failures.ts'
+import { sendNextBatch } from '../alerts/send-batches.ts'
 import { takeErrorNews, tellWaitingErrors } from '../error-tracking/alert/take-error-news.ts'
-import { takeFlipCalls } from './take-flips.ts'
+import { processFlips } from './process-flips.ts'
 
-/** How often alerts that wait and messages that gather are looked at. */
+/** How often due alerts and message batches are processed. */
 const paceMs = 500
 const flipsPerBatch = 200
 const alertsPerBatch = 200
-/** Receivers served in one turn; the others are served in the next. */
-const receiversPerTurn = 200
+/** Batches sent in one turn; the others are sent in the next. */
+const batchesPerTurn = 200
 const abandonedMs = 60_000
 const abandonedPerSweep = 100
 
 export type Alerter = { readonly metrics: AlertMetrics; close(): Promise<void> }
 
 /**
- * Makes of flips what the alert rules say: alerts, reminders and recoveries, gathered for each
- * receiver so that a storm is one message, and automatic incidents; and of new and returning error
- * issues what the rules of error tracking say. Every step is one transaction, and any number of control
- * planes take part.
+ * Turns flips into alerts, reminders, recoveries and automatic incidents by the alert rules, and new and
+ * returning error issues into alerts by the rules of error tracking. Messages are batched for each
+ * receiver so that a storm is one message. Every step is one transaction, and any number of control
+ * planes share the work.
  */
 export const startAlerter = async (capabilities: {
   sql: Sql
@@ -50,8 +50,8 @@ export const startAlerter = async (capabilities: {
     while (!closing.signal.aborted && (await act()) >= full);
   }
   const sendAll = async (): Promise<void> => {
-    for (let sent = 0; sent < receiversPerTurn && !closing.signal.aborted; sent++) {
-      if ((await sendGathered(context)) === 0) return
+    for (let sent = 0; sent < batchesPerTurn && !closing.signal.aborted; sent++) {
+      if ((await sendNextBatch(context)) === 0) return
     }
   }
   let sweptAtMs = Number.NEGATIVE_INFINITY
@@ -63,11 +63,11 @@ export const startAlerter = async (capabilities: {
   const steps = [
     {
       name: 'flips',
-      act: () => repeat(() => takeFlipCalls(context, flipsPerBatch), flipsPerBatch),
+      act: () => repeat(() => processFlips(context, flipsPerBatch), flipsPerBatch),
     },
     {
       name: 'alerts',
-      act: () => repeat(() => followAlerts(context, alertsPerBatch), alertsPerBatch),
+      act: () => repeat(() => processDueAlerts(context, alertsPerBatch), alertsPerBatch),
     },
     {
       name: 'held incidents',
@@ -86,7 +86,7 @@ export const startAlerter = async (capabilities: {
         try {
           await act()
         } catch (error) {
-          log.warn({ err: error, step: name }, 'alerts cannot be followed; trying again')
+          log.warn({ err: error, step: name }, 'a step of the alerter failed; retrying')
         }
       }
       if (!closing.signal.aborted) await pause(paceMs, wake.signal)

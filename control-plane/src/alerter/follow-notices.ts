@@ -1,69 +1,69 @@
 import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
 
-/** A notice that its operator was sent a message about. Unix ms. */
-export type ToldNotice = Pick<MeshNotice, 'region' | 'what' | 'text'> & {
+/** A notice that was reported to the operator. Unix milliseconds. */
+export type ReportedNotice = Pick<MeshNotice, 'region' | 'what' | 'text'> & {
   sinceMs: number
-  /** Since when it was not seen any more; null while it is. */
+  /** Since when it is absent; null while it is present. */
   goneSinceMs: number | null
 }
 
 export type NoticeStep = {
-  /** What is remembered from now on. */
-  told: ToldNotice[]
-  begun: ToldNotice[]
-  ended: ToldNotice[]
+  /** The notices to store. */
+  reported: ReportedNotice[]
+  begun: ReportedNotice[]
+  ended: ReportedNotice[]
 }
 
 const minuteMs = 60_000
-/** For how long each has to last before a message is sent. Agents are brought to a newer build one by one. */
-const tellAfterMs: Readonly<Record<MeshNotice['what'], number>> = {
+/** How long a notice must last before it is reported. Agents are upgraded one by one, so `version` waits longest. */
+const reportAfterMs: Readonly<Record<MeshNotice['what'], number>> = {
   quarantine: 0,
   names: minuteMs / 2,
   network: minuteMs / 2,
   clock: minuteMs / 2,
   version: 30 * minuteMs,
 }
-/** So long it has to be gone: who starts anew learns what is so within this time, and what flickers is one notice. */
-const overAfterMs = 2 * minuteMs
+/** How long a notice must be absent to end: a restarted control plane learns of it in this time, and flapping is one notice. */
+const endAfterMs = 2 * minuteMs
 
 /**
- * Which notices are to be told to have begun or ended: each once.
- * @param seen what is so now, and of which regions anything could be known: silence ends nothing
+ * Which notices begin and which end, each once.
+ * @param seen the current notices, and the regions whose agents reported: a silent region ends no notice
  */
 export const followNotices = (
-  before: readonly ToldNotice[],
+  before: readonly ReportedNotice[],
   seen: { notices: readonly MeshNotice[]; heard: ReadonlySet<string> },
   nowMs: number,
 ): NoticeStep => {
-  const step: NoticeStep = { told: [], begun: [], ended: [] }
+  const step: NoticeStep = { reported: [], begun: [], ended: [] }
   const now = new Map(seen.notices.map((notice) => [keyOf(notice), notice]))
   const isKnown = new Set(before.map(keyOf))
   for (const notice of before) {
     const next = stay(notice, now.has(keyOf(notice)), seen.heard, nowMs)
     if (next === null) step.ended.push(notice)
-    else step.told.push(next)
+    else step.reported.push(next)
   }
   for (const [key, { region, what, text, since }] of now) {
     const sinceMs = Date.parse(since)
-    if (isKnown.has(key) || nowMs - sinceMs < tellAfterMs[what]) continue
+    if (isKnown.has(key) || nowMs - sinceMs < reportAfterMs[what]) continue
     step.begun.push({ region, what, text, sinceMs, goneSinceMs: null })
   }
-  step.told.push(...step.begun)
+  step.reported.push(...step.begun)
   return step
 }
 
-/** @returns null where it is over */
+/** @returns null when the notice has ended */
 const stay = (
-  notice: ToldNotice,
+  notice: ReportedNotice,
   isSeen: boolean,
   heard: ReadonlySet<string>,
   nowMs: number,
-): ToldNotice | null => {
-  // of a quarantine the database knows
+): ReportedNotice | null => {
+  // the database knows about a quarantine, also when the region is silent
   const isUnknown = notice.what !== 'quarantine' && !heard.has(notice.region)
   if (isSeen || isUnknown) return { ...notice, goneSinceMs: null }
   const goneSinceMs = notice.goneSinceMs ?? nowMs
-  return nowMs - goneSinceMs >= overAfterMs ? null : { ...notice, goneSinceMs }
+  return nowMs - goneSinceMs >= endAfterMs ? null : { ...notice, goneSinceMs }
 }
 
 const keyOf = ({ region, what }: Pick<MeshNotice, 'region' | 'what'>): string => `${region} ${what}`

@@ -1,13 +1,13 @@
 import { startLoop } from '@probe-mesh/runtime/loop'
 import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
-import { tellNotices } from './tell-notices.ts'
-import type { NoticeContext, SeenNotices } from './tell-notices.ts'
+import { notifyOperator } from './notify-operator.ts'
+import type { NoticeContext, SeenNotices } from './notify-operator.ts'
 
 const paceMs = 5_000
 
 export type NoticeWatch = {
-  /** What is so now. */
+  /** The current notices. */
   look: () => Promise<SeenNotices>
   /** Whether this control plane sends the messages. */
   isOurs: () => boolean
@@ -15,8 +15,8 @@ export type NoticeWatch = {
 export type NoticeWatcher = { close(): Promise<void> }
 
 /**
- * Looks every five seconds for what the operator has to know of the mesh. It is on `/metrics` of every control
- * plane, and one of them sends messages.
+ * Looks for notices of the mesh every five seconds. Every control plane shows them on `/metrics`; one of
+ * them notifies the operator.
  */
 export const startNoticeWatcher = (
   capabilities: NoticeContext & NoticeWatch & { registry: Registry },
@@ -24,7 +24,7 @@ export const startNoticeWatcher = (
   const { registry, look, isOurs, log } = capabilities
   const shown = new Gauge({
     name: 'mesh_notices',
-    help: 'What the operator has to look at in a region, by what it is: names, network, quarantine, clock, version; 1 while it lasts',
+    help: 'Open notices about a region, by kind: names, network, quarantine, clock, version; 1 while open',
     labelNames: ['region', 'what'] as const,
     registers: [registry],
   })
@@ -34,10 +34,10 @@ export const startNoticeWatcher = (
       const seen = await look()
       shown.reset()
       for (const { region, what } of seen.notices) shown.set({ region, what }, 1)
-      if (isOurs()) await tellNotices(capabilities, seen)
+      if (isOurs()) await notifyOperator(capabilities, seen)
     },
     onError: (error) => {
-      log.warn({ err: error }, 'what the operator has to know of the mesh cannot be looked at')
+      log.warn({ err: error }, 'the notices of the mesh could not be read; retrying')
     },
   })
   return {

@@ -17,7 +17,7 @@ import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../stores/postgres/testing.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { startAlerting } from './start-alerting.ts'
-import { alertGame } from '../alerts/testing-alerter.ts'
+import { alertScenario } from '../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
@@ -33,9 +33,9 @@ afterAll(async () => {
   await Promise.all([database.close(), store.close()])
 })
 
-test('three control planes tell of a new issue and of a spike once each, by themselves', async () => {
+test('three control planes notify once about a new issue and once about a spike', async () => {
   const nowMs = Date.now()
-  const game = alertGame(sql)
+  const game = alertScenario(sql)
   game.clock.nowMs = nowMs
   const accountId = await game.account()
   await game.channel(accountId)

@@ -8,7 +8,7 @@ import { startNoticeWatcher } from './notice-watcher.ts'
 import type { NoticeWatch } from './notice-watcher.ts'
 import { startSpikeWatcher } from '../error-tracking/alert/spike-watcher.ts'
 
-/** Everything that makes alerts: of checks, of what expires, of errors, and of the mesh itself. */
+/** Starts all sources of alerts: checks, expiry, errors, and the mesh itself. */
 export const startAlerting = async (
   capabilities: NoticeWatch & {
     sql: Sql

@@ -2,19 +2,19 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { SeenFlip } from './alert.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
-/** A flip that the alert rules have not taken yet. */
-export type UntakenFlip = SeenFlip & { checkId: string; version: number }
+/** A flip that the alert rules have not processed yet. */
+export type NewFlip = SeenFlip & { checkId: string; version: number }
 
-/** An open outbox row that says that a check flipped. */
-export type FlipCall = { outboxId: string; checkId: string }
+/** An open outbox row about a flip of a check. */
+export type FlipRow = { outboxId: string; checkId: string }
 
 /** Open `alert` rows in the order they were written, locked until the transaction ends. */
-export const claimFlipCalls = async (
-  transaction: Transaction,
+export const claimFlipRows = async (
+  tx: Transaction,
   nowMs: number,
   limit: number,
-): Promise<FlipCall[]> => {
-  const rows = await transaction<{ id: string; check_id: string }[]>`
+): Promise<FlipRow[]> => {
+  const rows = await tx<{ id: string; check_id: string }[]>`
     select id, payload #>> '{flip,checkId}' as check_id from outbox
     where kind = 'alert' and done_at is null and next_attempt_at <= ${new Date(nowMs)}
     order by sequence limit ${limit}
@@ -23,22 +23,22 @@ export const claimFlipCalls = async (
 }
 
 /**
- * The flips of these checks that were not taken yet, each check's in the order of versions, and
- * theirs alone until the transaction ends. Versions have no gaps: each flip names the one before.
- * @param checkIds checks that are there, and stay
+ * The flips of these checks that were not processed yet, each check's in order of version. The cursors
+ * are locked until the transaction ends. Versions have no gaps: each flip names the previous one.
+ * @param checkIds existing checks, locked against deletion
  */
-export const takeFlips = async (
-  transaction: Transaction,
+export const consumeFlips = async (
+  tx: Transaction,
   checkIds: readonly string[],
-): Promise<UntakenFlip[]> => {
+): Promise<NewFlip[]> => {
   const ids = [...checkIds]
-  await transaction`
+  await tx`
     insert into alert_cursors (check_id, account_id, version)
     select id, account_id, 0 from checks where id = any(${ids}::uuid[]) order by id
     on conflict do nothing`
-  await transaction`
+  await tx`
     select from alert_cursors where check_id = any(${ids}::uuid[]) order by check_id for update`
-  const rows = await transaction<
+  const rows = await tx<
     {
       id: string
       check_id: string
@@ -72,16 +72,16 @@ export const takeFlips = async (
   }))
 }
 
-/** A call is tried this often. The flip itself is tried again with the check's next one. */
+/** Attempts for each row. After that, the flip is processed together with the check's next one. */
 const attemptsMax = 10
 
-/** A call that cannot be taken is put aside for a while, so that it holds nobody up. */
-export const putFlipCallAside = async (
-  transaction: Transaction,
-  { outboxId }: Pick<FlipCall, 'outboxId'>,
+/** Postpones a row that failed, so that it does not block others. */
+export const postponeFlipRow = async (
+  tx: Transaction,
+  { outboxId }: Pick<FlipRow, 'outboxId'>,
   { nowMs, untilMs }: { nowMs: number; untilMs: number },
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update outbox set attempts = attempts + 1, next_attempt_at = ${new Date(untilMs)},
       done_at = case when attempts + 1 >= ${attemptsMax} then ${new Date(nowMs)}::timestamptz end
     where id = ${outboxId} and done_at is null`

@@ -16,22 +16,22 @@ const noticesOf = (atMs: number): Notice[] => {
 const [alert, recovery] = noticesOf(t0 + 2 * minuteMs)
 
 const composed = (notice: Notice | undefined, verdicts: Parameters<typeof watchedCheck>[0]) => {
-  if (notice === undefined) throw new Error('there is nothing to tell')
+  if (notice === undefined) throw new Error('there is no notice')
   const check = watchedCheck(verdicts, notice.atMs)
   return composeAlert(notice, check, 'rule', 'https://mesh.example.org').content
 }
 
 describe('a message', () => {
-  test('says where it fails, where it is well, and what was not measured', () => {
+  test('lists the regions where the check fails, is up, is blocked and was not measured', () => {
     const { text, facts } = composed(alert, { fra: 'down', iad: 'up', nrt: null, sjc: 'blocked' })
     expect(text).toContain(
-      'Failing in fra. Well in iad. Blocked in sjc. Not measured in nrt (no reading yet).',
+      'Failing in fra. Up in iad. Blocked in sjc. Not measured in nrt (no reading yet).',
     )
     expect(facts).toContainEqual({ name: 'Not measured in', value: 'nrt' })
   })
 
-  test('of a heartbeat speaks of no region', () => {
-    if (alert === undefined) throw new Error('there is nothing to tell')
+  test('about a heartbeat names no region', () => {
+    if (alert === undefined) throw new Error('there is no notice')
     const check = watchedCheck({}, alert.atMs, { type: 'heartbeat', url: null })
     const { text, facts } = composeAlert(alert, check, 'rule', '').content
     expect(text).toBe('Since 2026-11-20T12:00:00Z.')
@@ -39,24 +39,24 @@ describe('a message', () => {
   })
 
   test.each([
-    [0, 'at once, however short it is'],
-    [60, 'what lasts 1 min, and nothing shorter'],
-  ])('says by which terms of its rule a blip is told: %i s', (afterSeconds, value) => {
-    if (alert === undefined) throw new Error('there is nothing to tell')
+    [0, 'immediately'],
+    [60, 'after 1 min, not on shorter problems'],
+  ])('says how soon its rule alerts: %i s', (afterSeconds, value) => {
+    if (alert === undefined) throw new Error('there is no notice')
     const check = watchedCheck({ fra: 'down' }, t0)
     const { facts } = composeAlert(alert, check, 'rule', '', afterSeconds).content
-    expect(facts.at(-1)).toEqual({ name: 'The rule tells', value })
+    expect(facts.at(-1)).toEqual({ name: 'Rule alerts', value })
   })
 
-  test('of a recovery says how long it took, under the key of its alert', () => {
-    const told = composed(recovery, { fra: 'up' })
-    expect(told.title).toBe('shop has recovered after 2 min')
-    expect(told.text).toContain('Operational since 2026-11-20T12:02:00Z, after 2 min.')
-    expect(told.alertKey).toBe(composed(alert, { fra: 'down' }).alertKey)
+  test('about a recovery gives the duration under the alertKey of its alert', () => {
+    const content = composed(recovery, { fra: 'up' })
+    expect(content.title).toBe('shop has recovered after 2 min')
+    expect(content.text).toContain('Operational since 2026-11-20T12:02:00Z, after 2 min.')
+    expect(content.alertKey).toBe(composed(alert, { fra: 'down' }).alertKey)
   })
 
-  test('keeps to its lines whatever a target sent as its reason', () => {
-    if (alert === undefined) throw new Error('there is nothing to tell')
+  test('keeps a reason with control characters on one line', () => {
+    if (alert === undefined) throw new Error('there is no notice')
     const reason = 'got\r\nStatus: operational\u001b[2J'
     const notice = { ...alert, alert: { ...alert.alert, reason } }
     expect(composed(notice, { fra: 'down' }).text.split('\n')[0]).toBe(
@@ -67,7 +67,7 @@ describe('a message', () => {
 
 describe('a digest', () => {
   const many = (count: number, cause: string, regions: string[]) => {
-    if (alert === undefined) throw new Error('there is nothing to tell')
+    if (alert === undefined) throw new Error('there is no notice')
     const check = watchedCheck({}, t0)
     const message = composeAlert(alert, check, 'rule', '')
     return Array.from({ length: count }, (_, index) => ({
@@ -90,23 +90,23 @@ describe('a digest', () => {
         ...Object.entries(now),
       ]),
     })
-  /** A message of a check, so many seconds after the start. */
+  /** A message of a check, `seconds` after the start. */
   const message = (name: string, event: 'alert' | 'recovery', seconds: number): Digested => {
     const notice = event === 'alert' ? alert : recovery
-    if (notice === undefined) throw new Error('there is nothing to tell')
+    if (notice === undefined) throw new Error('there is no notice')
     const composedOnce = composeAlert(notice, watchedCheck({}, t0), 'rule', '')
     const at = new Date(t0 + seconds * 1_000).toISOString()
     const content = { ...composedOnce.content, at }
     return { ...composedOnce, content, since: at, checkId: name, checkName: name }
   }
 
-  test('groups by cause and region, names twenty in all, and says since when', () => {
+  test('groups by cause and region, and names twenty checks with the start of their outage', () => {
     const messages = [...many(30, 'refused', ['fra']), ...many(3, 'timeout', ['iad'])]
     const { text, title } = compose(messages)
     expect(title).toBe('33 checks are down now')
     const [head, first, second] = text.split('\n')
     expect(head).toBe(
-      'This message holds 33, which came at 2026-11-20T12:00:00Z. It says how each check is now.',
+      'This message combines 33 notifications of 2026-11-20T12:00:00Z. It lists each check with its current status.',
     )
     expect(first).toMatch(
       /^30 down now \(refused, seen from fra\): refused-0 since 2026-11-20T12:00:00Z, .*refused-19 since 2026-11-20T12:00:00Z, 10 more$/,
@@ -114,14 +114,14 @@ describe('a digest', () => {
     expect(second).toBe('3 down now (timeout, seen from iad): 3 more')
   })
 
-  test('says how many causes it leaves out', () => {
+  test('counts the causes that it does not list', () => {
     const messages = Array.from({ length: 12 }, (_, index) => many(1, `cause-${index}`, [])).flat()
     const { text } = compose(messages)
     expect(text.split('\n')).toHaveLength(12)
     expect(text).toContain('2 more causes: 2 checks')
   })
 
-  test('tells the state at its sending: each check once, as it is now, in order and with times', () => {
+  test('lists each check once, with its state at sending, in order and with times', () => {
     const messages = [
       message('k138', 'recovery', 0),
       message('k135', 'alert', 1),
@@ -136,31 +136,31 @@ describe('a digest', () => {
     const { title, text, facts } = compose(messages, {
       k135: { status: 'down', sinceMs: at(20) },
       k136: { status: 'operational', sinceMs: at(30) },
-      // its recovery is not told yet
+      // its recovery message has not arrived yet
       k137: { status: 'operational', sinceMs: at(45) },
       k138: { status: 'operational', sinceMs: at(0) },
       k139: { status: 'degraded', sinceMs: at(41) },
     })
     expect(title).toBe(
-      '1 check is down now, 1 check is not well now, 2 checks went down and came back, 1 check has recovered',
+      '1 check is down now, 1 check is degraded or without data now, 2 checks failed and recovered, 1 check has recovered',
     )
     expect(text.split('\n').slice(1)).toEqual([
       '1 down now (no reason is known): k135 since 2026-11-20T12:00:20Z',
       '1 degraded now (no reason is known): k139 since 2026-11-20T12:00:40Z',
-      '2 went down and came back: k136 2026-11-20T12:00:02Z to 2026-11-20T12:00:30Z, k137 2026-11-20T12:00:12Z to 2026-11-20T12:00:45Z',
+      '2 failed and recovered: k136 2026-11-20T12:00:02Z to 2026-11-20T12:00:30Z, k137 2026-11-20T12:00:12Z to 2026-11-20T12:00:45Z',
       '1 recovered: k138 2026-11-20T12:00:00Z to 2026-11-20T12:00:00Z',
     ])
     expect(facts.map(({ value }) => value)).toEqual(['1', '1', '2', '1'])
   })
 
-  test('a check that is deleted meanwhile is not said to be down', () => {
+  test('does not report a deleted check as down', () => {
     const options = { alertKey: '', publicUrl: '', isOver: false, now: new Map() }
     const { title } = composeDigest([message('k1', 'alert', 0)], options)
     expect(title).toBe('1 check is deleted')
   })
 })
 
-test('the title of an incident fits, however long the name of its check is', () => {
+test('the title of an incident stays within its limit with a long check name', () => {
   const failure = {
     statusPageId: '',
     checkId: '',

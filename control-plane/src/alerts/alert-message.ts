@@ -1,27 +1,28 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import type { ChannelMessage } from '../notifications/message.ts'
+import type { ChannelMessage, MailMessage } from '../notifications/message.ts'
 import { durationText } from '../status/duration-text.ts'
 import type { Notice } from './alert.ts'
 import { normaliseReason } from '../status/cause.ts'
 import { evidenceOf } from './evidence.ts'
 import type { Evidence, WatchedCheck } from './evidence.ts'
+import { html, textOf as sourceOf, withBreaks } from '@probe-mesh/runtime/html'
 
-/** What is told of one check, with what a digest needs to put it together with others. */
+/** A message about one check, with what a digest needs to group it. */
 export type AlertMessage = {
   event: Notice['event']
   checkName: string
   status: CheckStatus
   cause: string
   regions: string[]
-  /** Since when it is not well, ISO 8601; absent in what an earlier version wrote. */
+  /** Since when it is not operational, ISO 8601; absent in messages of an earlier version. */
   since?: string
   content: ChannelMessage
 }
 
 /**
- * What a notice says: what, where, since when, by what evidence, what was not measured, where to
- * look; a recovery says how long it took. Plain text: how a receiver shows it is for its channel.
- * @param afterSeconds for how long a check must be unwell before the rule tells of it
+ * The message of a notice: what, where, since when, the evidence, what was not measured, and a link; a
+ * recovery says how long the outage took. Plain text; each channel formats it.
+ * @param afterSeconds how long a check must be unwell before the rule alerts
  */
 export const composeAlert = (
   notice: Notice,
@@ -44,7 +45,7 @@ export const composeAlert = (
       event,
       title: titleOf(notice, check.name),
       text: textOf(notice, reason, evidence),
-      facts: [...factsOf(notice, check, evidence, ruleName), ...termsOf(afterSeconds)],
+      facts: [...factsOf(notice, check, evidence, ruleName), ...delayOf(afterSeconds)],
       url: `${publicUrl}/checks/${check.id}`,
       at: new Date(atMs).toISOString(),
       alertKey: `alert:${check.id}:${alert.flipId}`,
@@ -52,7 +53,7 @@ export const composeAlert = (
   }
 }
 
-/** How a status is said of a check. */
+/** A status as the end of a sentence about a check. */
 export const statusPhrase = (status: CheckStatus): string => {
   switch (status) {
     case 'operational':
@@ -68,7 +69,7 @@ export const statusPhrase = (status: CheckStatus): string => {
   }
 }
 
-/** Reasons may quote what a target sent. */
+/** Reasons may quote what a target sent: control characters and line breaks become spaces. */
 export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 export const instantText = (ms: number): string =>
@@ -78,26 +79,30 @@ const titleOf = ({ event, alert, atMs }: Notice, name: string): string => {
   const duration = durationText(atMs - alert.sinceMs)
   if (event === 'recovery') return `${name} has recovered after ${duration}`
   if (event === 'alert') return `${name} ${statusPhrase(alert.status)}`
-  return `${name} ${statusPhrase(alert.status)}, not well for ${duration}`
+  return `${name} ${statusPhrase(alert.status)}, not operational for ${duration}`
 }
 
-const textOf = ({ event, alert, atMs, wasHeld }: Notice, reason: string, seen: Evidence): string =>
+const textOf = (
+  { event, alert, atMs, wasHeld }: Notice,
+  reason: string,
+  evidence: Evidence,
+): string =>
   [
     reason,
     event === 'recovery'
       ? `Operational since ${instantText(atMs)}, after ${durationText(atMs - alert.sinceMs)}.`
       : `Since ${instantText(alert.sinceMs)}.`,
-    evidenceText(seen),
-    wasHeld ? 'Maintenance held this message back until now.' : '',
+    evidenceText(evidence),
+    wasHeld ? 'Maintenance delayed this message until now.' : '',
   ]
     .filter((line) => line !== '')
     .join('\n')
 
-/** `Failing in fra, iad. Well in sjc. Not measured in nrt (no recent reading).` */
-export const evidenceText = ({ failing, well, blocked, notMeasured }: Evidence): string =>
+/** `Failing in fra, iad. Up in sjc. Not measured in nrt (no recent reading).` */
+export const evidenceText = ({ failing, up, blocked, notMeasured }: Evidence): string =>
   [
     ['Failing in', failing],
-    ['Well in', well],
+    ['Up in', up],
     ['Blocked in', blocked],
     ['Not measured in', notMeasured.map(({ region, reason }) => `${region} (${oneLine(reason)})`)],
   ]
@@ -105,14 +110,14 @@ export const evidenceText = ({ failing, well, blocked, notMeasured }: Evidence):
     .map(([words, regions]) => `${String(words)} ${[regions].flat().join(', ')}.`)
     .join(' ')
 
-/** By which terms a blip is told or not. */
-const termsOf = (afterSeconds: number | undefined): ChannelMessage['facts'] => {
+/** How soon the rule alerts. */
+const delayOf = (afterSeconds: number | undefined): ChannelMessage['facts'] => {
   if (afterSeconds === undefined) return []
   const value =
     afterSeconds === 0
-      ? 'at once, however short it is'
-      : `what lasts ${durationText(afterSeconds * 1_000)}, and nothing shorter`
-  return [{ name: 'The rule tells', value }]
+      ? 'immediately'
+      : `after ${durationText(afterSeconds * 1_000)}, not on shorter problems`
+  return [{ name: 'Rule alerts', value }]
 }
 
 const factsOf = (
@@ -130,3 +135,17 @@ const factsOf = (
     { name: 'Not measured in', value: notMeasured.map(({ region }) => region).join(', ') },
     { name: 'Rule', value: ruleName },
   ].filter(({ value }) => value !== '')
+
+/** A channel message as a mail to a user of the account. */
+export const composeAlertMail = ({ title, text, facts, url }: ChannelMessage): MailMessage => {
+  const lines = facts.map(({ name, value }) => `${name}: ${value}`).join('\n')
+  return {
+    subject: title,
+    text: `${text}\n\n${lines}\n\n${url}\n`,
+    html: sourceOf(
+      html`<p>${withBreaks(text)}</p>
+        <p>${withBreaks(lines)}</p>
+        <p><a href="${url}">${url}</a></p>`,
+    ),
+  }
+}

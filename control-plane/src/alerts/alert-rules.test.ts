@@ -5,21 +5,18 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { alertGame } from './testing-alerter.ts'
+import { alertScenario } from './testing-alerter.ts'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { Writer } from '../operations/context.ts'
 import { createAccount } from '../login/create-account.ts'
-import { createAlertRule } from './create-alert-rule.ts'
-import { deleteAlertRule } from './delete-alert-rule.ts'
-import { listAlertRules } from './list-alert-rules.ts'
-import { updateAlertRule } from './update-alert-rule.ts'
+import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from './alert-rules.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 let systemSql: Sql
 let context: { sql: Sql; now: () => number }
-let game: ReturnType<typeof alertGame>
+let game: ReturnType<typeof alertScenario>
 let writer: Writer
 let other: Writer
 
@@ -34,7 +31,7 @@ afterAll(async () => {
   await database.close()
 })
 beforeEach(async () => {
-  game = alertGame(systemSql)
+  game = alertScenario(systemSql)
   const actor = { kind: 'user', id: 'u', name: 'user', address: '127.0.0.1' } as const
   writer = { accountId: await game.account(), actor }
   other = { accountId: await game.account(), actor }
@@ -50,7 +47,7 @@ const taken = <T extends object>(result: T | Refusal): T => {
 const created = async (more: object = {}): Promise<AlertRule> =>
   taken(await createAlertRule(context, writer, input(more)))
 
-test('an account begins with a rule that tells every channel what goes down', async () => {
+test('a new account has a rule that alerts every channel when a check goes down', async () => {
   const account = taken(
     await createAccount(
       { sql: systemSql, now: Date.now },
@@ -69,7 +66,7 @@ test('an account begins with a rule that tells every channel what goes down', as
   expect(alertRules[0]).toMatchObject({ certificateDays: [14, 7, 1], domainDays: [14, 7, 1] })
 })
 
-test('a rule is made, listed, changed in part and deleted, each with its row in the audit log', async () => {
+test('creates, lists, changes and deletes a rule, with an audit entry for each write', async () => {
   const [check] = await game.checks(writer.accountId, ['shop'])
   const channel = await game.channel(writer.accountId)
   const rule = await created({ checkIds: [check], channelIds: [channel], afterSeconds: 60 })
@@ -90,7 +87,7 @@ test('a rule is made, listed, changed in part and deleted, each with its row in 
   ])
 })
 
-test('checks and channels of another account are not there, and every one is named', async () => {
+test('refuses checks and channels of another account and names each one', async () => {
   const [mine] = await game.checks(writer.accountId, ['shop'])
   const [theirs] = await game.checks(other.accountId, ['shop'])
   const channel = await game.channel(other.accountId)
@@ -118,7 +115,7 @@ test('a rule of another account is not found', async () => {
   expect(await listAlertRules(context, other)).toEqual({ alertRules: [] })
 })
 
-test('what was deleted is named by no rule any more', async () => {
+test('a rule does not list deleted checks', async () => {
   const checkIds = await game.checks(writer.accountId, ['a', 'b'])
   await created({ checkIds })
   await systemSql`delete from checks where id = ${checkIds[0] ?? ''}`
@@ -126,7 +123,7 @@ test('what was deleted is named by no rule any more', async () => {
   expect(alertRules[0]?.checkIds).toEqual([checkIds[1]])
 })
 
-test('an account has fifty rules at most', async () => {
+test('an account has at most fifty rules', async () => {
   for (let made = 0; made < 50; made++) await game.rule(writer.accountId)
   expect(await createAlertRule(context, writer, input())).toMatchObject({ refused: 'SV-3002' })
 })
@@ -135,10 +132,10 @@ test.each([
   ['no name', { name: ' ' }],
   ['no status', { statuses: [] }],
   ['a status twice', { statuses: ['down', 'down'] }],
-  ['a status that is none', { statuses: ['operational'] }],
+  ['an unknown status', { statuses: ['operational'] }],
   ['more than a day', { afterSeconds: 86_401 }],
-  ['a field that is unknown', { after: 1 }],
-])('an input with %s is not one', (_, more) => {
+  ['an unknown field', { after: 1 }],
+])('refuses an input with %s', (_, more) => {
   expect(CreateAlertRuleInput.safeParse({ name: 'night', ...more }).success).toBe(false)
   expect(CreateAlertRuleInput.safeParse({ name: 'night', afterSeconds: 86_400 }).success).toBe(true)
 })

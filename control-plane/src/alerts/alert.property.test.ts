@@ -56,8 +56,8 @@ const play = ([terms, windows, taken]: [
   return { game, nowMs }
 }
 
-describe('whatever happens, in whatever order', () => {
-  test('there is no recovery without an alert before it, and one at most', () => {
+describe('in any sequence of flips and looks', () => {
+  test('each recovery follows its alert, at most once', () => {
     fc.assert(
       fc.property(played, (setting) => {
         const open = new Set<string>()
@@ -71,7 +71,7 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 
-  test('one outage has one alert, held or not', () => {
+  test('an outage has at most one alert, held or not', () => {
     fc.assert(
       fc.property(played, (setting) => {
         const alerted = play(setting)
@@ -83,7 +83,7 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 
-  test('after an alert there is no other one before the recovery', () => {
+  test('no second alert comes before the recovery', () => {
     fc.assert(
       fc.property(played, (setting) => {
         let open = false
@@ -96,7 +96,7 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 
-  test('no alert and no reminder is told during maintenance', () => {
+  test('no alert and no reminder is sent during maintenance', () => {
     fc.assert(
       fc.property(played, (setting) => {
         for (const { event, atMs } of play(setting).game.notices) {
@@ -107,7 +107,7 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 
-  test('what is not down is never said to be', () => {
+  test('a check that is never down is never reported as down', () => {
     fc.assert(
       fc.property(played, ([terms, windows, taken]) => {
         const innocent = taken.filter((step) => step.kind === 'look' || step.to !== 'down')
@@ -120,7 +120,7 @@ describe('whatever happens, in whatever order', () => {
     )
   })
 
-  test('a check that stays down is told of in the end, however it was held', () => {
+  test('a check that stays down is reported eventually, even when it was held', () => {
     fc.assert(
       fc.property(played, (setting) => {
         const { game, nowMs } = play(setting)
@@ -129,20 +129,20 @@ describe('whatever happens, in whatever order', () => {
         game.flip('down', nowMs + 1)
         game.look(nowMs + 1)
         game.look(nowMs + 400 * hourMs)
-        const told = game.notices.slice(before).filter(({ event }) => event === 'alert')
-        expect(told).toHaveLength(setting[0].statuses.includes('down') ? 1 : 0)
+        const alerts = game.notices.slice(before).filter(({ event }) => event === 'alert')
+        expect(alerts).toHaveLength(setting[0].statuses.includes('down') ? 1 : 0)
       }),
       { numRuns: 2000 },
     )
   })
 
-  test('between two reminders of one status lies an hour at least', () => {
+  test('reminders of one status are at least an hour apart', () => {
     fc.assert(
       fc.property(played, (setting) => {
         const reminders = play(setting).game.notices.filter(({ event }) => event === 'reminder')
         const byOutage = Map.groupBy(reminders, ({ alert }) => alert.flipId)
         for (const notices of byOutage.values()) {
-          // one more is brought forward, when it is said that it got worse
+          // one extra reminder is sent early when the check gets worse
           const numbered = notices.filter(
             ({ alert }, index) => alert.reminders > (notices[index - 1]?.alert.reminders ?? 0),
           )

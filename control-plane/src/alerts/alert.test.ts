@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { hourMs, minuteMs, playAlert, t0 } from './testing.ts'
 
 describe('an alert', () => {
-  test('is told at once, and the recovery after it', () => {
+  test('is sent immediately, and its recovery after it', () => {
     const game = playAlert()
     game.flip('down', t0)
     game.look(t0)
     game.flip('operational', t0 + minuteMs)
-    expect(game.told()).toEqual(['alert down', 'recovery operational'])
+    expect(game.sent()).toEqual(['alert down', 'recovery operational'])
     expect(game.notices[1]).toMatchObject({ atMs: t0 + minuteMs, alert: { sinceMs: t0 } })
     expect(game.alert()).toBeNull()
   })
@@ -15,32 +15,35 @@ describe('an alert', () => {
   test.each([
     ['just before afterSeconds', 299_999, []],
     ['at afterSeconds', 300_000, ['alert down', 'recovery operational']],
-  ])('of a check that comes back %s', (_, backMs, told) => {
+  ])('of a check that recovers %s', (_, backMs, expected) => {
     const game = playAlert({ afterSeconds: 300 })
     game.flip('down', t0)
     game.look(t0 + Math.min(backMs, 299_999))
     game.flip('operational', t0 + backMs)
     game.look(t0 + 2 * hourMs)
-    expect(game.told()).toEqual(told)
+    expect(game.sent()).toEqual(expected)
   })
 
-  test('that nobody was there to tell in time is told late, and its recovery with it', () => {
+  test('that was missed in time is sent late, together with its recovery', () => {
     const game = playAlert({ afterSeconds: 60 })
     game.flip('down', t0)
     game.flip('operational', t0 + hourMs)
-    expect(game.told()).toEqual(['alert down', 'recovery operational'])
-  })
-
-  test.each(['degraded', 'stale'] as const)('is not told of %s where only down is named', (to) => {
-    const game = playAlert()
-    game.flip(to, t0)
-    game.look(t0 + hourMs)
-    game.flip('operational', t0 + 2 * hourMs)
-    expect(game.told()).toEqual([])
+    expect(game.sent()).toEqual(['alert down', 'recovery operational'])
   })
 
   test.each(['degraded', 'stale'] as const)(
-    'is told of an outage that is %s since too few regions could vote, but where a rule says not',
+    'is not sent for %s when the rule names only down',
+    (to) => {
+      const game = playAlert()
+      game.flip(to, t0)
+      game.look(t0 + hourMs)
+      game.flip('operational', t0 + 2 * hourMs)
+      expect(game.sent()).toEqual([])
+    },
+  )
+
+  test.each(['degraded', 'stale'] as const)(
+    'is sent for an unconfirmed outage that is %s, unless the rule excludes it',
     (to) => {
       const [game, other] = [playAlert(), playAlert({ unconfirmed: false })]
       for (const each of [game, other]) {
@@ -50,29 +53,29 @@ describe('an alert', () => {
         each.look(t0 + minuteMs)
         each.flip('operational', t0 + 2 * minuteMs)
       }
-      expect(game.told()).toEqual([`alert ${to}`, 'reminder down', 'recovery operational'])
-      expect(other.told()).toEqual(['alert down', 'recovery operational'])
+      expect(game.sent()).toEqual([`alert ${to}`, 'reminder down', 'recovery operational'])
+      expect(other.sent()).toEqual(['alert down', 'recovery operational'])
     },
   )
 
-  test('of an outage that too few could confirm is dropped when the others say that it is none', () => {
+  test('of an unconfirmed outage is dropped when other regions refute it', () => {
     const game = playAlert({ afterSeconds: 300 })
     game.flip('degraded', t0, true)
     game.flip('degraded', t0 + minuteMs)
     game.look(t0 + hourMs)
-    expect(game.told()).toEqual([])
+    expect(game.sent()).toEqual([])
   })
 
-  test('waits no longer for what the check no longer has', () => {
+  test('is dropped when the check leaves the named status before afterSeconds', () => {
     const game = playAlert({ afterSeconds: 300 })
     game.flip('down', t0)
     game.flip('degraded', t0 + minuteMs)
     game.look(t0 + hourMs)
     game.flip('operational', t0 + 2 * hourMs)
-    expect(game.told()).toEqual([])
+    expect(game.sent()).toEqual([])
   })
 
-  test.each(['degraded', 'stale'] as const)('is not recovered by %s', (to) => {
+  test.each(['degraded', 'stale'] as const)('is not closed by %s', (to) => {
     const game = playAlert()
     game.flip('down', t0)
     game.look(t0)
@@ -80,12 +83,12 @@ describe('an alert', () => {
     game.look(t0 + minuteMs)
     game.flip('down', t0 + 2 * minuteMs)
     game.look(t0 + 2 * minuteMs)
-    expect(game.told()).toEqual(['alert down'])
+    expect(game.sent()).toEqual(['alert down'])
     game.flip('operational', t0 + 3 * minuteMs)
-    expect(game.told()).toEqual(['alert down', 'recovery operational'])
+    expect(game.sent()).toEqual(['alert down', 'recovery operational'])
   })
 
-  test('of a degraded check says once that it went down', () => {
+  test('of a degraded check reports once that it went down', () => {
     const game = playAlert({ statuses: ['degraded', 'down'] })
     game.flip('degraded', t0)
     game.look(t0)
@@ -94,12 +97,12 @@ describe('an alert', () => {
       game.look(t0 + minute * minuteMs)
       game.flip('degraded', t0 + (minute + 0.5) * minuteMs)
     }
-    expect(game.told()).toEqual(['alert degraded', 'reminder down'])
+    expect(game.sent()).toEqual(['alert degraded', 'reminder down'])
   })
 })
 
 describe('reminders', () => {
-  test('come hourly, doubling to daily', () => {
+  test('come after one hour, then at doubled intervals up to a day', () => {
     const game = playAlert()
     game.flip('down', t0)
     for (let minute = 0; minute <= 80 * 60; minute++) game.look(t0 + minute * minuteMs)
@@ -107,13 +110,13 @@ describe('reminders', () => {
     expect(hours).toEqual([1, 3, 7, 15, 31, 55, 79])
   })
 
-  test('that nobody was there to tell are told as one', () => {
+  test('that were missed are sent as one', () => {
     const game = playAlert()
     game.flip('down', t0)
     game.look(t0)
     game.look(t0 + 72 * hourMs)
     game.look(t0 + 72 * hourMs)
-    expect(game.told()).toEqual(['alert down', 'reminder down'])
+    expect(game.sent()).toEqual(['alert down', 'reminder down'])
   })
 })
 
@@ -125,36 +128,36 @@ describe('maintenance', () => {
     game.flip('down', t0)
     game.look(t0)
     game.look(window.endsAtMs - 1)
-    expect(game.told()).toEqual([])
+    expect(game.sent()).toEqual([])
     game.look(window.endsAtMs)
     game.look(window.endsAtMs + minuteMs)
-    expect(game.told()).toEqual(['alert down'])
+    expect(game.sent()).toEqual(['alert down'])
     expect(game.notices[0]?.wasHeld).toBe(true)
   })
 
-  test('says nothing of what has recovered meanwhile', () => {
+  test('suppresses an alert whose check recovers before the end', () => {
     const game = playAlert({}, [window])
     game.flip('down', t0 + minuteMs)
     game.look(t0 + minuteMs)
     game.flip('operational', window.endsAtMs - 1)
     game.look(window.endsAtMs)
-    expect(game.told()).toEqual([])
+    expect(game.sent()).toEqual([])
   })
 
-  test('holds no recovery of what was told before', () => {
+  test('does not hold the recovery of an alert that was sent before', () => {
     const game = playAlert({}, [window])
     game.flip('down', t0 - 1)
     game.look(t0 - 1)
     game.flip('operational', t0 + minuteMs)
-    expect(game.told()).toEqual(['alert down', 'recovery operational'])
+    expect(game.sent()).toEqual(['alert down', 'recovery operational'])
   })
 
-  test('holds a reminder as well', () => {
+  test('holds reminders', () => {
     const game = playAlert({}, [{ startsAtMs: t0 + minuteMs, endsAtMs: t0 + 3 * hourMs }])
     game.flip('down', t0)
     for (let minute = 0; minute < 180; minute++) game.look(t0 + minute * minuteMs)
-    expect(game.told()).toEqual(['alert down'])
+    expect(game.sent()).toEqual(['alert down'])
     game.look(t0 + 3 * hourMs)
-    expect(game.told()).toEqual(['alert down', 'reminder down'])
+    expect(game.sent()).toEqual(['alert down', 'reminder down'])
   })
 })

@@ -4,10 +4,10 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { isCovered } from '../maintenance/maintenance-hold.ts'
 import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 
-/** What of a rule decides about one check. */
-export type RuleTerms = {
+/** The part of a rule that decides when a check alerts. */
+export type RuleConditions = {
   statuses: readonly AlertStatus[]
-  /** Whether an outage that too few regions could confirm is told, whatever the status says of it. */
+  /** Whether the rule also alerts on an outage that too few regions could confirm, whatever the status. */
   unconfirmed: boolean
   afterSeconds: number
 }
@@ -17,59 +17,59 @@ export type SeenFlip = {
   id: string
   to: CheckStatus
   reason: string | null
-  /** It fails as far as any region may say, and too few may. */
+  /** All regions that can judge the check see it fail, but too few can judge it. */
   unconfirmed: boolean
   atMs: number
 }
 
 /**
- * What a rule has begun to tell of a check. It is there from the first status that the rule names
- * until the check is operational: silence and `degraded` are no recovery. Stored as JSON.
+ * The open alert of a rule on a check: from the first status that the rule names until the check is
+ * operational. Missing data and `degraded` are no recovery. Stored as JSON.
  */
 export type Alert = {
-  /** The flip that began it: everything told of it carries this. */
+  /** The flip that opened it. Every notification about it carries this id. */
   flipId: string
   sinceMs: number
   /** `pending`: `afterSeconds` have not passed. `held`: they passed during maintenance. */
   phase: 'pending' | 'held' | 'alerted'
-  /** The status now, and why. */
+  /** The current status and its reason. */
   status: CheckStatus
   reason: string | null
   /** When the alert is due, or the next reminder. */
   dueMs: number
-  /** When it is due to be said that it got worse: told as degraded or stale, it went down. */
+  /** When the notification is due that it got worse: sent as degraded or stale, it went down. */
   worseMs: number | null
-  /** Whether `down` was said. */
+  /** Whether a notification said `down`. */
   toldDown: boolean
   reminders: number
 }
 
-/** Something to tell: `alert` is as it stands once this is told. */
+/** A notification to send. `alert` is its state afterwards. */
 export type Notice = {
   event: 'alert' | 'reminder' | 'recovery'
   alert: Alert
   atMs: number
-  /** Maintenance kept it back until now. */
+  /** Maintenance delayed it until now. */
   wasHeld: boolean
 }
 
-/** What an observation leads to; `alert` is null when there is nothing left to tell. */
+/** The result of an observation; `alert` is null when it is closed. */
 export type AlertStep = { alert: Alert | null; notices: Notice[] }
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** How long after the reminder before (S-1905). */
+/** Time between this reminder and the next one (S-1905). */
 const reminderGapMs = (reminders: number): number =>
   backoffMs({ firstMs: hourMs, maxMs: dayMs }, reminders + 1)
 
 /**
- * Takes a flip into account. Whatever fell due before it is told first, late or not: an outage that
- * was long enough is told also when nobody was there to tell it in time.
+ * Applies a flip. Notifications that were due before it come first, even when they are late: an outage
+ * that lasted long enough is reported although no alerter was running in time.
  */
 export const observeFlip = (
   before: Alert | null,
-  rule: RuleTerms,
+  rule: RuleConditions,
   flip: SeenFlip,
   windows: readonly HoldingWindow[],
 ): AlertStep => {
@@ -78,7 +78,7 @@ export const observeFlip = (
   return { alert: after.alert, notices: [...due.notices, ...after.notices] }
 }
 
-/** Takes the passing of time into account: at most one notice, however much time has passed. */
+/** Applies the passing of time: at most one notice, however much time has passed. */
 export const observeTime = (
   alert: Alert,
   windows: readonly HoldingWindow[],
@@ -88,24 +88,24 @@ export const observeTime = (
   if (isCovered(windows, nowMs)) {
     return { alert: alert.phase === 'pending' ? { ...alert, phase: 'held' } : alert, notices: [] }
   }
-  const told: Alert = {
+  const notified: Alert = {
     ...alert,
     phase: 'alerted',
     toldDown: alert.toldDown || alert.status === 'down',
     worseMs: null,
   }
   if (alert.phase !== 'alerted') {
-    const opened = { ...told, dueMs: nowMs + reminderGapMs(0) }
+    const opened = { ...notified, dueMs: nowMs + reminderGapMs(0) }
     return { alert: opened, notices: [noticeOf('alert', opened, nowMs, alert.phase === 'held')] }
   }
   const isReminder = nowMs >= alert.dueMs
   const reminders = alert.reminders + (isReminder ? 1 : 0)
   const dueMs = isReminder ? nowMs + reminderGapMs(reminders) : alert.dueMs
-  const reminded = { ...told, reminders, dueMs }
+  const reminded = { ...notified, reminders, dueMs }
   return { alert: reminded, notices: [noticeOf('reminder', reminded, nowMs, false)] }
 }
 
-/** When time will next change something, maintenance aside. */
+/** When time next changes the alert, regardless of maintenance. */
 export const dueAtMs = ({ dueMs, worseMs }: Alert): number => Math.min(dueMs, worseMs ?? dueMs)
 
 const nothing: AlertStep = { alert: null, notices: [] }
@@ -117,10 +117,10 @@ const noticeOf = (
   wasHeld: boolean,
 ): Notice => ({ event, alert, atMs, wasHeld })
 
-const applyFlip = (alert: Alert | null, rule: RuleTerms, flip: SeenFlip): AlertStep => {
+const applyFlip = (alert: Alert | null, rule: RuleConditions, flip: SeenFlip): AlertStep => {
   const isNamed =
     rule.statuses.some((status) => status === flip.to) || (rule.unconfirmed && flip.unconfirmed)
-  if (alert === null) return { alert: isNamed ? begun(rule, flip) : null, notices: [] }
+  if (alert === null) return { alert: isNamed ? openAlert(rule, flip) : null, notices: [] }
   const now: Alert = { ...alert, status: flip.to, reason: flip.reason }
   if (flip.to === 'operational') {
     // a recovery only after an alert (S-1905)
@@ -133,7 +133,7 @@ const applyFlip = (alert: Alert | null, rule: RuleTerms, flip: SeenFlip): AlertS
   return { alert: { ...now, worseMs }, notices: [] }
 }
 
-const begun = (rule: RuleTerms, flip: SeenFlip): Alert => ({
+const openAlert = (rule: RuleConditions, flip: SeenFlip): Alert => ({
   flipId: flip.id,
   sinceMs: flip.atMs,
   phase: 'pending',

@@ -1,7 +1,7 @@
 import type { Alert } from './alert.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
-/** What a rule has begun to tell of a check. */
+/** The open alert of a rule on a check, as it is stored. */
 export type AlertRecord = { ruleId: string; checkId: string; accountId: string; state: Alert }
 
 type AlertRow = { rule_id: string; check_id: string; account_id: string; state: Alert }
@@ -15,44 +15,44 @@ const toAlert = (row: AlertRow): AlertRecord => ({
 
 /** The open alerts of these checks, locked until the transaction ends. */
 export const lockAlertsOfChecks = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkIds: readonly string[],
 ): Promise<AlertRecord[]> => {
-  const rows = await transaction<AlertRow[]>`
+  const rows = await tx<AlertRow[]>`
     select rule_id, check_id, account_id, state from alerts
     where check_id = any(${[...checkIds]}::uuid[])
     order by check_id, rule_id for update`
   return rows.map(toAlert)
 }
 
-/** Checks that have an alert to look at, those that wait longest first. Nothing is locked. */
+/** Checks with a due alert, longest waiting first. Locks nothing. */
 export const findDueChecks = async (
-  transaction: Transaction,
+  tx: Transaction,
   nowMs: number,
   limit: number,
 ): Promise<string[]> => {
-  const rows = await transaction<{ check_id: string }[]>`
+  const rows = await tx<{ check_id: string }[]>`
     select check_id from alerts where next_at <= ${new Date(nowMs)}
     order by next_at limit ${limit}`
   return [...new Set(rows.map((row) => row.check_id))]
 }
 
-/** The due alerts of these checks that nobody else looks at, locked until the transaction ends. */
+/** The due alerts of these checks that no other process holds, locked until the transaction ends. */
 export const claimDueAlerts = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkIds: readonly string[],
   nowMs: number,
 ): Promise<AlertRecord[]> => {
-  const rows = await transaction<AlertRow[]>`
+  const rows = await tx<AlertRow[]>`
     select rule_id, check_id, account_id, state from alerts
     where check_id = any(${[...checkIds]}::uuid[]) and next_at <= ${new Date(nowMs)}
     order by check_id, rule_id for update skip locked`
   return rows.map(toAlert)
 }
 
-/** Writes alerts with the time at which to look at them again; a null state closes one. */
+/** Writes alerts with the time when they are due next; a null state closes the alert. */
 export const writeAlerts = async (
-  transaction: Transaction,
+  tx: Transaction,
   writes: readonly (Omit<AlertRecord, 'state'> & { state: Alert | null; nextAtMs: number })[],
 ): Promise<void> => {
   if (writes.length === 0) return
@@ -63,9 +63,9 @@ export const writeAlerts = async (
     state,
     next_at: new Date(nextAtMs),
   }))
-  await transaction`
+  await tx`
     with new as materialized (
-      select * from jsonb_to_recordset(${transaction.json(rows as never)}) as new (rule_id uuid,
+      select * from jsonb_to_recordset(${tx.json(rows as never)}) as new (rule_id uuid,
         check_id uuid, account_id uuid, state jsonb, next_at timestamptz)
     ),
     closed as (

@@ -2,15 +2,15 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { publishChecks, alertGame } from './testing-alerter.ts'
+import { publishChecks, alertScenario } from './testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
-let game: ReturnType<typeof alertGame>
+let game: ReturnType<typeof alertScenario>
 let accountId: string
 let channelId: string
 
-const gatherMs = 2_000
+const batchMs = 2_000
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -23,7 +23,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await sql`delete from accounts`
   await sql`delete from outbox`
-  game = alertGame(sql)
+  game = alertScenario(sql)
   accountId = await game.account()
   channelId = await game.channel(accountId)
 })
@@ -34,16 +34,16 @@ const only = async (names: readonly string[] = ['shop']): Promise<string> => {
 }
 
 describe('a rule', () => {
-  test('tells what, where, since when, by what evidence and where to look', async () => {
+  test('reports what, where, since when, the evidence and a link', async () => {
     await game.rule(accountId)
     const check = await only()
     await game.flip([check], 'down')
     await game.act()
     expect(await game.titles(accountId)).toEqual([])
-    game.pass(gatherMs)
+    game.pass(batchMs)
     await game.act()
-    const [told] = await game.deliveries(accountId)
-    expect(told).toMatchObject({
+    const [alert] = await game.deliveries(accountId)
+    expect(alert).toMatchObject({
       channelId,
       message: {
         event: 'alert',
@@ -56,18 +56,18 @@ describe('a rule', () => {
     game.pass(60_000)
     await game.flip([check], 'operational')
     await game.act()
-    game.pass(gatherMs)
+    game.pass(batchMs)
     await game.act()
     const [, recovery] = await game.deliveries(accountId)
     expect(recovery?.message).toMatchObject({
       event: 'recovery',
       title: 'shop has recovered after 1 min 2 s',
-      alertKey: told?.message.alertKey,
+      alertKey: alert?.message.alertKey,
     })
     expect(await sql`select from alerts`).toHaveLength(0)
   })
 
-  test('tells nobody of what passes before afterSeconds, and of what does not', async () => {
+  test('alerts only on outages that last afterSeconds', async () => {
     await game.rule(accountId, { afterSeconds: 120 })
     const [brief, long] = await game.checks(accountId, ['brief', 'long'])
     await game.flip([brief ?? '', long ?? ''], 'down')
@@ -77,12 +77,12 @@ describe('a rule', () => {
     await game.act()
     game.pass(1)
     await game.act()
-    game.pass(gatherMs)
+    game.pass(batchMs)
     await game.act()
     expect(await game.titles(accountId)).toEqual(['long is down'])
   })
 
-  test('reminds hourly, doubling', async () => {
+  test('sends a reminder after an hour, then at doubled intervals', async () => {
     await game.rule(accountId)
     await game.flip([await only()], 'down')
     for (let minute = 0; minute < 8 * 60; minute += 5) {
@@ -91,19 +91,19 @@ describe('a rule', () => {
     }
     expect(await game.titles(accountId)).toEqual([
       'shop is down',
-      'shop is down, not well for 1 h',
-      'shop is down, not well for 3 h',
-      'shop is down, not well for 7 h',
+      'shop is down, not operational for 1 h',
+      'shop is down, not operational for 3 h',
+      'shop is down, not operational for 7 h',
     ])
   })
 
-  test('watches only the checks that it names and tells only the channels that it names', async () => {
+  test('applies only to the named checks and notifies only the named channels', async () => {
     const [named, other] = await game.checks(accountId, ['named', 'other'])
     const second = await game.channel(accountId)
     await game.rule(accountId, { checkIds: [named ?? ''], channelIds: [second] })
     await game.flip([named ?? '', other ?? ''], 'down')
     await game.act()
-    game.pass(gatherMs)
+    game.pass(batchMs)
     await game.act()
     const told = await game.deliveries(accountId)
     expect(told.map(({ channelId, message }) => [channelId, message.title])).toEqual([
@@ -111,27 +111,27 @@ describe('a rule', () => {
     ])
   })
 
-  test('never tells one account of the checks of another', async () => {
+  test('never notifies one account about checks of another', async () => {
     const other = await game.account()
     await game.channel(other)
     await game.rule(other)
     await game.rule(accountId)
     await game.flip([await only()], 'down')
     await game.act()
-    game.pass(gatherMs)
+    game.pass(batchMs)
     await game.act()
     expect(await game.titles(other)).toEqual([])
     expect(await game.titles(accountId)).toEqual(['shop is down'])
   })
 
-  test('tells the users of the account by mail where it says so', async () => {
+  test('mails the users of the account when emailUsers is set', async () => {
     await sql`
       insert into users (id, account_id, email, password_hash, created_at)
       values (gen_random_uuid(), ${accountId}, 'ops@example.org', '', now())`
     await game.rule(accountId, { emailUsers: true, channelIds: [] })
     await game.flip([await only(['<b>shop</b>'])], 'down')
     await game.act()
-    game.pass(gatherMs)
+    game.pass(batchMs)
     await game.act()
     const [mail] = await game.deliveries(accountId)
     expect(mail).toMatchObject({
@@ -142,7 +142,7 @@ describe('a rule', () => {
     expect(mail?.message.html).not.toContain('<b>')
   })
 
-  test('beside another that says the same tells each channel once', async () => {
+  test('and another with the same outage notify each channel once', async () => {
     await game.rule(accountId)
     await game.rule(accountId, { name: 'again', afterSeconds: 30 })
     const check = await only()
@@ -153,7 +153,7 @@ describe('a rule', () => {
     }
     await game.flip([check], 'operational')
     await game.act()
-    game.pass(gatherMs)
+    game.pass(batchMs)
     await game.act()
     expect(await game.titles(accountId)).toEqual(['shop is down', 'shop has recovered after 1 min'])
   })
@@ -161,7 +161,7 @@ describe('a rule', () => {
   test.each([
     ['paused', (id: string) => sql`update checks set paused = true where id = ${id}`],
     ['deleted', (id: string) => sql`delete from checks where id = ${id}`],
-  ])('says nothing more of a check that was %s', async (_, change) => {
+  ])('sends nothing more about a check that was %s', async (_, change) => {
     await game.rule(accountId, { afterSeconds: 60 })
     const check = await only()
     await game.flip([check], 'down')
@@ -169,20 +169,20 @@ describe('a rule', () => {
     await change(check)
     game.pass(3_600_000)
     await game.act()
-    game.pass(gatherMs)
+    game.pass(batchMs)
     await game.act()
     expect(await game.titles(accountId)).toEqual([])
     expect(await sql`select from alerts`).toHaveLength(0)
   })
 
-  test('that is switched off closes what it has begun', async () => {
+  test('that is disabled closes its alerts', async () => {
     const rule = await game.rule(accountId, { afterSeconds: 60 })
     await game.flip([await only()], 'down')
     await game.act()
     await sql`update alert_rules set enabled = false where id = ${rule.id}`
     game.pass(60_000)
     await game.act()
-    game.pass(gatherMs)
+    game.pass(batchMs)
     await game.act()
     expect(await game.titles(accountId)).toEqual([])
     expect(await sql`select from alerts`).toHaveLength(0)
@@ -199,7 +199,7 @@ describe('maintenance', () => {
       values (gen_random_uuid(), ${accountId}, ${page}, 'work', 'work', ${from}, ${to}, true, ${from})`
   }
 
-  test('holds an alert until its end, and it is told once', async () => {
+  test('holds an alert until its end, then sends it once', async () => {
     await game.rule(accountId)
     const check = await only()
     await maintain(check, 600_000)
@@ -215,10 +215,10 @@ describe('maintenance', () => {
     }
     const told = await game.deliveries(accountId)
     expect(told.map(({ message }) => message.title)).toEqual(['shop is down'])
-    expect(told[0]?.message.text).toContain('Maintenance held this message back until now.')
+    expect(told[0]?.message.text).toContain('Maintenance delayed this message until now.')
   })
 
-  test('that is ended early lets go of what it held', async () => {
+  test('that is ended early releases the alerts that it held', async () => {
     await game.rule(accountId)
     const check = await only()
     await maintain(check, 86_400_000)
@@ -232,20 +232,20 @@ describe('maintenance', () => {
     expect(await game.titles(accountId)).toEqual(['shop is down'])
   })
 
-  test('of another component holds nothing', async () => {
+  test('of another component holds no alert', async () => {
     await game.rule(accountId)
     const [shop, other] = await game.checks(accountId, ['shop', 'other'])
     await maintain(other ?? '', 600_000)
     await game.flip([shop ?? ''], 'down')
     await game.act()
-    game.pass(gatherMs)
+    game.pass(batchMs)
     await game.act()
     expect(await game.titles(accountId)).toEqual(['shop is down'])
   })
 })
 
 describe('flips', () => {
-  test('whose calls come in the wrong order are taken in the order of versions', async () => {
+  test('are processed in order of version when their outbox rows arrive out of order', async () => {
     await game.rule(accountId)
     const check = await only()
     await game.flip([check], 'down', { called: false })
@@ -253,13 +253,13 @@ describe('flips', () => {
     await game.flip([check], 'operational')
     game.pass(60_000)
     await game.act()
-    // the call of the first one arrives after that of the second
+    // the row of the first flip arrives after that of the second
     await sql`
       insert into outbox (id, kind, payload, created_at, next_attempt_at)
       values (gen_random_uuid(), 'alert', ${sql.json({ flip: { checkId: check } })}, now(),
         ${new Date(game.clock.nowMs)})`
     await game.act()
-    game.pass(gatherMs)
+    game.pass(batchMs)
     await game.act()
     expect((await game.titles(accountId)).toSorted()).toEqual([
       'shop has recovered after 1 min',
@@ -269,7 +269,7 @@ describe('flips', () => {
     expect(await sql`select from outbox where done_at is null and kind = 'alert'`).toHaveLength(0)
   })
 
-  test('that cannot be taken hold up no others', async () => {
+  test('that fail do not block others', async () => {
     await game.rule(accountId)
     const [bad, good] = await game.checks(accountId, ['bad', 'good'])
     await game.flip([bad ?? ''], 'down')
@@ -277,7 +277,7 @@ describe('flips', () => {
     await sql`
       update flips set at = 'infinity' where check_id = ${bad ?? ''}`
     await game.act()
-    game.pass(gatherMs)
+    game.pass(batchMs)
     await game.act()
     expect(await game.titles(accountId)).toEqual(['good is down'])
     const [aside] = await sql<{ attempts: number }[]>`

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { startAlerter } from '../alerter/alerter.ts'
-import { alertGame, publishChecks } from './testing-alerter.ts'
+import { alertScenario, publishChecks } from './testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
@@ -19,8 +19,8 @@ afterAll(async () => {
   await database.close()
 })
 
-test('nobody waits in a circle while checks, rules, channels and pages are deleted meanwhile', async () => {
-  const game = alertGame(sql)
+test('alerters do not deadlock while checks, rules, channels and pages are deleted', async () => {
+  const game = alertScenario(sql)
   const accountId = await game.account()
   const rules = [await game.rule(accountId), await game.rule(accountId, { name: 'other' })]
   const channels = [await game.channel(accountId), await game.channel(accountId)]

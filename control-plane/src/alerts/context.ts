@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import type { AlertMetrics } from './metrics.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 
-/** The capabilities of the alerter's acts. */
+/** What the alerter's operations need. */
 export type AlertContext = {
   readonly sql: Sql
-  /** Without a slash at its end: what goes into links. */
+  /** The base of links, without a slash at its end. */
   readonly publicUrl: string
   readonly metrics: AlertMetrics
   readonly log: Logger

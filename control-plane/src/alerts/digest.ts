@@ -2,21 +2,21 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ChannelMessage } from '../notifications/message.ts'
 import type { AlertMessage } from './alert-message.ts'
 
-/** A message with the check that it is of. */
+/** A message with its check. */
 export type CheckMessage = AlertMessage & { checkId: string }
 
-/** A check as it is when the digest is sent. Unix ms. */
+/** The state of a check when the digest is sent. Unix milliseconds. */
 export type CheckNow = { status: CheckStatus; sinceMs: number | null }
 
-/** Checks that a digest names, and causes that it tells apart; of the rest it says how many. */
+/** Checks that a digest names, and causes that it lists; the rest is counted. */
 const namesMax = 20
 const groupsMax = 10
 
 /**
- * One message for many, which tells the state at its sending: each check once, as it is now, by what
- * became of it and by cause, in the order it began, the first of them by name and time (S-1907).
- * @param options.now the checks as they are; one that is gone is not there
- * @param options.isOver nothing that was told is open any more: receivers may close what they opened
+ * One message for many. It reports the state when it is sent: each check once, grouped by outcome and by
+ * cause, in order of its start, the first checks by name and time (S-1907).
+ * @param options.now the current states, without deleted checks
+ * @param options.isOver no reported alert is open any more, so receivers may close what they opened
  */
 export const composeDigest = (
   messages: readonly CheckMessage[],
@@ -27,24 +27,24 @@ export const composeDigest = (
     now: ReadonlyMap<string, CheckNow>
   },
 ): ChannelMessage => {
-  const stories = [...Map.groupBy(messages, ({ checkId }) => checkId).values()]
-    .map((told) => storyOf(told, options.now))
+  const summaries = [...Map.groupBy(messages, ({ checkId }) => checkId).values()]
+    .map((ofCheck) => summarise(ofCheck, options.now))
     .toSorted((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0))
   const kinds = kindsInOrder.flatMap((kind) => {
-    const of = stories.filter((story) => story.kind === kind)
-    return of.length === 0 ? [] : [{ kind, stories: of }]
+    const of = summaries.filter((summary) => summary.kind === kind)
+    return of.length === 0 ? [] : [{ kind, summaries: of }]
   })
-  const said = kinds.map(({ kind, stories: of }) => titleOf[kind](of.length))
+  const titles = kinds.map(({ kind, summaries: of }) => titleOf[kind](of.length))
   const times = messages.map(({ content }) => content.at).toSorted()
   const [first = '', last = ''] = [times[0], times.at(-1)]
   return {
     event: options.isOver ? 'recovery' : 'digest',
-    title: `${said.join(', ')}${options.isOver ? '; none is left' : ''}`,
+    title: `${titles.join(', ')}${options.isOver ? '; no alert is open' : ''}`,
     text: [
-      `This message holds ${messages.length}, ${cameText(first, last)}. It says how each check is now.`,
+      `This message combines ${messages.length} notifications ${periodText(first, last)}. It lists each check with its current status.`,
       ...linesOf(kinds),
     ].join('\n'),
-    facts: kinds.map(({ kind, stories: of }) => ({
+    facts: kinds.map(({ kind, summaries: of }) => ({
       name: factNames[kind],
       value: String(of.length),
     })),
@@ -54,12 +54,12 @@ export const composeDigest = (
   }
 }
 
-/** What became of a check, worst first. */
+/** The outcomes, worst first. */
 const kindsInOrder = ['down', 'unwell', 'cameBack', 'recovered', 'gone'] as const
 type Kind = (typeof kindsInOrder)[number]
 
-/** `from` and `until`: ISO 8601; null: it is not known, or goes on. */
-type Story = {
+/** `from` and `until`: ISO 8601; null: unknown, or still open. */
+type CheckSummary = {
   kind: Kind
   name: string
   status: CheckStatus
@@ -69,24 +69,27 @@ type Story = {
   until: string | null
 }
 
-const storyOf = (told: readonly CheckMessage[], now: ReadonlyMap<string, CheckNow>): Story => {
-  const [first] = told
-  if (first === undefined) throw new Error('a story is of messages')
-  const bad = told.findLast(({ event }) => event !== 'recovery')
-  const recovery = told.findLast(({ event }) => event === 'recovery')
+const summarise = (
+  messages: readonly CheckMessage[],
+  now: ReadonlyMap<string, CheckNow>,
+): CheckSummary => {
+  const [first] = messages
+  if (first === undefined) throw new Error('a summary needs a message')
+  const bad = messages.findLast(({ event }) => event !== 'recovery')
+  const recovery = messages.findLast(({ event }) => event === 'recovery')
   const check = now.get(first.checkId)
   const { checkName: name, cause, regions } = bad ?? first
-  const began = told.find(({ event }) => event !== 'recovery') ?? first
-  const story = { name, cause, regions, from: began.since ?? began.content.at }
-  if (check === undefined) return { ...story, kind: 'gone', status: first.status, until: null }
+  const began = messages.find(({ event }) => event !== 'recovery') ?? first
+  const summary = { name, cause, regions, from: began.since ?? began.content.at }
+  if (check === undefined) return { ...summary, kind: 'gone', status: first.status, until: null }
   const { status } = check
   if (status === 'operational') {
     const until = recovery?.content.at ?? isoOf(check.sinceMs)
-    return { ...story, status, until, kind: bad === undefined ? 'recovered' : 'cameBack' }
+    return { ...summary, status, until, kind: bad === undefined ? 'recovered' : 'cameBack' }
   }
   const kind = status === 'down' ? 'down' : 'unwell'
-  const from = kind === 'down' ? (isoOf(check.sinceMs) ?? story.from) : story.from
-  return { ...story, status, from, until: null, kind }
+  const from = kind === 'down' ? (isoOf(check.sinceMs) ?? summary.from) : summary.from
+  return { ...summary, status, from, until: null, kind }
 }
 
 const isoOf = (ms: number | null): string | null =>
@@ -96,23 +99,25 @@ const checks = (count: number): string => (count === 1 ? '1 check' : `${count} c
 
 const titleOf: Readonly<Record<Kind, (count: number) => string>> = {
   down: (count) => `${checks(count)} ${count === 1 ? 'is' : 'are'} down now`,
-  unwell: (count) => `${checks(count)} ${count === 1 ? 'is' : 'are'} not well now`,
-  cameBack: (count) => `${checks(count)} went down and came back`,
+  unwell: (count) => `${checks(count)} ${count === 1 ? 'is' : 'are'} degraded or without data now`,
+  cameBack: (count) => `${checks(count)} failed and recovered`,
   recovered: (count) => `${checks(count)} ${count === 1 ? 'has' : 'have'} recovered`,
   gone: (count) => `${checks(count)} ${count === 1 ? 'is' : 'are'} deleted`,
 }
 
 const factNames: Readonly<Record<Kind, string>> = {
   down: 'Down now',
-  unwell: 'Not well now',
-  cameBack: 'Went down and came back',
+  unwell: 'Degraded or without data now',
+  cameBack: 'Failed and recovered',
   recovered: 'Recovered',
   gone: 'Deleted',
 }
 
-/** The largest groups, each kind's in the order they began; of the others it says how many checks they are. */
-const linesOf = (kinds: readonly { kind: Kind; stories: readonly Story[] }[]): string[] => {
-  const groups = kinds.flatMap(({ stories }) => [...Map.groupBy(stories, groupOf).values()])
+/** The largest groups, each kind's in order of their start, and a count of the checks of the others. */
+const linesOf = (
+  kinds: readonly { kind: Kind; summaries: readonly CheckSummary[] }[],
+): string[] => {
+  const groups = kinds.flatMap(({ summaries }) => [...Map.groupBy(summaries, groupOf).values()])
   const shown = new Set(groups.toSorted((a, b) => b.length - a.length).slice(0, groupsMax))
   let named = 0
   const lines = groups
@@ -129,10 +134,10 @@ const linesOf = (kinds: readonly { kind: Kind; stories: readonly Story[] }[]): s
     : [...lines, `${left.length} more causes: ${left.flat().length} checks`]
 }
 
-const groupOf = ({ kind, status, cause, regions }: Story): string =>
+const groupOf = ({ kind, status, cause, regions }: CheckSummary): string =>
   JSON.stringify(kind === 'down' || kind === 'unwell' ? [kind, status, cause, regions] : [kind])
 
-const headOf = (group: readonly Story[]): string => {
+const headOf = (group: readonly CheckSummary[]): string => {
   const [first] = group
   if (first === undefined) return ''
   const where = first.regions.length === 0 ? '' : `, seen from ${first.regions.join(', ')}`
@@ -141,7 +146,7 @@ const headOf = (group: readonly Story[]): string => {
     case 'unwell':
       return `${group.length} ${first.status} now (${first.cause}${where})`
     case 'cameBack':
-      return `${group.length} went down and came back`
+      return `${group.length} failed and recovered`
     case 'recovered':
       return `${group.length} recovered`
     case 'gone':
@@ -151,16 +156,16 @@ const headOf = (group: readonly Story[]): string => {
   }
 }
 
-const nameText = ({ name, kind, from, until }: Story): string => {
+const nameText = ({ name, kind, from, until }: CheckSummary): string => {
   if (kind === 'gone') return name
   if (kind === 'down' || kind === 'unwell') return `${name} since ${timeText(from)}`
   return `${name} ${timeText(from)} to ${until === null ? 'now' : timeText(until)}`
 }
 
-const cameText = (first: string, last: string): string =>
+const periodText = (first: string, last: string): string =>
   timeText(first) === timeText(last)
-    ? `which came at ${timeText(first)}`
-    : `which came from ${timeText(first)} to ${timeText(last)}`
+    ? `of ${timeText(first)}`
+    : `from ${timeText(first)} to ${timeText(last)}`
 
 /** `2026-11-20T12:00:00.000Z` as `2026-11-20T12:00:00Z`. */
 const timeText = (at: string): string => `${at.slice(0, 19)}Z`

@@ -29,7 +29,7 @@ import type { Sql } from '../stores/postgres/connect.ts'
 import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
 import { insertTestErrorProject, takeTestLeases } from '../stores/postgres/testing.ts'
 import { takeErrorNews, tellWaitingErrors } from '../error-tracking/alert/take-error-news.ts'
-import { alertGame } from './testing-alerter.ts'
+import { alertScenario } from './testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 let folder: string
 let bus: Bus
-let game: ReturnType<typeof alertGame>
+let game: ReturnType<typeof alertScenario>
 let accountId: string
 let projectId: string
 let channelId: string
@@ -55,7 +55,7 @@ let persisters: ErrorPersister[]
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'error-news-'))
   bus = await openInProcessBus({ directory: folder })
-  game = alertGame(sql)
+  game = alertScenario(sql)
   game.clock.nowMs = Date.now() + 60_000
   accountId = await game.account()
   channelId = await game.channel(accountId)
@@ -122,7 +122,7 @@ const aNewOne = (over: Parameters<typeof aStoredEvent>[1] = {}): ErrorEvent => {
   const grouping = { version: 1, hash, title: 'Error: <b>no</b>', culprit: null }
   return aStoredEvent(projectId, { grouping, ...over })
 }
-/** What was written to be told, taken or not. */
+/** All outbox rows about errors, processed or not. */
 const calls = () => sql`
   select from outbox where kind = 'error' and payload ->> 'accountId' = ${accountId}`
 const act = async (): Promise<void> => {
@@ -130,7 +130,7 @@ const act = async (): Promise<void> => {
   while ((await tellWaitingErrors(game.context)) > 0);
 }
 
-test('a new issue is told once, and its further events are not; what came back is told again', async () => {
+test('notifies once about a new issue and again when a resolved issue comes back', async () => {
   await rule()
   await start()
   const first = aNewOne()
@@ -138,7 +138,7 @@ test('a new issue is told once, and its further events are not; what came back i
   await act()
   const again = aStoredEvent(projectId, { grouping: first.grouping })
   await arrive(again)
-  // it is news once: a message that is kept back for being the same again would spend the bound
+  // one row only: a suppressed duplicate would count towards the hourly limit
   expect(await calls()).toHaveLength(1)
   await act()
   const [told, ...others] = await game.deliveries(accountId)
@@ -165,7 +165,7 @@ test('a new issue is told once, and its further events are not; what came back i
 })
 
 test.each(['recorded', 'inserted', 'counted', 'acknowledged'] as const)(
-  'a persister that dies after it %s leaves one message, however many tell it',
+  'sends one message when a persister dies after it %s, with several alerters',
   async (step) => {
     await rule()
     let dies: () => void = () => undefined
@@ -193,14 +193,14 @@ test.each(['recorded', 'inserted', 'counted', 'acknowledged'] as const)(
         await sql`select occurrences::integer from error_issues where project_id = ${projectId}`
       expect(row).toEqual({ occurrences: 1 })
     })
-    // as many control planes as there are
+    // several control planes at once
     await Promise.all([act(), act(), act()])
     await act()
     expect(await game.titles(accountId)).toHaveLength(1)
   },
 )
 
-test('whoever dies between taking and telling tells nothing, and the next one tells it once', async () => {
+test('sends one message when an alerter dies before its commit', async () => {
   await rule()
   await start()
   await arrive(aNewOne())
@@ -221,7 +221,7 @@ test('whoever dies between taking and telling tells nothing, and the next one te
   expect(await game.titles(accountId)).toHaveLength(1)
 })
 
-test('beyond the bound of an hour all is counted and told as one; nothing is lost or told twice', async () => {
+test('counts issues beyond the hourly limit and sends them as one message, none lost and none twice', async () => {
   const { id } = await rule()
   await start()
   const many = toldPerHourMax + 214
@@ -243,7 +243,7 @@ test('beyond the bound of an hour all is counted and told as one; nothing is los
   expect(await game.titles(accountId)).toHaveLength(toldPerHourMax + 2)
 })
 
-test('only what a rule asks for is told, and what two rules tell one receiver is told once', async () => {
+test('notifies only about events that a rule names, once for each receiver', async () => {
   const other = await insertTestErrorProject(sql, accountId)
   await rule()
   await rule({ projectIds: [projectId] })
@@ -256,7 +256,7 @@ test('only what a rule asks for is told, and what two rules tell one receiver is
   expect(await game.titles(accountId)).toHaveLength(1)
 })
 
-test('where no rule asks, nothing is written to be told, and an issue that is gone is told to nobody', async () => {
+test('writes nothing when no rule applies and sends nothing about a deleted issue', async () => {
   await rule({ events: ['regression'] })
   await start()
   await arrive(aNewOne())

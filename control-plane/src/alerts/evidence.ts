@@ -3,7 +3,7 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { regionViews } from '../status/region-status.ts'
 import type { CheckState } from '../status/state.ts'
 
-/** A check as it is spoken of in alerts, with what was last recorded of it. */
+/** What alerts need of a check, with its last recorded state. */
 export type WatchedCheck = {
   id: string
   accountId: string
@@ -17,22 +17,22 @@ export type WatchedCheck = {
   state: CheckState
 }
 
-/** What each region saw: where it fails, where it is well, and where nothing is known and why. */
+/** What each region measured: where the check fails, where it is up, and where there is no data and why. */
 export type Evidence = {
   failing: Region[]
-  well: Region[]
+  up: Region[]
   blocked: Region[]
   notMeasured: { region: Region; reason: string }[]
 }
 
-/** The evidence as it stands at `nowMs`. Nothing probes a heartbeat: no region has seen anything. */
+/** The evidence at `nowMs`. A heartbeat is not probed, so it has none. */
 export const evidenceOf = (check: WatchedCheck, nowMs: number): Evidence => {
   const views = check.type === 'heartbeat' ? [] : regionViews(check.state.regions, check, nowMs)
   const regionsThat = (status: string): Region[] =>
     views.filter((view) => view.status === status).map((view) => view.region)
   return {
     failing: regionsThat('down'),
-    well: regionsThat('up'),
+    up: regionsThat('up'),
     blocked: regionsThat('blocked'),
     notMeasured: views
       .filter((view) => !view.fresh)

@@ -8,41 +8,41 @@ export const alertMetrics = (registry: Registry) => {
   return {
     flips: new Counter({
       name: 'alert_flips_total',
-      help: 'Flips that the alert rules have taken',
+      help: 'Status changes processed by the alert rules',
       registers,
     }),
     notices: new Counter({
       name: 'alert_notices_total',
-      help: 'What rules had to tell of checks, by event',
+      help: 'Notices of alert rules about checks, by event',
       labelNames: ['event'] as const,
       registers,
     }),
     expiries: new Counter({
       name: 'alert_expiry_notices_total',
-      help: 'What rules had to notify of certificates and domains, by kind and event, once for each check',
+      help: 'Notices about certificates and domains, by kind and event, counted once for each check',
       labelNames: ['kind', 'event'] as const,
       registers,
     }),
     sent: new Counter({
       name: 'alert_messages_sent_total',
-      help: 'Messages handed to delivery, by form; a digest stands for several notices',
+      help: 'Messages queued for delivery, by form; a digest contains several notices',
       labelNames: ['form'] as const,
       registers,
     }),
     errorNews: new Counter({
       name: 'alert_error_news_total',
-      help: 'What rules of error tracking had to tell, by kind and whether it was told by itself',
+      help: 'Notices of error tracking rules, by kind and whether each was sent on its own',
       labelNames: ['kind', 'told'] as const,
       registers,
     }),
-    gone: new Counter({
+    dropped: new Counter({
       name: 'alert_messages_dropped_total',
-      help: 'Messages whose channel or user was deleted before they were sent',
+      help: 'Messages dropped because their channel or user was deleted before they were sent',
       registers,
     }),
-    aside: new Counter({
+    postponed: new Counter({
       name: 'alert_flips_put_aside_total',
-      help: 'Times that a flip could not be taken and was put aside for a while',
+      help: 'Status changes that could not be processed and were postponed',
       registers,
     }),
   }

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { startAlerter } from '../alerter/alerter.ts'
-import { sendGathered } from './send-gathered.ts'
-import { takeFlipCalls } from '../alerter/take-flips.ts'
-import { alertGame } from './testing-alerter.ts'
+import { sendNextBatch } from './send-batches.ts'
+import { processFlips } from '../alerter/process-flips.ts'
+import { alertScenario } from './testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
-let game: ReturnType<typeof alertGame>
+let game: ReturnType<typeof alertScenario>
 let accountId: string
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await sql`delete from accounts`
   await sql`delete from outbox`
-  game = alertGame(sql)
+  game = alertScenario(sql)
   accountId = await game.account()
   await game.rule(accountId)
 })
@@ -33,7 +33,7 @@ beforeEach(async () => {
 const namesOf = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `check-${String(index).padStart(4, '0')}`)
 
-/** Time passes while everybody looks. */
+/** Lets time pass and runs all due work each second. */
 const settle = async (seconds: number): Promise<void> => {
   for (let second = 0; second < seconds; second++) {
     game.pass(1_000)
@@ -41,7 +41,7 @@ const settle = async (seconds: number): Promise<void> => {
   }
 }
 
-test('1,000 checks that go down at once are one digest a channel, and so is their recovery', async () => {
+test('1,000 checks that go down at once are one digest for each channel, and so is their recovery', async () => {
   const channels = [await game.channel(accountId), await game.channel(accountId)]
   const checks = await game.checks(accountId, namesOf(1_000))
   await game.flip(checks, 'down')
@@ -55,7 +55,7 @@ test('1,000 checks that go down at once are one digest a channel, and so is thei
       title: '1000 checks are down now',
       url: 'https://mesh.example.org/checks',
     })
-    expect(message.text).toContain('This message holds 1000')
+    expect(message.text).toContain('This message combines 1000')
     expect(message.text).toContain('1000 down now (connection refused, seen from fra, iad)')
     expect(message.text).toContain('980 more')
     expect(message.text.match(/check-\d{4} since 2026-11-20T12:00:00Z/g)).toHaveLength(20)
@@ -69,14 +69,14 @@ test('1,000 checks that go down at once are one digest a channel, and so is thei
   for (const { message } of after) {
     expect(message).toMatchObject({
       event: 'recovery',
-      title: '1000 checks have recovered; none is left',
+      title: '1000 checks have recovered; no alert is open',
       alertKey: told.find(({ message: { alertKey } }) => alertKey === message.alertKey)?.message
         .alertKey,
     })
   }
 })
 
-test('a storm that goes on is a digest a minute', async () => {
+test('a continuing storm is at most one digest a minute', async () => {
   await game.channel(accountId)
   const checks = await game.checks(accountId, namesOf(100))
   for (const check of checks) {
@@ -101,7 +101,7 @@ test.each([
   expect(await game.titles(accountId)).toHaveLength(messages)
 })
 
-test('a digest says how each check is when it is sent, and not how it was when the message came', async () => {
+test('a digest reports the state of each check when it is sent, not when the message arrived', async () => {
   await game.channel(accountId)
   const checks = await game.checks(accountId, namesOf(10))
   await game.flip(checks, 'down')
@@ -114,10 +114,10 @@ test('a digest says how each check is when it is sent, and not how it was when t
   await settle(20)
   const [digest, ...others] = await game.deliveries(accountId)
   expect(others).toEqual([])
-  expect(digest?.message.title).toBe('7 checks are down now, 3 checks went down and came back')
+  expect(digest?.message.title).toBe('7 checks are down now, 3 checks failed and recovered')
 })
 
-test('the last recovery closes the digest, also when it comes alone', async () => {
+test('the last recovery closes the digest, also when it arrives alone', async () => {
   await game.channel(accountId)
   const checks = await game.checks(accountId, namesOf(6))
   await game.flip(checks, 'down')
@@ -137,7 +137,7 @@ test('the last recovery closes the digest, also when it comes alone', async () =
   })
 })
 
-test('what waits for a channel that is deleted is dropped and counted', async () => {
+test('drops and counts messages that wait for a deleted channel', async () => {
   const channel = await game.channel(accountId)
   await game.flip(await game.checks(accountId, ['shop']), 'down')
   await game.act()
@@ -145,15 +145,15 @@ test('what waits for a channel that is deleted is dropped and counted', async ()
   await settle(3)
   expect(await game.titles(accountId)).toEqual([])
   expect(await sql`select from alert_messages`).toHaveLength(0)
-  expect((await game.context.metrics.gone.get()).values[0]?.value).toBe(1)
+  expect((await game.context.metrics.dropped.get()).values[0]?.value).toBe(1)
 })
 
-test('whatever act is cut off before its commit is done once in the end', async () => {
+test('work that is cut off before its commit is done exactly once after a retry', async () => {
   await game.channel(accountId)
   const checks = await game.checks(accountId, namesOf(3))
   await game.flip(checks, 'down')
   let cuts = 0
-  /** A connection that is gone just before its transaction would be committed. */
+  /** A connection that is lost just before the commit. */
   const dying = {
     ...game.context,
     sql: new Proxy(sql, {
@@ -173,17 +173,17 @@ test('whatever act is cut off before its commit is done once in the end', async 
     await act(game.context)
     await act(game.context)
   }
-  await step(async (context) => takeFlipCalls(context, 10))
+  await step(async (context) => processFlips(context, 10))
   game.pass(2_000)
-  await step((context) => sendGathered(context))
-  while ((await sendGathered(game.context)) > 0);
+  await step((context) => sendNextBatch(context))
+  while ((await sendNextBatch(game.context)) > 0);
   expect(cuts).toBeGreaterThanOrEqual(2)
   expect((await game.titles(accountId)).toSorted()).toEqual(
     namesOf(3).map((name) => `${name} is down`),
   )
 })
 
-test('two alerters that start, stop and start again tell each check once', async () => {
+test('two alerters that restart notify about each check once', async () => {
   const channel = await game.channel(accountId)
   const checks = await game.checks(accountId, namesOf(200))
   const start = () =>
@@ -207,7 +207,7 @@ test('two alerters that start, stop and start again tell each check once', async
     expect(told.every(({ channelId }) => channelId === channel)).toBe(true)
     return told.reduce((sum, { message }) => sum + Number(/^\d+/.exec(message.title)?.[0] ?? 1), 0)
   }
-  // one storm: a second digest may have to wait for the next minute, so that what waits counts too
+  // one storm: a second digest may wait for the next minute, so waiting messages count too
   await vi.waitFor(
     async () => {
       const [waiting] = await sql<{ count: number }[]>`

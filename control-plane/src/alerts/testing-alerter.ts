@@ -3,19 +3,19 @@ import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { defaultRule } from './rule.ts'
-import type { AlertRuleRecord } from './rule.ts'
+import { defaultRule } from './alert-rule.ts'
+import type { AlertRuleRecord } from './alert-rule.ts'
 import type { ChannelMessage, MailMessage } from '../notifications/message.ts'
 import { insertAlertRule } from './alert-rules-store.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { RegionState } from '../status/state.ts'
 import { newRegionState } from '../status/state.ts'
 import type { AlertContext } from './context.ts'
-import { followAlerts } from './follow-alerts.ts'
-import { releaseHeld } from '../incidents/release-held.ts'
+import { processDueAlerts } from './due-alerts.ts'
+import { releaseHeld } from '../incidents/held-failures.ts'
 import { alertMetrics } from './metrics.ts'
-import { sendGathered } from './send-gathered.ts'
-import { takeFlipCalls } from '../alerter/take-flips.ts'
+import { sendNextBatch } from './send-batches.ts'
+import { processFlips } from '../alerter/process-flips.ts'
 
 export const testRegions = ['fra', 'iad'] as const
 
@@ -25,8 +25,8 @@ export type TestDelivery = {
   message: ChannelMessage & MailMessage
 }
 
-/** The alerter's acts on a clock that is moved by hand, and an account to be alerted. */
-export const alertGame = (sql: Sql) => {
+/** The alerter's operations on a manual clock, with accounts, checks and flips to play. */
+export const alertScenario = (sql: Sql) => {
   const clock = { nowMs: Date.parse('2026-11-20T12:00:00.000Z') }
   const context: AlertContext = {
     sql,
@@ -85,13 +85,13 @@ export const alertGame = (sql: Sql) => {
       select new.id, partition from new join made on made.id = new.id`
     return rows.map(({ id }) => id)
   }
-  /** Records flips of checks as the assessor does. @param called in which order they are found */
+  /** Records flips as the assessor does. @param more.called whether to write the outbox row */
   const flip = async (
     checkIds: readonly string[],
     to: CheckStatus,
     more: { reason?: string; called?: boolean } = {},
   ): Promise<void> => {
-    const said =
+    const reason =
       to === 'down'
         ? `2 of 2 regions fail (fra, iad): ${more.reason ?? 'connection refused'}`
         : (more.reason ?? null)
@@ -106,14 +106,14 @@ export const alertGame = (sql: Sql) => {
       ),
       before as (select check_id, status from check_states),
       moved as (
-        update check_states set status = ${to}, status_reason = ${said}, version = version + 1,
+        update check_states set status = ${to}, status_reason = ${reason}, version = version + 1,
           regions = ${sql.json(regions)}
         from named where check_id = named.id
         returning check_id, version
       ),
       flipped as (
         insert into flips (id, check_id, version, from_status, to_status, reason, at)
-        select flip, moved.check_id, version, before.status, ${to}, ${said}, ${at}
+        select flip, moved.check_id, version, before.status, ${to}, ${reason}, ${at}
         from moved join named on named.id = moved.check_id
           join before on before.check_id = moved.check_id
       )
@@ -133,12 +133,12 @@ export const alertGame = (sql: Sql) => {
     pass: (ms: number): void => {
       clock.nowMs += ms
     },
-    /** Everything that there is to do now. */
+    /** Runs all due work. */
     act: async (): Promise<void> => {
-      while ((await takeFlipCalls(context, 200)) > 0);
-      while ((await followAlerts(context, 200)) > 0);
+      while ((await processFlips(context, 200)) > 0);
+      while ((await processDueAlerts(context, 200)) > 0);
       while ((await releaseHeld(context, 200)) > 0);
-      while ((await sendGathered(context)) > 0);
+      while ((await sendNextBatch(context)) > 0);
     },
     deliveries: async (accountId: string): Promise<TestDelivery[]> => {
       const rows = await sql<TestDelivery[]>`

@@ -1,7 +1,7 @@
 import { newCheckState, newRegionState } from '../status/state.ts'
 import type { RegionState } from '../status/state.ts'
 import { observeFlip, observeTime } from './alert.ts'
-import type { Alert, Notice, RuleTerms, SeenFlip } from './alert.ts'
+import type { Alert, Notice, RuleConditions, SeenFlip } from './alert.ts'
 import type { WatchedCheck } from './evidence.ts'
 import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 
@@ -9,23 +9,23 @@ export const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 export const minuteMs = 60_000
 export const hourMs = 3_600_000
 
-/** As the store keeps it. */
+/** As it is stored: JSON. */
 const stored = (alert: Alert | null): Alert | null => JSON.parse(JSON.stringify(alert))
 
-/** An alert as the loop plays it: each look stores what the next one starts from. */
+/** Plays an alert as the loop does: each step starts from the stored state of the previous one. */
 export const playAlert = (
-  rule: Partial<RuleTerms> = {},
+  rule: Partial<RuleConditions> = {},
   windows: readonly HoldingWindow[] = [],
 ) => {
-  const terms: RuleTerms = { statuses: ['down'], unconfirmed: true, afterSeconds: 0, ...rule }
+  const terms: RuleConditions = { statuses: ['down'], unconfirmed: true, afterSeconds: 0, ...rule }
   const notices: Notice[] = []
   let alert: Alert | null = null
   let flips = 0
   return {
     notices,
     alert: () => alert,
-    /** What was told, in words. */
-    told: (): string[] => notices.map(({ event, alert }) => `${event} ${alert.status}`),
+    /** The notices sent, as words. */
+    sent: (): string[] => notices.map(({ event, alert }) => `${event} ${alert.status}`),
     flip: (to: SeenFlip['to'], atMs: number, unconfirmed = false): void => {
       const flip = { id: `flip ${++flips}`, to, reason: null, unconfirmed, atMs }
       const step = observeFlip(alert, terms, flip, windows)
@@ -41,7 +41,7 @@ export const playAlert = (
   }
 }
 
-/** A check whose regions last saw these verdicts, a second before `nowMs`; null: nothing yet. */
+/** A check whose regions recorded these verdicts a second before `nowMs`; null: no reading yet. */
 export const watchedCheck = (
   verdicts: Record<string, RegionState['verdict']>,
   nowMs: number,

@@ -1,9 +1,7 @@
 import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check/check'
 import type { WatchedCheck } from './evidence.ts'
-import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 import type { RegionState } from '../status/state.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { findPageWindows } from './held-failures-store.ts'
 
 type WatchedRow = {
   id: string
@@ -23,14 +21,14 @@ type WatchedRow = {
 }
 
 /**
- * These checks with their states, by id, there until the transaction ends. Checks come before
- * whatever hangs on them, as for whoever deletes them: nobody waits in a circle.
+ * These checks with their states, by id, locked against deletion until the transaction ends. Checks are
+ * locked before the rows that refer to them, as when a check is deleted, so that there is no deadlock.
  */
-export const shareWatchedChecks = async (
-  transaction: Transaction,
+export const lockWatchedChecksShared = async (
+  tx: Transaction,
   checkIds: readonly string[],
 ): Promise<Map<string, WatchedCheck>> => {
-  const rows = await transaction<WatchedRow[]>`
+  const rows = await tx<WatchedRow[]>`
     select checks.id, checks.account_id, checks.type, checks.name, checks.url, checks.target,
       checks.regions, checks.interval_seconds, checks.paused, check_states.status,
       check_states.status_reason, check_states.status_since, check_states.version,
@@ -60,14 +58,12 @@ const toWatchedCheck = (row: WatchedRow): WatchedCheck => ({
   },
 })
 
-/** How these checks are, by id; those that are gone are not there. */
+/** The statuses of these checks, by id, without deleted checks. */
 export const findStatuses = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkIds: readonly string[],
 ): Promise<Map<string, { status: CheckStatus; sinceMs: number | null }>> => {
-  const rows = await transaction<
-    { check_id: string; status: CheckStatus; status_since: Date | null }[]
-  >`
+  const rows = await tx<{ check_id: string; status: CheckStatus; status_since: Date | null }[]>`
     select check_id, status, status_since from check_states
     where check_id = any(${[...new Set(checkIds)]}::uuid[])`
   return new Map(
@@ -76,14 +72,4 @@ export const findStatuses = async (
       { status: row.status, sinceMs: row.status_since?.getTime() ?? null },
     ]),
   )
-}
-
-/** The maintenance windows that cover each of these checks at some time from `fromMs` to `toMs`. */
-export const findHoldingWindows = async (
-  transaction: Transaction,
-  checkIds: readonly string[],
-  { fromMs, toMs }: { fromMs: number; toMs: number },
-): Promise<Map<string, HoldingWindow[]>> => {
-  const found = await findPageWindows(transaction, checkIds, { fromMs, toMs })
-  return Map.groupBy(found, ({ checkId }) => checkId)
 }

@@ -13,7 +13,7 @@ import { parseClickHouse } from '../stores/clickhouse/cluster-address.ts'
 import type { ClusterAddress } from '../stores/clickhouse/cluster-address.ts'
 import { controlPlaneEnvironment, controlPlaneRules } from './environment.ts'
 import type { NatsReplicas } from './environment-kinds.ts'
-import type { Sender } from '../notifications/mail/letter.ts'
+import type { Sender } from '../notifications/mail/mail.ts'
 
 /** Where the certificate and the key are by which a server proves itself: paths of PEM files. */
 export type TlsPaths = { readonly certificate: string; readonly key: string }

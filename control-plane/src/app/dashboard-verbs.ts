@@ -8,30 +8,33 @@ import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import type { z } from 'zod'
 import type { Caller } from '../operations/context.ts'
 import type { AppContext } from './app-parts.ts'
-import { createAlertRule } from '../alerts/create-alert-rule.ts'
+import {
+  createAlertRule,
+  deleteAlertRule,
+  listAlertRules,
+  updateAlertRule,
+} from '../alerts/alert-rules.ts'
 import { createKey } from '../accounts/create-key.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
-import { deleteAlertRule } from '../alerts/delete-alert-rule.ts'
-import { describeDelivery } from '../notifications/describe-delivery.ts'
+import { describeDelivery } from '../notifications/delivery-record.ts'
 import { describeKey } from '../accounts/describe-key.ts'
 import { editTypedCheck, replaceSteps } from '../checks/edit-typed-check.ts'
 import { getCheckConfig } from '../checks/get-check.ts'
-import { getSubscriber } from '../subscribers/get-subscriber.ts'
-import { listAlertRules } from '../alerts/list-alert-rules.ts'
+import {
+  getSubscriber,
+  listSubscribers,
+  removeSubscriber,
+} from '../subscribers/account-subscribers.ts'
 import { listAudit } from '../accounts/list-audit.ts'
 import { listCheckNames } from '../checks/check-names.ts'
 import { listCheckPart } from '../checks/list-checks.ts'
 import { listCheckTrends } from '../readings/list-check-trends.ts'
-import { listDeliveries } from '../notifications/list-deliveries.ts'
+import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
 import { listKeys } from '../accounts/list-keys.ts'
-import { listSubscribers } from '../subscribers/list-subscribers.ts'
 import { listTiers } from '../accounts/list-tiers.ts'
 import { releaseHeartbeat } from '../heartbeats/change-heartbeat.ts'
-import { removeSubscriber } from '../subscribers/remove-subscriber.ts'
-import { retryDelivery } from '../notifications/retry-delivery.ts'
 import { revokeKey } from '../accounts/revoke-key.ts'
 import { tryCheck } from '../checks/run-check.ts'
-import { updateAlertRule } from '../alerts/update-alert-rule.ts'
 import type { MeshContext } from '../mesh/context.ts'
 import { getMesh } from '../mesh/get-mesh.ts'
 import { getLedger } from '../mesh/ledger/get-ledger.ts'

@@ -3,7 +3,7 @@ import type { Assigner } from '../mesh/assignments/assigner.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 import type { Config } from './config.ts'
 import type { DegradableParts } from './degradations.ts'
-import { checkMailServer } from '../notifications/mail/check-mail-server.ts'
+import { checkMailServer } from '../notifications/mail/mailer.ts'
 import type { Reachability } from '../heartbeats/reachability.ts'
 
 /** How often the mail server is asked whether it lets us in, and how long it may take. */

@@ -4,8 +4,8 @@ import type { TierLimits } from '@probe-mesh/contracts/account/tiers'
 import { list, right, wrong } from '@probe-mesh/runtime/setting'
 import type { Kind } from '@probe-mesh/runtime/setting'
 import { z } from 'zod'
-import { parseSender } from '../notifications/mail/letter.ts'
-import type { Sender } from '../notifications/mail/letter.ts'
+import { parseSender } from '../notifications/mail/mail.ts'
+import type { Sender } from '../notifications/mail/mail.ts'
 import { urlsOfHosts } from '../stores/postgres/hosts.ts'
 
 /** What the variables of a control plane may be, where it is more than a number or a URL. */

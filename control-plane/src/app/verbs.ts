@@ -2,47 +2,59 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput, RouteName, RouteOutput } from '@probe-mesh/contracts/api/routes'
 import type { Caller } from '../operations/context.ts'
 import type { AppContext } from './app-parts.ts'
-import { addIncidentUpdate } from '../incidents/add-incident-update.ts'
-import { cancelMaintenance } from '../maintenance/cancel-maintenance.ts'
+import {
+  addIncidentUpdate,
+  createIncident,
+  getIncident,
+  listIncidents,
+} from '../incidents/incidents.ts'
+import {
+  cancelMaintenance,
+  createMaintenance,
+  endMaintenance,
+  updateMaintenance,
+} from '../maintenance/change-maintenance.ts'
 import { createAgent, listAgents, revokeAgent, rotateAgent } from '../agents/agent-operations.ts'
-import { createChannel } from '../notifications/channels/create-channel.ts'
+import {
+  createChannel,
+  deleteChannel,
+  getChannel,
+  listChannels,
+  updateChannel,
+} from '../notifications/channels/channels.ts'
 import { createCheck } from '../checks/create-check.ts'
-import { createComponent } from '../status-pages/create-component.ts'
-import { createIncident } from '../incidents/create-incident.ts'
-import { createMaintenance } from '../maintenance/create-maintenance.ts'
-import { createStatusPage } from '../status-pages/create-status-page.ts'
-import { deleteChannel } from '../notifications/channels/delete-channel.ts'
+import {
+  createComponent,
+  deleteComponent,
+  getComponent,
+  listComponents,
+  updateComponent,
+} from '../status-pages/components.ts'
+import {
+  createStatusPage,
+  deleteStatusPage,
+  getStatusPage,
+  listStatusPages,
+  updateStatusPage,
+} from '../status-pages/status-pages.ts'
 import { deleteCheck } from '../checks/delete-check.ts'
-import { deleteComponent } from '../status-pages/delete-component.ts'
-import { deleteStatusPage } from '../status-pages/delete-status-page.ts'
-import { endMaintenance } from '../maintenance/end-maintenance.ts'
-import { getActiveMaintenance } from '../maintenance/get-active-maintenance.ts'
-import { getChannel } from '../notifications/channels/get-channel.ts'
+import {
+  getActiveMaintenance,
+  getMaintenance,
+  listMaintenance,
+} from '../maintenance/read-maintenance.ts'
 import { getCheck } from '../checks/get-check.ts'
-import { getComponent } from '../status-pages/get-component.ts'
 import { getErrorIssue } from '../error-tracking/issues/get-error-issue.ts'
-import { getIncident } from '../incidents/get-incident.ts'
-import { getMaintenance } from '../maintenance/get-maintenance.ts'
 import { getMe } from '../login/get-me.ts'
 import { getSeries } from '../readings/get-series.ts'
-import { getStatusPage } from '../status-pages/get-status-page.ts'
-import { listChannels } from '../notifications/channels/list-channels.ts'
 import { listChecks } from '../checks/list-checks.ts'
-import { listComponents } from '../status-pages/list-components.ts'
 import { listErrorIssues } from '../error-tracking/issues/list-error-issues.ts'
 import { listErrorProjects } from '../error-tracking/projects/list-error-projects.ts'
 import { listHeartbeatRuns } from '../heartbeats/heartbeat-runs.ts'
-import { listIncidents } from '../incidents/list-incidents.ts'
-import { listMaintenance } from '../maintenance/list-maintenance.ts'
 import { listReadings } from '../readings/list-readings.ts'
-import { listStatusPages } from '../status-pages/list-status-pages.ts'
 import { runCheck } from '../checks/run-check.ts'
 import { testChannel } from '../notifications/channels/test-channel.ts'
-import { updateChannel } from '../notifications/channels/update-channel.ts'
 import { updateCheckAssertions, updateCheckRegions } from '../checks/update-check.ts'
-import { updateComponent } from '../status-pages/update-component.ts'
-import { updateMaintenance } from '../maintenance/update-maintenance.ts'
-import { updateStatusPage } from '../status-pages/update-status-page.ts'
 
 export type Verb<N extends RouteName> = (
   context: AppContext,

@@ -132,7 +132,7 @@ describe('announce', () => {
       componentIds: [theirs.json.id, own, missing],
     })
     expect(status).toBe(422)
-    const message = 'is no component of this status page'
+    const message = 'is not a component of this status page'
     expect(json.errors).toEqual(
       expect.arrayContaining([
         { path: 'endsAt', message: 'must not end in the past' },

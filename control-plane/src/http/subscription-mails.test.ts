@@ -2,7 +2,7 @@ import { subscriptionMailBounds } from '@probe-mesh/contracts/channel/outgoing-p
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listSubscribers } from '../subscribers/list-subscribers.ts'
+import { listSubscribers } from '../subscribers/account-subscribers.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
@@ -65,7 +65,7 @@ describe('a mailbox', () => {
     expect(await recipients()).toHaveLength(subscriptionMailBounds.perMailboxAndDay)
     expect(await notSent()).toEqual({
       sent: 5,
-      notSent: [{ reason: 'The address was asked 5 times within a day.', count: 3 }],
+      notSent: [{ reason: 'The address got 5 confirmation mails within a day.', count: 3 }],
     })
   })
 })

@@ -5,8 +5,9 @@ import { startTestApp } from '../http/testing.ts'
 import type { TestAccount, TestApp } from '../http/testing.ts'
 import { outboxOf, ownerOf } from '../http/testing/pages.ts'
 import type { Owner } from '../http/testing/pages.ts'
-import { openAutomaticIncident, resolveAutomaticIncident } from './automatic-incidents-store.ts'
+import { openAutomaticIncident } from './automatic-incidents-store.ts'
 import { leaveMembers, writeMembers } from './incident-members-store.ts'
+import { leaveIncidents } from './leave-incidents.ts'
 import { findPagesPublishing } from '../page-record/components-store.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
@@ -31,28 +32,39 @@ beforeEach(async () => {
 })
 afterAll(() => at.close())
 
+const failure = (id: string, downAtMs: number) => ({
+  statusPageId,
+  checkId: id,
+  displayName: 'web',
+  cause: { host: null, text: 'refused', regions: ['fra'] },
+  region: 'fra',
+  downAtMs,
+})
 const open = (more: { statusPageId?: string; checkId?: string } = {}) =>
-  transact(sql, (tx) =>
-    openAutomaticIncident(
-      tx,
-      {
-        accountId: account.id,
-        statusPageId,
-        checkId,
-        region: 'fra',
-        title: 'web is down',
-        startedAtMs: at.now() - 1_000,
-        body: '3 of 4 regions fail: 503',
-        ...more,
-      },
-      at.now(),
-    ),
-  )
-const resolve = () =>
-  transact(sql, (tx) => resolveAutomaticIncident(tx, { checkId, body: 'It is up.' }, at.now()))
+  transact(sql, async (tx) => {
+    const found = {
+      accountId: account.id,
+      statusPageId,
+      checkId,
+      region: 'fra',
+      title: 'web is down',
+      startedAtMs: at.now() - 1_000,
+      body: '3 of 4 regions fail: 503',
+      ...more,
+    }
+    const incident = await openAutomaticIncident(tx, found, at.now())
+    if (incident !== null) {
+      await writeMembers(tx, incident, [failure(found.checkId, found.startedAtMs)])
+    }
+    return incident
+  })
+const recover = () => {
+  const flip = { checkId, to: 'operational', reason: null, atMs: at.now() } as const
+  return transact(sql, (tx) => leaveIncidents(tx, [flip], at.now()))
+}
 const list = async () => (await owner.get('/incidents')).json.incidents
 
-test('one is open on a page at most, also when many find the check down at once', async () => {
+test('opens one incident on a page when several processes find the check down at once', async () => {
   const opened = await Promise.all(Array.from({ length: 6 }, () => open()))
   expect(opened.filter((incident) => incident !== null)).toHaveLength(1)
   const incidents = await list()
@@ -65,18 +77,10 @@ test('one is open on a page at most, also when many find the check down at once'
   ])
 })
 
-test('it is told with the checks that it is about, those that are down first', async () => {
+test('is returned with its checks, those that are down first', async () => {
   const opened = await open()
   const incident = { id: opened?.id ?? '', accountId: account.id }
   const second = await owner.checkId()
-  const failure = (id: string, downAtMs: number) => ({
-    statusPageId,
-    checkId: id,
-    displayName: 'web',
-    cause: { host: null, text: 'refused', regions: ['fra'] },
-    region: 'fra',
-    downAtMs,
-  })
   const [downAt, later, recovered] = [3_000, 2_000, 1_000].map((ago) => at.now() - ago) as [
     number,
     number,
@@ -104,42 +108,41 @@ test('it is told with the checks that it is about, those that are down first', a
   expect(document.incidents[0]).not.toHaveProperty('members')
 })
 
-test('streams are told of it, and subscribers never', async () => {
+test('is published to streams and mailed to no subscriber', async () => {
   await open()
-  await resolve()
-  const told = await outboxOf(at)
-  expect(told.map(({ kind }) => kind)).toEqual(['incident', 'incident'])
-  const events = told.map(({ payload }) => AccountEvent.parse(payload))
+  await recover()
+  const rows = await outboxOf(at)
+  expect(rows.map(({ kind }) => kind)).toEqual(['incident', 'incident'])
+  const events = rows.map(({ payload }) => AccountEvent.parse(payload))
   expect(events).toMatchObject([
     { kind: 'incident', accountId: account.id, incident: { resolvedAt: null } },
-    { incident: { status: 'resolved' }, update: { status: 'resolved', body: 'It is up.' } },
+    { incident: { status: 'resolved' }, update: { status: 'resolved' } },
   ])
 })
 
-test('recovery resolves it on every page, also one that publishes the check no longer; then another may open', async () => {
+test('is resolved by a recovery on every page, also one that no longer publishes the check; then another may open', async () => {
   const second = (await owner.post('/status-pages', { name: 'b', slug: `b-${checkId}` })).json.id
   const component = await owner.post(`/status-pages/${second}/components`, { checkId })
   expect(await findPagesPublishing(sql, checkId)).toEqual([statusPageId, second])
   await open()
   await open({ statusPageId: second })
   await owner.send('DELETE', `/status-pages/${second}/components/${component.json.id}`)
-  const resolved = await resolve()
-  expect(resolved.map((incident) => incident.statusPageId).toSorted()).toEqual(
-    [statusPageId, second].toSorted(),
-  )
+  await recover()
+  expect(await list()).toHaveLength(2)
   for (const incident of await list()) {
     expect(incident).toMatchObject({ status: 'resolved', resolvedAt: expect.any(String) })
     expect(incident.updates).toHaveLength(2)
   }
-  expect(await resolve()).toEqual([])
+  await recover()
+  expect((await list()).map(({ updates }: { updates: [] }) => updates.length)).toEqual([2, 2])
   expect(await open()).not.toBeNull()
 })
 
-test('what people opened stays theirs', async () => {
+test('a recovery does not resolve an incident that a person opened', async () => {
   const said = { statusPageId, checkId, region: 'fra', title: 'We know', body: 'a' }
   await owner.post('/incidents', said)
   await open()
-  await resolve()
+  await recover()
   const states = (await list()).map((incident: { source: string; status: string }) => [
     incident.source,
     incident.status,
@@ -150,7 +153,7 @@ test('what people opened stays theirs', async () => {
   ])
 })
 
-test('a person may resolve one and open it again, not beside a newer one: SV-3002', async () => {
+test('a person may resolve and reopen it, unless a newer one is open: SV-3002', async () => {
   const first = await open()
   const say = (status: string, body: string) =>
     owner.post(`/incidents/${first?.id}/updates`, { status, body })
@@ -166,7 +169,7 @@ test('a person may resolve one and open it again, not beside a newer one: SV-300
   expect(await outboxOf(at)).toEqual([])
 })
 
-test('nothing opens on a page, or of a check, that is gone or of another account', async () => {
+test('does not open for a deleted page or check, or for one of another account', async () => {
   const nothing = uuidv7(at.now())
   expect(await open({ statusPageId: nothing })).toBeNull()
   expect(await open({ checkId: nothing })).toBeNull()

@@ -3,23 +3,23 @@ import { afterUpdate, incidentEvent } from './incident.ts'
 import type { IncidentRecord, IncidentUpdateRecord } from './incident.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { insertIncidentUpdate } from './incident-updates-store.ts'
-import { lockOpenAutomatic, updateIncident } from './incidents-store.ts'
+import { updateIncident } from './incidents-store.ts'
 import { insertOutbox } from '../stores/outbox-store.ts'
 
-/** What was found down: on which page, where, since when (Unix milliseconds), and by what evidence. */
+/** A new automatic incident; `body` holds the evidence. Unix milliseconds. */
 export type AutomaticIncident = Pick<
   IncidentRecord,
   'accountId' | 'statusPageId' | 'checkId' | 'region' | 'title' | 'startedAtMs'
 > & { body: string }
 
 /**
- * Opens an incident with its evidence as the first update and tells streams of it, never
- * subscribers. A page has one open automatic incident of a check at most.
- * @returns the incident, or null, with nothing written, where one is open already or where the page or
- *   the check has been deleted meanwhile
+ * Opens an incident with its evidence as the first update and publishes it to streams. Subscribers get no
+ * mail. A page has at most one open automatic incident of a check.
+ * @returns the incident, or null, with nothing written, when one is open already or the page or the check
+ *   has been deleted
  */
 export const openAutomaticIncident = async (
-  transaction: Transaction,
+  tx: Transaction,
   { body, ...found }: AutomaticIncident,
   nowMs: number,
 ): Promise<IncidentRecord | null> => {
@@ -30,7 +30,7 @@ export const openAutomaticIncident = async (
     source: 'automatic',
     resolvedAtMs: null,
   }
-  const opened = await transaction`
+  const opened = await tx`
     insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
       started_at, created_at)
     select ${incident.id}, status_pages.account_id, status_pages.id, checks.id, ${incident.region},
@@ -43,45 +43,31 @@ export const openAutomaticIncident = async (
       do nothing
     returning id`
   if (opened.length === 0) return null
-  await say(transaction, incident, body, nowMs)
+  await publish(tx, incident, { status: incident.status, body }, nowMs)
   return incident
 }
 
-/**
- * Resolves every open automatic incident of a check, on whichever page, also one that publishes it no
- * longer, and tells streams of it. What people opened is theirs to resolve.
- * @returns the incidents as they are now
- */
-export const resolveAutomaticIncident = async (
-  transaction: Transaction,
-  { checkId, body }: { checkId: string; body: string },
-  nowMs: number,
-): Promise<IncidentRecord[]> => {
-  const open = await lockOpenAutomatic(transaction, checkId)
-  const resolved = open.map((incident) =>
-    afterUpdate(incident, { status: 'resolved', createdAtMs: nowMs }),
-  )
-  for (const incident of resolved) {
-    await updateIncident(transaction, incident)
-    await say(transaction, incident, body, nowMs)
-  }
-  return resolved
-}
-
-const say = async (
-  transaction: Transaction,
+/** Adds an update to an automatic incident and publishes it to streams. Subscribers get no mail. */
+export const addAutomaticUpdate = async (
+  tx: Transaction,
   incident: IncidentRecord,
-  body: string,
+  update: Pick<IncidentUpdateRecord, 'status' | 'body'>,
   nowMs: number,
 ): Promise<void> => {
-  const { id: incidentId, accountId, status } = incident
-  const update: IncidentUpdateRecord = {
-    id: uuidv7(nowMs),
-    incidentId,
-    status,
-    body,
-    createdAtMs: nowMs,
-  }
-  await insertIncidentUpdate(transaction, accountId, update)
-  await insertOutbox(transaction, 'incident', incidentEvent(incident, update), nowMs)
+  const after = afterUpdate(incident, { ...update, createdAtMs: nowMs })
+  await updateIncident(tx, after)
+  await publish(tx, after, update, nowMs)
+}
+
+/** @param incident as the update leaves it */
+const publish = async (
+  tx: Transaction,
+  incident: IncidentRecord,
+  { status, body }: Pick<IncidentUpdateRecord, 'status' | 'body'>,
+  nowMs: number,
+): Promise<void> => {
+  const { id: incidentId, accountId } = incident
+  const update = { id: uuidv7(nowMs), incidentId, status, body, createdAtMs: nowMs }
+  await insertIncidentUpdate(tx, accountId, update)
+  await insertOutbox(tx, 'incident', incidentEvent(incident, update), nowMs)
 }

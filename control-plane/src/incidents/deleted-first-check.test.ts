@@ -6,14 +6,14 @@ import { lockCheck } from '../check-record/checks-store.ts'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { takeFlipCalls } from '../alerter/take-flips.ts'
-import { alertGame, publishChecks } from '../alerts/testing-alerter.ts'
+import { processFlips } from '../alerter/process-flips.ts'
+import { alertScenario, publishChecks } from '../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 /** Sees what the others wait for. */
 let owner: Sql
-let game: ReturnType<typeof alertGame>
+let game: ReturnType<typeof alertScenario>
 let accountId: string
 /** Of one host, and so of one incident; it hangs on the first. */
 let first: string
@@ -33,7 +33,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await sql`delete from accounts`
   await sql`delete from outbox`
-  game = alertGame(sql)
+  game = alertScenario(sql)
   accountId = await game.account()
   const checks = await game.checks(accountId, ['a', 'b', 'c'], () => 'https://h.example.org/')
   ;[first = '', second = '', third = ''] = checks
@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const take = () => {
   const log = pino({ level: 'warn' }, { write: (line: string) => void complaints.push(line) })
-  return takeFlipCalls({ ...game.context, log }, 200)
+  return processFlips({ ...game.context, log }, 200)
 }
 const flip = async (id: string, to: 'down' | 'operational') => {
   await game.flip([id], to)

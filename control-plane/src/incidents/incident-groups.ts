@@ -9,17 +9,17 @@ export type Failure = {
   /** The name under which the page publishes it. */
   displayName: string
   cause: Cause
-  /** null: it is measured in none. */
+  /** null: no region measures it. */
   region: Region | null
   downAtMs: number
 }
 
-/** A check of an incident: down since then, and until when; null: it still is, as far as is known. */
+/** A check of an incident, with the time it was down; `downUntilMs` null: still down, as far as is known. */
 export type Member = Pick<Failure, 'checkId' | 'cause' | 'downAtMs'> & {
   downUntilMs: number | null
 }
 
-/** An automatic incident that is open, or has just been resolved, and the checks that it is about. */
+/** An automatic incident that is open or was just resolved, with its checks. */
 export type JoinableIncident = {
   incidentId: string
   statusPageId: string
@@ -27,16 +27,16 @@ export type JoinableIncident = {
   members: readonly Member[]
 }
 
-/** Failures that belong together: to an incident, or to a new one where there is none. */
+/** Failures that belong together, to an existing incident or (null) to a new one. */
 export type IncidentGroup = { incidentId: string | null; statusPageId: string; joined: Failure[] }
 
 /**
- * Checks of one page that go down by one cause within this time are one incident; so is a check that
- * comes back within it after it was up.
+ * Checks of one page that go down for the same cause within this time share an incident. A check that goes
+ * down again within this time after a recovery rejoins its incident.
  */
 export const groupingMs = 120_000
 
-/** One cause opens one incident (S-1508): of each page, which failures join which incident. */
+/** One cause opens one incident (S-1508): decides for each page which failures join which incident. */
 export const groupFailures = (
   failures: readonly Failure[],
   joinable: readonly JoinableIncident[],

@@ -1,16 +1,12 @@
-import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Failure } from './incident-groups.ts'
-import { afterUpdate, incidentEvent } from './incident.ts'
-import type { IncidentMemberRecord, IncidentRecord, IncidentUpdateRecord } from './incident.ts'
+import type { IncidentMemberRecord, IncidentRecord } from './incident.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
-import { insertIncidentUpdate } from './incident-updates-store.ts'
-import { lockIncidents, updateIncident } from './incidents-store.ts'
-import { insertOutbox } from '../stores/outbox-store.ts'
+import { lockIncidents } from './incidents-store.ts'
 
-/** Notes which checks a locked incident is about. One that went down again is down since then. */
+/** Writes the checks of a locked incident. A check that went down again is down since the new time. */
 export const writeMembers = async (
-  transaction: Transaction,
+  tx: Transaction,
   incident: { id: string; accountId: string },
   failures: readonly Failure[],
 ): Promise<void> => {
@@ -21,25 +17,24 @@ export const writeMembers = async (
     regions: cause.regions,
     down_at: new Date(downAtMs).toISOString(),
   }))
-  await transaction`
+  await tx`
     insert into incident_members (incident_id, check_id, account_id, host, cause, regions, down_at)
     select ${incident.id}, check_id, ${incident.accountId}, host, cause, regions, down_at
-    from jsonb_to_recordset(${transaction.json(rows)}) as m (check_id uuid, host text, cause text,
+    from jsonb_to_recordset(${tx.json(rows)}) as m (check_id uuid, host text, cause text,
       regions text[], down_at timestamptz)
     on conflict (incident_id, check_id) do update set host = excluded.host, cause = excluded.cause,
       regions = excluded.regions, down_at = excluded.down_at, recovered_at = null, left_as = null`
 }
 
-/** A check that is down no more, and what it is instead. */
+/** A check that is no longer down, with its new status. */
 export type LeftCheck = { checkId: string; to: CheckStatus; atMs: number }
 
 /**
- * Notes which checks are down no more, and of those that had left an incident without being well that
- * they are.
+ * Marks checks as no longer down, and degraded former members as recovered.
  * @returns the incidents that they leave
  */
 export const leaveMembers = async (
-  transaction: Transaction,
+  tx: Transaction,
   left: readonly LeftCheck[],
 ): Promise<string[]> => {
   const rows = left.map(({ checkId, to, atMs }) => ({
@@ -47,16 +42,16 @@ export const leaveMembers = async (
     left_as: to,
     at: new Date(atMs).toISOString(),
   }))
-  const leaving = await transaction<{ incident_id: string }[]>`
+  const leaving = await tx<{ incident_id: string }[]>`
     select distinct incident_id
     from incident_members join incidents on incidents.id = incident_id
     where incident_members.check_id = any(${left.map(({ checkId }) => checkId)}::uuid[])
       and (recovered_at is null or (left_as = 'degraded' and resolved_at is null))`
   const ids = leaving.map((row) => row.incident_id)
-  await lockIncidents(transaction, ids)
-  const touched = await transaction<{ incident_id: string }[]>`
+  await lockIncidents(tx, ids)
+  const touched = await tx<{ incident_id: string }[]>`
     with gone as (
-      select * from jsonb_to_recordset(${transaction.json(rows)}) as r (check_id uuid, left_as text,
+      select * from jsonb_to_recordset(${tx.json(rows)}) as r (check_id uuid, left_as text,
         at timestamptz)
     ),
     well as (
@@ -76,7 +71,7 @@ export const leaveMembers = async (
 /** A member of a locked incident. */
 export type IncidentMember = {
   checkId: string
-  /** null: the page does not publish it any more. */
+  /** null: the page no longer publishes it. */
   displayName: string | null
   isDown: boolean
   leftAs: CheckStatus | null
@@ -86,12 +81,12 @@ export type FollowedIncident = { incident: IncidentRecord; members: IncidentMemb
 
 /** These incidents, locked, with their members in the order they went down. */
 export const lockWithMembers = async (
-  transaction: Transaction,
+  tx: Transaction,
   incidentIds: readonly string[],
 ): Promise<FollowedIncident[]> => {
   if (incidentIds.length === 0) return []
-  const incidents = await lockIncidents(transaction, incidentIds)
-  const members = await transaction<
+  const incidents = await lockIncidents(tx, incidentIds)
+  const members = await tx<
     {
       incident_id: string
       check_id: string
@@ -120,26 +115,26 @@ export const lockWithMembers = async (
   }))
 }
 
-/** Which open incidents wait for one of these checks. */
+/** The incidents in which one of these checks is down. */
 export const findIncidentsAwaiting = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkIds: readonly string[],
 ): Promise<string[]> => {
-  const rows = await transaction<{ incident_id: string }[]>`
+  const rows = await tx<{ incident_id: string }[]>`
     select distinct incident_id from incident_members
     where check_id = any(${[...checkIds]}::uuid[]) and recovered_at is null`
   return rows.map((row) => row.incident_id)
 }
 
 /**
- * Members of open incidents that nobody watches for the page: they are gone, paused or unpublished. It
- * waits for nobody: what somebody else has is left for the next time.
+ * Marks members of open incidents as left when the check is deleted, paused or unpublished. Incidents that
+ * another process holds are skipped until the next time.
  */
 export const leaveAbandoned = async (
-  transaction: Transaction,
+  tx: Transaction,
   { limit, nowMs }: { limit: number; nowMs: number },
 ): Promise<{ incidentId: string; checkId: string }[]> => {
-  const rows = await transaction<{ incident_id: string; check_id: string }[]>`
+  const rows = await tx<{ incident_id: string; check_id: string }[]>`
     with abandoned as (
       select members.incident_id, members.check_id
       from incident_members as members join incidents on incidents.id = members.incident_id
@@ -162,13 +157,13 @@ export const leaveAbandoned = async (
   return rows.map((row) => ({ incidentId: row.incident_id, checkId: row.check_id }))
 }
 
-/** The checks of these incidents by incident, those that are down first, then in the order they went down. */
+/** The checks of these incidents by incident, those that are down first, in the order they went down. */
 export const findMembers = async (
-  connection: Connection,
+  db: Connection,
   incidentIds: readonly string[],
 ): Promise<Map<string, IncidentMemberRecord[]>> => {
   if (incidentIds.length === 0) return new Map()
-  const rows = await connection<
+  const rows = await db<
     { incident_id: string; check_id: string; down_at: Date; down_until: Date | null }[]
   >`
     select members.incident_id, members.check_id, members.down_at,
@@ -187,27 +182,16 @@ export const findMembers = async (
   )
 }
 
-/** How long an incident's timeline is. */
-export const countUpdates = async (
-  transaction: Transaction,
-  incidentId: string,
-): Promise<number> => {
-  const [row] = await transaction<{ count: number }[]>`
-    select count(*)::integer as count from incident_updates where incident_id = ${incidentId}`
-  return row?.count ?? 0
-}
-
 /**
- * A check that is down no more may go down by another cause while its former incident, of which it was
- * the first, is open: that one then belongs to a check that is still down.
- * That check stays until the transaction ends.
- * @returns whether the check is free to be the first of another incident of the page
+ * A recovered check may go down for another cause while an incident that it opened is still open. That
+ * incident then passes to a member that is still down, whose check stays locked until the transaction ends.
+ * @returns whether the check may now open another incident on the page
  */
 export const freeFirstCheck = async (
-  transaction: Transaction,
+  tx: Transaction,
   { statusPageId, checkId }: { statusPageId: string; checkId: string },
 ): Promise<boolean> => {
-  const [next] = await transaction<{ incident_id: string; check_id: string }[]>`
+  const [next] = await tx<{ incident_id: string; check_id: string }[]>`
     select incidents.id as incident_id, members.check_id
     from incidents
       join incident_members as members on members.incident_id = incidents.id
@@ -222,21 +206,7 @@ export const freeFirstCheck = async (
     order by members.down_at, members.check_id limit 1
     for key share of checks`
   if (next === undefined) return false
-  await transaction`
+  await tx`
     update incidents set check_id = ${next.check_id} where id = ${next.incident_id}`
   return true
-}
-
-/** Adds to an incident's timeline, and tells streams of it, never subscribers. */
-export const sayOfIncident = async (
-  transaction: Transaction,
-  incident: IncidentRecord,
-  said: Pick<IncidentUpdateRecord, 'status' | 'body'>,
-  nowMs: number,
-): Promise<void> => {
-  const update = { ...said, id: uuidv7(nowMs), incidentId: incident.id, createdAtMs: nowMs }
-  const after = afterUpdate(incident, update)
-  await updateIncident(transaction, after)
-  await insertIncidentUpdate(transaction, incident.accountId, update)
-  await insertOutbox(transaction, 'incident', incidentEvent(after, update), nowMs)
 }

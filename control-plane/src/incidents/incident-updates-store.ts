@@ -1,54 +1,42 @@
-import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import type { IncidentUpdateRecord } from './incident.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-type UpdateRow = {
-  id: string
-  incident_id: string
-  status: IncidentStatus
-  body: string
-  created_at: Date
-}
-
-const toUpdate = (row: UpdateRow): IncidentUpdateRecord => ({
-  id: row.id,
-  incidentId: row.incident_id,
-  status: row.status,
-  body: row.body,
-  createdAtMs: row.created_at.getTime(),
-})
+/** The columns of an `IncidentUpdateRecord`. */
+export const updateColumns = (db: Connection) => db`
+  id, incident_id as "incidentId", status, body, ${epochMs(db, 'created_at')} as "createdAtMs"`
 
 /** The timelines of these incidents, each newest first, by incident id. An incident without one has no entry. */
 export const findIncidentUpdates = async (
-  connection: Connection,
+  db: Connection,
   incidentIds: readonly string[],
 ): Promise<Map<string, IncidentUpdateRecord[]>> => {
   if (incidentIds.length === 0) return new Map()
-  const rows = await connection<UpdateRow[]>`
-    select id, incident_id, status, body, created_at from incident_updates
+  const rows = await db<IncidentUpdateRecord[]>`
+    select ${updateColumns(db)} from incident_updates
     where incident_id = any(${[...incidentIds]}::uuid[])
     order by incident_id, sequence desc`
-  return Map.groupBy(rows.map(toUpdate), ({ incidentId }) => incidentId)
+  return Map.groupBy(rows, ({ incidentId }) => incidentId)
 }
 
-/** One step of a timeline, with the incident's account: what a mail is about. */
+/** One update, with the account of its incident, for a mail. */
 export const findIncidentUpdate = async (
-  connection: Connection,
+  db: Connection,
   updateId: string,
 ): Promise<(IncidentUpdateRecord & { accountId: string }) | null> => {
-  const [row] = await connection<(UpdateRow & { account_id: string })[]>`
-    select id, account_id, incident_id, status, body, created_at from incident_updates
+  const [row] = await db<(IncidentUpdateRecord & { accountId: string })[]>`
+    select ${updateColumns(db)}, account_id as "accountId" from incident_updates
     where id = ${updateId}`
-  return row === undefined ? null : { ...toUpdate(row), accountId: row.account_id }
+  return row ?? null
 }
 
-/** How long the timeline is, and whether what was said last is the same, and was said since an instant. */
+/** The number of updates, and whether the latest one has the same content and is newer than `sinceMs`. */
 export const findSubmission = async (
-  transaction: Transaction,
+  tx: Transaction,
   { incidentId, status, body }: Pick<IncidentUpdateRecord, 'incidentId' | 'status' | 'body'>,
   sinceMs: number,
 ): Promise<{ updates: number; isRepeated: boolean }> => {
-  const [row] = await transaction<{ updates: number; is_repeated: boolean }[]>`
+  const [row] = await tx<{ updates: number; is_repeated: boolean }[]>`
     select (select count(*)::integer from incident_updates where incident_id = ${incidentId}) as updates,
       coalesce((
         select status = ${status} and body = ${body} and created_at > ${new Date(sinceMs)}
@@ -58,12 +46,19 @@ export const findSubmission = async (
 }
 
 export const insertIncidentUpdate = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   update: IncidentUpdateRecord,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     insert into incident_updates (id, account_id, incident_id, status, body, created_at)
     values (${update.id}, ${accountId}, ${update.incidentId}, ${update.status}, ${update.body},
       ${new Date(update.createdAtMs)})`
+}
+
+/** The number of updates of an incident. */
+export const countUpdates = async (tx: Transaction, incidentId: string): Promise<number> => {
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from incident_updates where incident_id = ${incidentId}`
+  return row?.count ?? 0
 }

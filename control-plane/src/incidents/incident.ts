@@ -12,13 +12,13 @@ export type IncidentRecord = Pick<
   resolvedAtMs: number | null
 }
 
-/** One step of an incident's timeline, as it is stored. */
+/** One update of an incident, as it is stored. */
 export type IncidentUpdateRecord = Pick<IncidentUpdate, 'id' | 'status' | 'body'> & {
   incidentId: string
   createdAtMs: number
 }
 
-/** A check of an automatic incident. Times are Unix milliseconds; `downUntilMs` null: it is still down. */
+/** A check of an automatic incident. Times are Unix milliseconds; `downUntilMs` null: still down. */
 export type IncidentMemberRecord = {
   incidentId: string
   checkId: string
@@ -27,8 +27,7 @@ export type IncidentMemberRecord = {
 }
 
 /**
- * An incident as an update leaves it. It is resolved when it first was, not when that was said again;
- * any other status opens it again. Pure.
+ * An incident after an update. A repeated `resolved` keeps the first time; any other status reopens it.
  */
 export const afterUpdate = (
   incident: IncidentRecord,
@@ -55,7 +54,7 @@ export const describeIncident = (
   updates: updates.map(describeUpdate),
 })
 
-/** What streams are told of an incident's newest update: its size does not grow with the timeline. */
+/** The event of an incident's newest update. Its size does not grow with the timeline. */
 export const incidentEvent = (
   incident: IncidentRecord,
   update: IncidentUpdateRecord,

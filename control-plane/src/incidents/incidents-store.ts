@@ -1,144 +1,106 @@
-import type { Incident, IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import type { IncidentRecord } from './incident.ts'
 import { errorCode } from '../stores/postgres/connect.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-export type IncidentRow = {
-  id: string
-  account_id: string
-  status_page_id: string
-  check_id: string
-  region: string | null
-  title: string
-  status: IncidentStatus
-  source: Incident['source']
-  started_at: Date
-  resolved_at: Date | null
-}
-
-export const toIncident = (row: IncidentRow): IncidentRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  statusPageId: row.status_page_id,
-  checkId: row.check_id,
-  region: row.region,
-  title: row.title,
-  status: row.status,
-  source: row.source,
-  startedAtMs: row.started_at.getTime(),
-  resolvedAtMs: row.resolved_at?.getTime() ?? null,
-})
+/** The columns of an `IncidentRecord`. */
+export const incidentColumns = (db: Connection) => db`
+  id, account_id as "accountId", status_page_id as "statusPageId", check_id as "checkId", region, title,
+  status, source, ${epochMs(db, 'started_at')} as "startedAtMs",
+  ${epochMs(db, 'resolved_at')} as "resolvedAtMs"`
 
 /** Incidents of an account, newest first. */
 export const findIncidents = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   limit: number,
 ): Promise<IncidentRecord[]> => {
-  const rows = await connection<IncidentRow[]>`
-    select * from incidents where account_id = ${accountId}
+  return await db<IncidentRecord[]>`
+    select ${incidentColumns(db)} from incidents where account_id = ${accountId}
     order by started_at desc, id desc limit ${limit}`
-  return rows.map(toIncident)
-}
-
-/** Incidents of one page, newest first. */
-export const findIncidentsOfPage = async (
-  connection: Connection,
-  statusPageId: string,
-  limit: number,
-): Promise<IncidentRecord[]> => {
-  const rows = await connection<IncidentRow[]>`
-    select * from incidents where status_page_id = ${statusPageId}
-    order by started_at desc, id desc limit ${limit}`
-  return rows.map(toIncident)
 }
 
 /** One incident of an account. Another account's is null like a missing one. */
 export const findIncident = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   incidentId: string,
 ): Promise<IncidentRecord | null> => {
-  const [row] = await connection<IncidentRow[]>`
-    select * from incidents where id = ${incidentId} and account_id = ${accountId}`
-  return row === undefined ? null : toIncident(row)
+  const [row] = await db<IncidentRecord[]>`
+    select ${incidentColumns(db)} from incidents where id = ${incidentId} and account_id = ${accountId}`
+  return row ?? null
 }
 
-/** The incident, locked until the transaction ends: its updates are told one after another. */
+/** The incident, locked until the transaction ends, so that its updates are ordered. */
 export const lockIncident = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   incidentId: string,
 ): Promise<IncidentRecord | null> => {
-  const [row] = await transaction<IncidentRow[]>`
-    select * from incidents where id = ${incidentId} and account_id = ${accountId}
+  const [row] = await tx<IncidentRecord[]>`
+    select ${incidentColumns(tx)} from incidents where id = ${incidentId} and account_id = ${accountId}
     for no key update`
-  return row === undefined ? null : toIncident(row)
+  return row ?? null
 }
 
 /**
- * Incidents, locked until the transaction ends, on pages that are locked. The check that an incident hangs
- * on comes before it, and it before its members, as for whoever deletes the check: nobody waits in a circle.
- * @returns those that are still there
+ * Incidents of locked pages, locked until the transaction ends. The check of an incident is locked before it,
+ * and the incident before its members, as when the check is deleted, so that there is no deadlock.
+ * @returns those that still exist
  */
 export const lockIncidents = async (
-  transaction: Transaction,
+  tx: Transaction,
   incidentIds: readonly string[],
 ): Promise<IncidentRecord[]> => {
   if (incidentIds.length === 0) return []
   const ids = [...incidentIds]
-  await transaction`
+  await tx`
     select from checks where id in (select check_id from incidents where id = any(${ids}::uuid[]))
     order by id for key share`
-  const rows = await transaction<IncidentRow[]>`
-    select * from incidents where id = any(${ids}::uuid[]) order by id for no key update`
-  return rows.map(toIncident)
+  return await tx<IncidentRecord[]>`
+    select ${incidentColumns(tx)} from incidents where id = any(${ids}::uuid[]) order by id for no key update`
 }
 
 /**
- * A check's open automatic incidents, one a page, locked until the transaction ends.
+ * A check's open automatic incidents, one for each page, locked until the transaction ends.
  * @param statusPageId null: of every page
  */
 export const lockOpenAutomatic = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkId: string,
   statusPageId: string | null = null,
 ): Promise<IncidentRecord[]> => {
-  const rows = await transaction<IncidentRow[]>`
-    select * from incidents
+  return await tx<IncidentRecord[]>`
+    select ${incidentColumns(tx)} from incidents
     where check_id = ${checkId} and source = 'automatic' and resolved_at is null
       and (${statusPageId}::uuid is null or status_page_id = ${statusPageId})
     order by id for no key update`
-  return rows.map(toIncident)
 }
 
 /**
- * An open incident that a person opened since `sinceMs` with the same words, or null. The lock of the
- * page makes the answer hold.
+ * An open manual incident since `sinceMs` with the same content, or null. The lock of the page keeps the
+ * answer valid.
  */
 export const findSameIncident = async (
-  transaction: Transaction,
+  tx: Transaction,
   { statusPageId, checkId, region, title }: IncidentRecord,
   openingBody: string,
   sinceMs: number,
 ): Promise<IncidentRecord | null> => {
-  const [row] = await transaction<IncidentRow[]>`
-    select * from incidents
+  const [row] = await tx<IncidentRecord[]>`
+    select ${incidentColumns(tx)} from incidents
     where status_page_id = ${statusPageId} and check_id = ${checkId} and region = ${region}
       and title = ${title} and source = 'manual' and resolved_at is null
       and started_at > ${new Date(sinceMs)}
       and ${openingBody} = (
         select body from incident_updates where incident_id = incidents.id order by sequence limit 1)
     order by started_at desc, id desc limit 1`
-  return row === undefined ? null : toIncident(row)
+  return row ?? null
 }
 
-export const insertIncident = async (
-  transaction: Transaction,
-  incident: IncidentRecord,
-): Promise<void> => {
+export const insertIncident = async (tx: Transaction, incident: IncidentRecord): Promise<void> => {
   const { startedAtMs, resolvedAtMs } = incident
-  await transaction`
+  await tx`
     insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
       started_at, resolved_at, created_at)
     values (${incident.id}, ${incident.accountId}, ${incident.statusPageId}, ${incident.checkId},
@@ -149,17 +111,17 @@ export const insertIncident = async (
 
 /** @throws the unique violation that `isAnotherOpen` recognises */
 export const updateIncident = async (
-  transaction: Transaction,
+  tx: Transaction,
   { id, checkId, region, title, status, resolvedAtMs }: IncidentRecord,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update incidents set check_id = ${checkId}, region = ${region}, title = ${title},
       status = ${status},
       resolved_at = ${resolvedAtMs === null ? null : new Date(resolvedAtMs)}
     where id = ${id}`
 }
 
-/** An automatic incident was to be opened again, and the check has a newer open one on the page. */
+/** Whether reopening failed because the check has a newer open automatic incident on the page. */
 export const isAnotherOpen = (error: unknown): boolean =>
   errorCode(error) === '23505' &&
   typeof error === 'object' &&

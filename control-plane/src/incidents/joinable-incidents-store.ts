@@ -6,15 +6,15 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 export type PublishedCheck = { checkId: string; statusPageId: string; displayName: string }
 
 /**
- * Where these checks are published. The pages are locked until the transaction ends, and those with
- * incidents that wait for these checks: what becomes of a page's incidents is decided by one at a time.
+ * The pages that publish these checks. These pages, and those with open incidents that involve the checks, are
+ * locked until the transaction ends, so that one process at a time decides about the incidents of a page.
  */
 export const lockPagesOfChecks = async (
-  transaction: Transaction,
+  tx: Transaction,
   checkIds: readonly string[],
 ): Promise<PublishedCheck[]> => {
   const ids = [...checkIds]
-  await transaction`
+  await tx`
     select from status_pages
     where id in (
       select status_page_id from components where check_id = any(${ids}::uuid[])
@@ -24,9 +24,7 @@ export const lockPagesOfChecks = async (
       where members.check_id = any(${ids}::uuid[]) and (members.recovered_at is null
         or (members.left_as = 'degraded' and incidents.resolved_at is null)))
     order by id for no key update`
-  const rows = await transaction<
-    { check_id: string; status_page_id: string; display_name: string }[]
-  >`
+  const rows = await tx<{ check_id: string; status_page_id: string; display_name: string }[]>`
     select check_id, status_page_id, display_name from components
     where check_id = any(${ids}::uuid[]) order by status_page_id, check_id`
   return rows.map((row) => ({
@@ -37,17 +35,17 @@ export const lockPagesOfChecks = async (
 }
 
 /**
- * The automatic incidents of these pages with those members that a failure may join: open ones first,
- * then those just resolved of the same checks, beside which no other one is open.
+ * The automatic incidents of these pages that a failure may join, with the relevant members: open ones
+ * first, then those of the same checks that were just resolved and have no open successor.
  */
 export const findJoinable = async (
-  transaction: Transaction,
+  tx: Transaction,
   statusPageIds: readonly string[],
   failures: readonly Failure[],
 ): Promise<JoinableIncident[]> => {
   const since = new Date(Math.min(...failures.map(({ downAtMs }) => downAtMs)) - groupingMs)
   const checkIds = failures.map(({ checkId }) => checkId)
-  const rows = await transaction<
+  const rows = await tx<
     {
       incident_id: string
       status_page_id: string

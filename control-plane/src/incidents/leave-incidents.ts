@@ -3,23 +3,23 @@ import { leavingText, resolvingText, silentText, unwatchedText } from './inciden
 import type { Left } from './incident-text.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import {
-  countUpdates,
   findIncidentsAwaiting,
   leaveAbandoned,
   leaveMembers,
   lockWithMembers,
-  sayOfIncident,
 } from './incident-members-store.ts'
 import type { FollowedIncident } from './incident-members-store.ts'
 import { updateIncident } from './incidents-store.ts'
+import { countUpdates } from './incident-updates-store.ts'
+import { addAutomaticUpdate } from './automatic-incidents-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import type { AlertContext } from '../alerts/context.ts'
 import { followingUpdatesMax, titled } from './open-incidents.ts'
 
-/** A check that is down no more, or of which nothing is known. */
+/** A check that is no longer down, or has no data. */
 type Flip = { checkId: string; to: CheckStatus; reason: string | null; atMs: number }
 
-/** Says of the incidents of these checks that they are down no more; closes those of which nothing is. */
+/** Updates the incidents of checks that are no longer down, and resolves those without a check that is. */
 export const leaveIncidents = async (
   tx: Transaction,
   flips: readonly Flip[],
@@ -28,7 +28,7 @@ export const leaveIncidents = async (
   if (flips.length === 0) return
   const left = new Map(flips.map((flip) => [flip.checkId, flip]))
   const atMs = Math.max(...flips.map((flip) => flip.atMs))
-  for (const followed of await openOf(tx, await leaveMembers(tx, flips))) {
+  for (const followed of await lockOpen(tx, await leaveMembers(tx, flips))) {
     const gone = followed.members.flatMap(({ checkId, displayName }): (Left & Flip)[] => {
       const flip = left.get(checkId)
       return flip === undefined ? [] : [{ ...flip, displayName: displayName ?? unpublished }]
@@ -37,67 +37,72 @@ export const leaveIncidents = async (
       .filter(({ checkId, leftAs }) => leftAs === 'degraded' && !left.has(checkId))
       .map(({ displayName }) => ({ displayName: displayName ?? unpublished }))
     const members = followed.members.length
-    await follow(tx, followed, nowMs, {
-      going: leavingText(gone),
-      over: resolvingText(followed.incident.startedAtMs, { atMs, members, left: gone, unwell }),
+    await updateOrResolve(tx, followed, nowMs, {
+      remaining: leavingText(gone),
+      resolved: resolvingText(followed.incident.startedAtMs, { atMs, members, left: gone, unwell }),
     })
   }
 }
 
-/** Says of the incidents that wait for these checks that nobody measures them now. */
-export const sayUnmeasured = async (
+/** Updates the incidents of checks that are down and no longer measured. */
+export const reportUnmeasured = async (
   tx: Transaction,
   checkIds: readonly string[],
   nowMs: number,
 ): Promise<void> => {
   if (checkIds.length === 0) return
   const silent = new Set(checkIds)
-  for (const followed of await openOf(tx, await findIncidentsAwaiting(tx, checkIds))) {
+  for (const followed of await lockOpen(tx, await findIncidentsAwaiting(tx, checkIds))) {
     const named = followed.members
       .filter(({ checkId, isDown }) => isDown && silent.has(checkId))
       .map(({ displayName }) => ({ displayName: displayName ?? unpublished }))
     const { incident } = followed
     if ((await countUpdates(tx, incident.id)) >= followingUpdatesMax) continue
-    await sayOfIncident(tx, incident, { status: incident.status, body: silentText(named) }, nowMs)
+    await addAutomaticUpdate(
+      tx,
+      incident,
+      { status: incident.status, body: silentText(named) },
+      nowMs,
+    )
   }
 }
 
-/** Takes checks that are gone, paused or unpublished out of their incidents. @returns how many */
+/** Removes deleted, paused and unpublished checks from their incidents. @returns how many */
 export const closeAbandoned = (context: AlertContext, limit: number): Promise<number> =>
   transact(context.sql, async (tx) => {
     const nowMs = context.now()
     const abandoned = await leaveAbandoned(tx, { limit, nowMs })
     const gone = Map.groupBy(abandoned, ({ incidentId }) => incidentId)
-    for (const followed of await openOf(tx, [...gone.keys()])) {
+    for (const followed of await lockOpen(tx, [...gone.keys()])) {
       const ids = new Set(gone.get(followed.incident.id)?.map(({ checkId }) => checkId))
       const named = followed.members.flatMap(({ checkId, displayName }) =>
         ids.has(checkId) && displayName !== null ? [{ displayName }] : [],
       )
-      await follow(tx, followed, nowMs, {
-        going: unwatchedText(named),
-        over: 'No check of this incident is watched any more.',
+      await updateOrResolve(tx, followed, nowMs, {
+        remaining: unwatchedText(named),
+        resolved: 'No check of this incident is watched any more.',
       })
     }
     return abandoned.length
   })
 
-const unpublished = 'a check that is published no more'
+const unpublished = 'a check that is no longer published'
 
-const openOf = async (tx: Transaction, ids: readonly string[]): Promise<FollowedIncident[]> =>
+const lockOpen = async (tx: Transaction, ids: readonly string[]): Promise<FollowedIncident[]> =>
   (await lockWithMembers(tx, ids)).filter(({ incident }) => incident.resolvedAtMs === null)
 
-/** Some have left an incident: it goes on with the others, or is over. */
-const follow = async (
+/** Continues an incident with its remaining checks, or resolves it. */
+const updateOrResolve = async (
   tx: Transaction,
   followed: FollowedIncident,
   nowMs: number,
-  text: { going: string; over: string },
+  text: { remaining: string; resolved: string },
 ): Promise<void> => {
   const incident = titled(followed)
   if (!followed.members.some(({ isDown }) => isDown)) {
-    return sayOfIncident(tx, incident, { status: 'resolved', body: text.over }, nowMs)
+    return addAutomaticUpdate(tx, incident, { status: 'resolved', body: text.resolved }, nowMs)
   }
   if ((await countUpdates(tx, incident.id)) >= followingUpdatesMax)
     return updateIncident(tx, incident)
-  return sayOfIncident(tx, incident, { status: incident.status, body: text.going }, nowMs)
+  return addAutomaticUpdate(tx, incident, { status: incident.status, body: text.remaining }, nowMs)
 }

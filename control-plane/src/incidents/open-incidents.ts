@@ -5,32 +5,27 @@ import type { WatchedCheck } from '../alerts/evidence.ts'
 import { groupFailures } from './incident-groups.ts'
 import type { Failure, JoinableIncident } from './incident-groups.ts'
 import { joiningText, openingText, titleText } from './incident-text.ts'
-import { openAutomaticIncident } from './automatic-incidents-store.ts'
+import { addAutomaticUpdate, openAutomaticIncident } from './automatic-incidents-store.ts'
+import { countUpdates } from './incident-updates-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import {
-  countUpdates,
-  freeFirstCheck,
-  lockWithMembers,
-  sayOfIncident,
-  writeMembers,
-} from './incident-members-store.ts'
+import { freeFirstCheck, lockWithMembers, writeMembers } from './incident-members-store.ts'
 import type { FollowedIncident } from './incident-members-store.ts'
 import { lockIncidents, lockOpenAutomatic, updateIncident } from './incidents-store.ts'
 import type { IncidentRecord } from './incident.ts'
 import { findJoinable } from './joinable-incidents-store.ts'
 import type { PublishedCheck } from './joinable-incidents-store.ts'
 
-/** A timeline that is longer than this is not told who comes and goes: the incident's end must fit. */
+/** A longer timeline gets no more automatic updates, so that the resolving one still fits. */
 export const followingUpdatesMax = 100
 
-/** A failure with what an incident says of it. */
+/** A failure with its evidence. */
 export type ExplainedFailure = Failure & {
   accountId: string
   reason: string | null
   evidence: string
 }
 
-/** A check that went down, once for each page that publishes it. */
+/** The failures of a check that went down, one for each page that publishes it. */
 export const failuresOf = (
   { reason, atMs }: { reason: string | null; atMs: number },
   check: WatchedCheck,
@@ -39,7 +34,7 @@ export const failuresOf = (
 ): ExplainedFailure[] => {
   const evidence = evidenceOf(check, nowMs)
   const regions = evidence.failing.toSorted()
-  // a heartbeat is measured nowhere: its incident names no region
+  // no region measures a heartbeat: its incident names none
   const region = evidence.failing[0] ?? check.regions[0] ?? null
   return published
     .filter(({ checkId }) => checkId === check.id)
@@ -57,8 +52,8 @@ export const failuresOf = (
 }
 
 /**
- * Opens an incident for failures, or joins the one that the same cause has opened. The pages are locked.
- * @param options.wasHeld maintenance kept them back until now
+ * Opens incidents for failures, or joins those that the same cause opened. The pages are locked.
+ * @param options.wasHeld maintenance held the failures until now
  */
 export const openOrJoin = async (
   tx: Transaction,
@@ -102,7 +97,7 @@ const openFor = async (
   const text = openingText(group, options)
   const found = { accountId, statusPageId, checkId, region, startedAtMs, ...text }
   const [open] = await lockOpenAutomatic(tx, checkId, statusPageId)
-  // one that waits for nobody but this check, such as one that a person opened again
+  // the open incident has no other check that is down, for example because a person reopened it
   if (open !== undefined && !(await freeFirstCheck(tx, found))) {
     await join(tx, { incidentId: open.id, members: [] }, group, nowMs, options)
     return
@@ -132,11 +127,11 @@ const join = async (
   const news = group.filter(({ checkId }) => !stillDown.has(checkId))
   const again = news.filter(({ checkId }) => known.has(checkId))
   const others = news.filter(({ checkId }) => !known.has(checkId))
-  const isTold =
+  const hasUpdate =
     news.length > 0 && (isOver || (await countUpdates(tx, incidentId)) < followingUpdatesMax)
-  if (!isTold) return updateIncident(tx, incident)
+  if (!hasUpdate) return updateIncident(tx, incident)
   const status = isOver ? 'investigating' : incident.status
-  await sayOfIncident(
+  await addAutomaticUpdate(
     tx,
     incident,
     { status, body: joiningText({ others, again }, options) },
@@ -144,7 +139,7 @@ const join = async (
   )
 }
 
-/** While it is open an incident is called by what is down of it; over, by all that it was about. */
+/** The title of an open incident names the checks that are down; that of a resolved one names all. */
 export const titled = ({ incident, members }: FollowedIncident): IncidentRecord => {
   const down = members.filter(({ isDown }) => isDown)
   const names = (down.length > 0 ? down : members).flatMap(({ displayName }) => displayName ?? [])

@@ -1,22 +1,22 @@
 import type { WatchedCheck } from '../alerts/evidence.ts'
-import { isCovered, nextLookMs } from '../maintenance/maintenance-hold.ts'
-import type { UntakenFlip } from '../alerts/alert-flips-store.ts'
+import { findPageWindows, isCovered, nextLookMs } from '../maintenance/maintenance-hold.ts'
+import type { PageWindow } from '../maintenance/maintenance-hold.ts'
+import type { NewFlip } from '../alerts/alert-flips-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { dropHeldFailures, findPageWindows, holdFailures } from '../alerts/held-failures-store.ts'
-import type { PageWindow } from '../alerts/held-failures-store.ts'
+import { dropHeldFailures, holdFailures } from './held-failures.ts'
 import { lockPagesOfChecks } from './joinable-incidents-store.ts'
-import { leaveIncidents, sayUnmeasured } from './leave-incidents.ts'
+import { leaveIncidents, reportUnmeasured } from './leave-incidents.ts'
 import { failuresOf, openOrJoin } from './open-incidents.ts'
 
 /**
- * Opens an incident on each page that publishes a check that went down, or joins the one that the
- * same cause has opened; says who is down no more, and resolves it when nothing of it is. Under
- * maintenance of the page none is opened. They mail nobody.
+ * Applies flips to automatic incidents. A check that goes down opens an incident on each page that publishes
+ * it, or joins the one of the same cause; the last recovery resolves it. Maintenance of the page holds new
+ * incidents. Automatic incidents send no mail.
  */
 export const recordIncidents = async (
   tx: Transaction,
   checks: ReadonlyMap<string, WatchedCheck>,
-  flips: readonly UntakenFlip[],
+  flips: readonly NewFlip[],
   nowMs: number,
 ): Promise<void> => {
   const decisive = flips.filter(({ to }) => to !== 'unknown')
@@ -51,7 +51,7 @@ export const recordIncidents = async (
       )
     await leaveIncidents(tx, over, nowMs)
     const silent = round.filter(({ to }) => to === 'stale')
-    await sayUnmeasured(
+    await reportUnmeasured(
       tx,
       silent.map(({ checkId }) => checkId),
       nowMs,
@@ -59,7 +59,7 @@ export const recordIncidents = async (
   }
 }
 
-/** When a failure under maintenance is looked at again; null: no maintenance of its page keeps it back. */
+/** When a held failure is due again; null: no maintenance of its page holds it. */
 const heldUntilMs = (
   failure: { statusPageId: string; checkId: string; downAtMs: number },
   windows: readonly PageWindow[],
@@ -75,10 +75,10 @@ const heldUntilMs = (
 const keyOf = ({ statusPageId, checkId }: { statusPageId: string; checkId: string }): string =>
   `${statusPageId} ${checkId}`
 
-/** One flip of each check at a time, in order: those of one time are looked at together. */
-const roundsOf = (flips: readonly UntakenFlip[]): UntakenFlip[][] => {
+/** Splits flips into rounds of at most one flip for each check, in order. */
+const roundsOf = (flips: readonly NewFlip[]): NewFlip[][] => {
   const counts = new Map<string, number>()
-  const rounds: UntakenFlip[][] = []
+  const rounds: NewFlip[][] = []
   for (const flip of flips) {
     const round = counts.get(flip.checkId) ?? 0
     counts.set(flip.checkId, round + 1)

@@ -1,6 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { plainLook } from '../page-record/page-record.ts'
-import { slugOf } from '../page-record/slug.ts'
+import { plainLook, slugOf } from '../page-record/page-record.ts'
 import type { AccountRecord } from '../accounts/accounts-store.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 import { insertStatusPage } from '../page-record/status-pages-store.ts'

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
-import { defaultRule } from '../alerts/rule.ts'
+import { defaultRule } from '../alerts/alert-rule.ts'
 import { insertAccount } from '../accounts/accounts-store.ts'
 import type { AccountRecord } from '../accounts/accounts-store.ts'
 import { insertAlertRule } from '../alerts/alert-rules-store.ts'

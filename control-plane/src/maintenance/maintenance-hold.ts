@@ -1,14 +1,16 @@
-/** A maintenance window that covers a check: from its start on, and until just before its end. */
+import type { Transaction } from '../stores/postgres/connect.ts'
+
+/** A maintenance window that covers a check, from its start (inclusive) to its end (exclusive). */
 export type HoldingWindow = { startsAtMs: number; endsAtMs: number }
 
 /** Whether maintenance holds alerts at an instant (S-1604). */
 export const isCovered = (windows: readonly HoldingWindow[], atMs: number): boolean =>
   windows.some((window) => window.startsAtMs <= atMs && atMs < window.endsAtMs)
 
-/** A window may be ended early: what it holds is looked at this often. */
-const lookAgainMs = 15_000
+/** A window may be ended early, so held work is checked again at this interval. */
+const recheckMs = 15_000
 
-/** When to look again at something that is due at `dueMs` but may be held at `nowMs`. */
+/** When to process work again that is due at `dueMs` but may be held at `nowMs`. */
 export const nextLookMs = (
   windows: readonly HoldingWindow[],
   dueMs: number,
@@ -16,5 +18,43 @@ export const nextLookMs = (
 ): number => {
   if (dueMs > nowMs || !isCovered(windows, nowMs)) return dueMs
   const ends = windows.filter((window) => isCovered([window], nowMs)).map((w) => w.endsAtMs)
-  return Math.min(nowMs + lookAgainMs, ...ends)
+  return Math.min(nowMs + recheckMs, ...ends)
+}
+
+/** A window of one page that covers a check. */
+export type PageWindow = HoldingWindow & { statusPageId: string; checkId: string }
+
+/** The maintenance windows that cover these checks at some time from `fromMs` to `toMs`, by page. */
+export const findPageWindows = async (
+  tx: Transaction,
+  checkIds: readonly string[],
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<PageWindow[]> => {
+  const rows = await tx<
+    { status_page_id: string; check_id: string; starts_at: Date; ends_at: Date }[]
+  >`
+    select components.status_page_id, components.check_id, windows.starts_at, windows.ends_at
+    from components
+      join maintenance_windows as windows on windows.status_page_id = components.status_page_id
+    where components.check_id = any(${[...checkIds]}::uuid[])
+      and windows.starts_at <= ${new Date(toMs)} and windows.ends_at > ${new Date(fromMs)}
+      and (windows.whole_page or exists (
+        select from maintenance_components as named
+        where named.window_id = windows.id and named.component_id = components.id))`
+  return rows.map((row) => ({
+    statusPageId: row.status_page_id,
+    checkId: row.check_id,
+    startsAtMs: row.starts_at.getTime(),
+    endsAtMs: row.ends_at.getTime(),
+  }))
+}
+
+/** The maintenance windows that cover each of these checks at some time from `fromMs` to `toMs`. */
+export const findHoldingWindows = async (
+  tx: Transaction,
+  checkIds: readonly string[],
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<Map<string, HoldingWindow[]>> => {
+  const found = await findPageWindows(tx, checkIds, { fromMs, toMs })
+  return Map.groupBy(found, ({ checkId }) => checkId)
 }

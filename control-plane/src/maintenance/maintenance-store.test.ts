@@ -33,7 +33,7 @@ const held = async (checkIds: string[], nowMs = at.now()) =>
     windowId,
   ])
 
-test('a check is held by a window for its component, and by one for the whole page', async () => {
+test('a window for its component or for the whole page holds a check', async () => {
   const [one, two] = [await publish(statusPageId), await publish(statusPageId)]
   const unpublished = await owner.checkId()
   const all = [one.checkId, two.checkId, unpublished]
@@ -51,7 +51,7 @@ test('a check is held by a window for its component, and by one for the whole pa
   expect(first).toMatchObject({ statusPageId, endsAtMs: Date.parse(wide.endsAt) })
 })
 
-test('only while it lasts: from its first instant to the last before its end', async () => {
+test('a window holds from its start until just before its end', async () => {
   const { checkId } = await publish(statusPageId)
   const startsAt = new Date(at.now() + 60_000).toISOString()
   const window = await announce({ startsAt, durationMinutes: 1 })
@@ -69,14 +69,14 @@ test('a window of one page holds no check that only another page publishes', asy
   expect(await held([checkId])).toEqual([])
 })
 
-test('a window for what was unpublished holds nothing else', async () => {
+test('a window for an unpublished component holds nothing else', async () => {
   const [one, two] = [await publish(statusPageId), await publish(statusPageId)]
   await announce({ durationMinutes: 5, componentIds: [one.componentId] })
   await owner.send('DELETE', `/status-pages/${statusPageId}/components/${one.componentId}`)
   expect(await held([one.checkId, two.checkId])).toEqual([])
 })
 
-test('a page has its windows to come and under way in the order of their start', async () => {
+test('lists the active and future windows of a page in order of their start', async () => {
   const now = await announce({ durationMinutes: 5 })
   const startsAt = new Date(at.now() + 3_600_000).toISOString()
   const later = await announce({ startsAt, durationMinutes: 5 })

@@ -1,101 +1,72 @@
 import type { MaintenanceState } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { WindowRecord } from './window.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-type WindowRow = {
-  id: string
-  account_id: string
-  status_page_id: string
-  title: string
-  body: string
-  starts_at: Date
-  ends_at: Date
-  whole_page: boolean
-  component_ids: string[]
-  created_at: Date
-  cancelled_at: Date | null
-}
+/** The columns of a `WindowRecord`. */
+export const windowColumns = (db: Connection) => db`
+  id, account_id as "accountId", status_page_id as "statusPageId", title, body,
+  ${epochMs(db, 'starts_at')} as "startsAtMs", ${epochMs(db, 'ends_at')} as "endsAtMs",
+  ${epochMs(db, 'created_at')} as "createdAtMs", ${epochMs(db, 'cancelled_at')} as "cancelledAtMs",
+  whole_page as "wholePage", array(
+    select component_id from maintenance_components
+    where window_id = maintenance_windows.id order by position) as "componentIds"`
 
-const toWindow = (row: WindowRow): WindowRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  statusPageId: row.status_page_id,
-  title: row.title,
-  body: row.body,
-  startsAtMs: row.starts_at.getTime(),
-  endsAtMs: row.ends_at.getTime(),
-  wholePage: row.whole_page,
-  componentIds: row.component_ids,
-  createdAtMs: row.created_at.getTime(),
-  cancelledAtMs: row.cancelled_at?.getTime() ?? null,
-})
+const windows = (db: Connection) => db`select ${windowColumns(db)} from maintenance_windows`
 
-const windows = (connection: Connection) => connection`
-  select maintenance_windows.*, array(
-      select component_id from maintenance_components
-      where window_id = maintenance_windows.id order by position
-    ) as component_ids
-  from maintenance_windows`
-
-export const insertWindow = async (
-  transaction: Transaction,
-  window: WindowRecord,
-): Promise<void> => {
-  await transaction`
+export const insertWindow = async (tx: Transaction, window: WindowRecord): Promise<void> => {
+  await tx`
     insert into maintenance_windows (id, account_id, status_page_id, title, body, starts_at, ends_at,
       whole_page, created_at)
     values (${window.id}, ${window.accountId}, ${window.statusPageId}, ${window.title},
       ${window.body}, ${new Date(window.startsAtMs)}, ${new Date(window.endsAtMs)},
       ${window.wholePage}, ${new Date(window.createdAtMs)})`
-  await insertScope(transaction, window)
+  await insertScope(tx, window)
 }
 
 const insertScope = async (
-  transaction: Transaction,
+  tx: Transaction,
   { accountId, id, componentIds }: WindowRecord,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     insert into maintenance_components (account_id, window_id, component_id, position)
     select ${accountId}, ${id}, component_id, position
     from unnest(${[...componentIds]}::uuid[]) with ordinality as named (component_id, position)`
 }
 
-/** Writes a window anew, with what it covers. */
-export const updateWindow = async (
-  transaction: Transaction,
-  window: WindowRecord,
-): Promise<void> => {
+/** Updates a window with its components. */
+export const updateWindow = async (tx: Transaction, window: WindowRecord): Promise<void> => {
   const { cancelledAtMs = null } = window
-  await transaction`
+  await tx`
     update maintenance_windows set title = ${window.title}, body = ${window.body},
       starts_at = ${new Date(window.startsAtMs)}, ends_at = ${new Date(window.endsAtMs)},
       whole_page = ${window.wholePage},
       cancelled_at = ${cancelledAtMs === null ? null : new Date(cancelledAtMs)}
     where id = ${window.id}`
-  await transaction`delete from maintenance_components where window_id = ${window.id}`
-  await insertScope(transaction, window)
+  await tx`delete from maintenance_components where window_id = ${window.id}`
+  await insertScope(tx, window)
 }
 
-/** One window of any account that the connection sees. */
+/** One window of any account that the connection may read. */
 export const findWindow = async (
-  connection: Connection,
+  db: Connection,
   windowId: string,
 ): Promise<WindowRecord | null> => {
-  const [row] = await connection<WindowRow[]>`
-    ${windows(connection)} where id = ${windowId}`
-  return row === undefined ? null : toWindow(row)
+  const [row] = await db<WindowRecord[]>`
+    ${windows(db)} where id = ${windowId}`
+  return row ?? null
 }
 
 /**
- * Windows of an account in any state, the one that ends last first: the limit cuts off what is over
- * before what is to come.
- * @param asked.checkId only those that cover this check; what was unpublished since is covered by none
- * @param asked.after where the page before ended
+ * Windows of an account in any state, the one that ends last first, so that the limit cuts off ended windows
+ * before future ones.
+ * @param filter.checkId only windows that cover this check; unpublished components are covered by none
+ * @param filter.after the end of the previous page
  */
 export const findWindowsOfAccount = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
-  asked: {
+  filter: {
     limit: number
     checkId?: string | null
     statusPageId?: string | null
@@ -103,38 +74,35 @@ export const findWindowsOfAccount = async (
     after?: { endsAtMs: number; id: string } | null
   },
 ): Promise<WindowRecord[]> => {
-  const { limit, checkId = null, statusPageId = null, state = null, after = null } = asked
-  const none = connection``
-  const ofPage = statusPageId === null ? none : connection`and status_page_id = ${statusPageId}`
+  const { limit, checkId = null, statusPageId = null, state = null, after = null } = filter
+  const none = db``
+  const ofPage = statusPageId === null ? none : db`and status_page_id = ${statusPageId}`
   const behind =
-    after === null
-      ? none
-      : connection`and (ends_at, id) < (${new Date(after.endsAtMs)}, ${after.id}::uuid)`
-  const inState = state === null ? none : stateIs(connection, state.is, new Date(state.nowMs))
+    after === null ? none : db`and (ends_at, id) < (${new Date(after.endsAtMs)}, ${after.id}::uuid)`
+  const inState = state === null ? none : stateIs(db, state.is, new Date(state.nowMs))
   const covering =
     checkId === null
-      ? connection``
-      : connection`and exists (
+      ? db``
+      : db`and exists (
           select from components
           where components.check_id = ${checkId}
             and components.status_page_id = maintenance_windows.status_page_id
             and (whole_page or exists (
               select from maintenance_components as named
               where named.window_id = maintenance_windows.id and named.component_id = components.id)))`
-  const rows = await connection<WindowRow[]>`
-    ${windows(connection)} where account_id = ${accountId} ${covering} ${ofPage} ${inState} ${behind}
+  return await db<WindowRecord[]>`
+    ${windows(db)} where account_id = ${accountId} ${covering} ${ofPage} ${inState} ${behind}
     order by ends_at desc, id desc limit ${limit}`
-  return rows.map(toWindow)
 }
 
-const stateIs = (connection: Connection, state: MaintenanceState, at: Date) => {
+const stateIs = (db: Connection, state: MaintenanceState, at: Date) => {
   switch (state) {
     case 'scheduled':
-      return connection`and starts_at > ${at} and cancelled_at is null`
+      return db`and starts_at > ${at} and cancelled_at is null`
     case 'active':
-      return connection`and starts_at <= ${at} and ends_at > ${at}`
+      return db`and starts_at <= ${at} and ends_at > ${at}`
     case 'ended':
-      return connection`and (ends_at <= ${at} or cancelled_at is not null)`
+      return db`and (ends_at <= ${at} or cancelled_at is not null)`
     default:
       return state satisfies never
   }
@@ -142,69 +110,66 @@ const stateIs = (connection: Connection, state: MaintenanceState, at: Date) => {
 
 /** The window, locked until the transaction ends. Another account's is null like a missing one. */
 export const lockWindow = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   windowId: string,
 ): Promise<WindowRecord | null> => {
-  const [row] = await transaction<WindowRow[]>`
-    ${windows(transaction)} where id = ${windowId} and account_id = ${accountId}
+  const [row] = await tx<WindowRecord[]>`
+    ${windows(tx)} where id = ${windowId} and account_id = ${accountId}
     for no key update of maintenance_windows`
-  return row === undefined ? null : toWindow(row)
+  return row ?? null
 }
 
 export const updateWindowEnd = async (
-  transaction: Transaction,
+  tx: Transaction,
   windowId: string,
   endsAtMs: number,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update maintenance_windows set ends_at = ${new Date(endsAtMs)} where id = ${windowId}`
 }
 
 /** The active windows of these pages, the one that ends last first. */
 export const findActiveWindowsOfPages = async (
-  connection: Connection,
+  db: Connection,
   statusPageIds: readonly string[],
   nowMs: number,
 ): Promise<WindowRecord[]> => {
   const at = new Date(nowMs)
-  const rows = await connection<WindowRow[]>`
-    ${windows(connection)}
+  return await db<WindowRecord[]>`
+    ${windows(db)}
     where status_page_id = any(${[...statusPageIds]}::uuid[])
       and starts_at <= ${at} and ends_at > ${at}
     order by ends_at desc, id desc`
-  return rows.map(toWindow)
 }
 
 /** The active windows of every page of an account, the one that ends last first. */
 export const findActiveWindowsOfAccount = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   nowMs: number,
 ): Promise<WindowRecord[]> => {
   const at = new Date(nowMs)
-  const rows = await connection<WindowRow[]>`
-    ${windows(connection)}
+  return await db<WindowRecord[]>`
+    ${windows(db)}
     where account_id = ${accountId} and starts_at <= ${at} and ends_at > ${at}
     order by ends_at desc, id desc`
-  return rows.map(toWindow)
 }
 
-/** A page's windows that end after an instant, the one that starts first first: active, to come, just over. */
+/** A page's windows that end after an instant, in order of their start. */
 export const findWindowsEndingAfter = async (
-  connection: Connection,
+  db: Connection,
   statusPageId: string,
   afterMs: number,
   limit: number,
 ): Promise<WindowRecord[]> => {
-  const rows = await connection<WindowRow[]>`
-    ${windows(connection)}
+  return await db<WindowRecord[]>`
+    ${windows(db)}
     where status_page_id = ${statusPageId} and ends_at > ${new Date(afterMs)}
     order by starts_at, id limit ${limit}`
-  return rows.map(toWindow)
 }
 
-/** A check under maintenance: held until the last of its windows ends. */
+/** A check under maintenance, until the last of its windows ends. */
 export type HeldCheck = {
   checkId: string
   windowId: string
@@ -213,18 +178,15 @@ export type HeldCheck = {
 }
 
 /**
- * Which of these checks an active window covers, on whichever page: one row for each, of several
- * windows the one that ends last. Checks that none covers have no row.
+ * The checks among these that an active window of any page covers, each with the window that ends last.
  */
 export const findActiveWindows = async (
-  connection: Connection,
+  db: Connection,
   checkIds: readonly string[],
   nowMs: number,
 ): Promise<HeldCheck[]> => {
   const at = new Date(nowMs)
-  const rows = await connection<
-    { check_id: string; id: string; status_page_id: string; ends_at: Date }[]
-  >`
+  const rows = await db<{ check_id: string; id: string; status_page_id: string; ends_at: Date }[]>`
     select distinct on (components.check_id)
       components.check_id, windows.id, windows.status_page_id, windows.ends_at
     from components

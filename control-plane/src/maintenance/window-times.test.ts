@@ -15,7 +15,7 @@ test.each<[string, { startsAt?: number; endsAt?: number; durationMinutes?: numbe
   ['90 days', { endsAt: now + 90 * day }, []],
   ['90 days and a millisecond', { endsAt: now + 90 * day + 1 }, ['endsAt']],
   [
-    'one over before it was announced',
+    'one that ended before it was announced',
     { startsAt: now - day, durationMinutes: 60 },
     ['durationMinutes'],
   ],
@@ -28,7 +28,7 @@ test.each<[string, { startsAt?: number; endsAt?: number; durationMinutes?: numbe
   expect(windowTimes(input, now).problems.map(({ path }) => path)).toEqual(paths)
 })
 
-test('a duration counts from the start, which is now where none is given', () => {
+test('a duration counts from the start, by default from now', () => {
   const { problems: _, ...fromNow } = windowTimes({ durationMinutes: 5 }, now)
   expect(fromNow).toEqual({ startsAtMs: now, endsAtMs: now + 5 * minute })
   expect(windowTimes({ startsAt: now + day, durationMinutes: 5 }, now)).toMatchObject({
@@ -37,7 +37,7 @@ test('a duration counts from the start, which is now where none is given', () =>
   })
 })
 
-test('a window without problems is some time that is not over, and no longer than 90 days', () => {
+test('a window without problems ends in the future and lasts at most 90 days', () => {
   const instant = fc.integer({ min: now - 200 * day, max: now + 200 * day })
   const startsAt = fc.option(instant, { nil: undefined })
   const times = fc.oneof(

@@ -5,13 +5,13 @@ import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 const minuteMs = 60_000
 const windowMsMax = maintenanceMinutesMax * minuteMs
 
-/** When a window is, Unix milliseconds, and everything that is wrong with that. */
+/** Start and end of a window in Unix milliseconds, with all problems. */
 export type WindowTimes = { startsAtMs: number; endsAtMs: number; problems: FieldProblem[] }
 
 /**
- * The start and end that an input means (S-1601). `startsAt` omitted means now, and may lie behind: work is
- * announced late. The end must be to come. Pure.
- * @param input with exactly one of `endsAt` and `durationMinutes`, as its schema sees to
+ * The start and end of an input (S-1601). `startsAt` defaults to now and may be in the past, because work may
+ * be announced late. The end must be in the future.
+ * @param input with exactly one of `endsAt` and `durationMinutes`, which its schema ensures
  */
 export const windowTimes = (
   {

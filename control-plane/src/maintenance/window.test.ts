@@ -26,7 +26,7 @@ test.each([
   expect(describeWindow(window, t0 + ms).state).toBe(state)
 })
 
-test('one that was ended at its very start was never active', () => {
+test('a window that ended at its start was never active', () => {
   expect(windowState({ startsAtMs: t0, endsAtMs: t0 }, t0)).toBe('ended')
 })
 
@@ -39,7 +39,7 @@ describe('its scope', () => {
     ['any of the page where it is for all', whole, { id: 'c3', statusPageId: 'p' }, true],
     ['one of another page', whole, { id: 'c1', statusPageId: 'q' }, false],
     [
-      'nothing where what it named is gone',
+      'nothing when its component was deleted',
       { ...window, componentIds: [] },
       { id: 'c3', statusPageId: 'p' },
       false,
@@ -48,7 +48,7 @@ describe('its scope', () => {
     expect(coversComponent(scope, component)).toBe(covered)
   })
 
-  test('no components in the answer mean the whole page', () => {
+  test('an empty componentIds in the answer means the whole page', () => {
     expect(describeWindow(whole, t0).componentIds).toEqual([])
     expect(describeWindow(window, t0)).toMatchObject({
       componentIds: ['c1', 'c2'],

@@ -13,16 +13,16 @@ export type WindowRecord = {
   body: string
   startsAtMs: number
   endsAtMs: number
-  /** It covers whatever the page publishes, now and later. */
+  /** Whether it covers all components of the page, also later ones. */
   wholePage: boolean
-  /** What it covers otherwise, also what has been unpublished since. */
+  /** The covered components otherwise, also those that are no longer published. */
   componentIds: readonly string[]
   createdAtMs: number
-  /** When it was cancelled before it began; absent: it was not. */
+  /** When it was cancelled before its start; absent: it was not. */
   cancelledAtMs?: number | null
 }
 
-/** A window's first instant belongs to it, its last one does not; one that was cancelled is over. Pure. */
+/** The start of a window is inclusive and its end exclusive; a cancelled window has ended. */
 export const windowState = (
   {
     startsAtMs,
@@ -37,7 +37,7 @@ export const windowState = (
 
 export type WindowScope = Pick<WindowRecord, 'statusPageId' | 'wholePage' | 'componentIds'>
 
-/** Whether a window is for this component. Pure: says nothing of the time. */
+/** Whether a window covers this component, at any time. */
 export const coversComponent = (
   window: WindowScope,
   component: Pick<ComponentRecord, 'id' | 'statusPageId'>,

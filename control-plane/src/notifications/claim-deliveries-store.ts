@@ -2,13 +2,13 @@ import type { ChannelType } from '@probe-mesh/contracts/channel/channel'
 import type { DeliveryBounds } from '@probe-mesh/contracts/channel/outgoing-pools'
 import type { ChannelMessage, MailMessage } from './message.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import type { ChannelClaim, Claim, MailClaim } from './outgoing-deliveries-store.ts'
+import type { ChannelClaim, Claim, MailClaim } from './claimed-deliveries-store.ts'
 import { isSuspended } from '../accounts/suspended-accounts-store.ts'
 
-/** What a control plane has under way of one kind, and how long a new claim lasts. */
-export type Claiming = {
+/** The claims of a control plane of one kind, its bounds, and how long a new claim lasts. */
+export type ClaimRequest = {
   bounds: Omit<DeliveryBounds, 'attemptMsMax'>
-  /** Claims that the caller has already: a clock that jumps makes none of them another's. */
+  /** Claims that the caller holds: they stay its own when a clock jumps. */
   held: readonly { id: string; isLater: boolean }[]
   claimMs: number
 }
@@ -22,12 +22,12 @@ const toClaim = (row: ClaimRow): Claim => ({
   claimedUntilMs: row.claimed_until.getTime(),
 })
 
-/** Whose mail it is, as its index has it: of people without an account together. */
+/** The owner of a mail, as in its index; people without an account count as one owner. */
 const ownerIn = (sql: Sql) =>
   sql`coalesce(account_id, '00000000-0000-0000-0000-000000000000'::uuid)`
 
-/** Places that are free: in all, for accounts that have one already, and in each lane. */
-const freeOf = ({ bounds, held }: Claiming) => {
+/** Free places: in total, for accounts that have one already, and for each priority. */
+const freeOf = ({ bounds, held }: ClaimRequest) => {
   const free = bounds.places - held.length
   const later = held.filter(({ isLater }) => isLater).length
   return {
@@ -39,13 +39,13 @@ const freeOf = ({ bounds, held }: Claiming) => {
 }
 
 /**
- * Claims mails that are due: alerts and links before news for subscribers, then those of accounts with
- * the fewest mails under way, then of the account that was served longest ago. It goes through the
- * index from account to account, and reads no more of each than may be claimed.
+ * Claims due mails: alerts and links before news for subscribers, then those of accounts with the fewest
+ * mails in flight, then of the account served longest ago. It walks the index from account to account and
+ * reads at most as many mails of each as may be claimed.
  */
 export const claimMails = async (
   sql: Sql,
-  claiming: Claiming,
+  claiming: ClaimRequest,
   nowMs: number,
 ): Promise<MailClaim[]> => {
   const places = freeOf(claiming)
@@ -133,15 +133,14 @@ export const claimMails = async (
 }
 
 /**
- * Claims the first message of channels that are due: one of a channel at a time, so that its messages
- * stay in order and a slow channel holds up nobody but itself. Accounts with the fewest messages under
- * way go first, then the account that was served longest ago; slow channels have places of their own.
- * It goes through the index from channel to channel: 20,000 messages of 200 channels cost about 10 ms
- * instead of 60.
+ * Claims the first due message of each channel: one at a time, so that messages stay in order and a slow
+ * channel delays only itself. Accounts with the fewest messages in flight go first, then the account served
+ * longest ago; slow channels have their own places. It walks the index from channel to channel: 20,000
+ * messages of 200 channels take about 10 ms instead of 60.
  */
 export const claimChannelDeliveries = async (
   sql: Sql,
-  claiming: Claiming,
+  claiming: ClaimRequest,
   nowMs: number,
 ): Promise<ChannelClaim[]> => {
   const places = freeOf(claiming)

@@ -44,15 +44,15 @@ const idsOf = ({ received }: Receiver): string[] => received.map(({ id }) => id)
 const names = (count: number, of = 'm'): string[] =>
   Array.from({ length: count }, (_, n) => `${of}${n}`)
 
-/** A message to a channel of its own has come: whatever else was due by then has been tried. */
+/** Sends a message to a separate channel: when it arrives, every other due message was tried. */
 const everythingDueWasTried = async (): Promise<void> => {
   const witness = await receiver(ok)
   await at.write(account, await channelTo(witness), ['witness'])
   await vi.waitFor(() => expect(witness.taken).toHaveLength(1), { timeout: 20_000 })
 }
 
-describe('nothing is lost, and nothing comes twice', () => {
-  test('over a receiver that says 500 ten times and is then well, in order', async () => {
+describe('each message is delivered once', () => {
+  test('in order, through a receiver that fails ten times first', async () => {
     const sick = await receiver((request, response, count) =>
       count <= 10 ? status(500)(request, response) : ok(request, response),
     )
@@ -72,7 +72,7 @@ describe('nothing is lost, and nothing comes twice', () => {
     })
   })
 
-  test('by many deliverers over many channels, each in its order', async () => {
+  test('by several deliverers over many channels, each in order', async () => {
     const all = await Promise.all(names(8).map(() => receiver(ok)))
     const written: string[][] = []
     for (const each of all) written.push(await at.write(account, await channelTo(each), names(25)))
@@ -80,7 +80,7 @@ describe('nothing is lost, and nothing comes twice', () => {
     await at.until(() => expect(all.map(({ taken }) => taken)).toEqual(written))
   })
 
-  test('when a deliverer dies between sending and noting it: the id is the same', async () => {
+  test('or repeated under the same id when a deliverer dies before recording it', async () => {
     const one = await receiver(ok)
     const [id] = await at.write(account, await channelTo(one), ['m'])
     const bounds = outgoingPools.channelDeliveries.delivery
@@ -103,7 +103,7 @@ describe('nothing is lost, and nothing comes twice', () => {
     })
   })
 
-  test('when a deliverer stops while a receiver hangs: the message is given back', async () => {
+  test('when a deliverer stops while a receiver hangs: the claim is released', async () => {
     const hanging = await receiver(() => {})
     await at.write(account, await channelTo(hanging), ['m'])
     const deliverer = await at.start({ finishMs: 0 })
@@ -114,7 +114,7 @@ describe('nothing is lost, and nothing comes twice', () => {
     ])
   })
 
-  test('when the cause of a message is written again', async () => {
+  test('when its cause is written twice', async () => {
     const one = await receiver(ok)
     const channel = await channelTo(one)
     const ids = await at.write(account, channel, names(3))
@@ -126,7 +126,7 @@ describe('nothing is lost, and nothing comes twice', () => {
 })
 
 describe('a channel without a successful test', () => {
-  test('gets no message until a test succeeds, and then what has waited', async () => {
+  test('gets its pending messages only after a test succeeds', async () => {
     const one = await receiver(ok)
     const json = { type: 'json', config: { url: one.url } } as const
     const channel = await at.channel(account, json, { isVerified: false })
@@ -140,7 +140,7 @@ describe('a channel without a successful test', () => {
 })
 
 describe('a slow receiver', () => {
-  test('holds up nobody but itself, and its messages keep their order', async () => {
+  test('delays only itself, and its messages stay in order', async () => {
     const open: ServerResponse[] = []
     const slow = await receiver((_request, response) => void open.push(response))
     const fast = await receiver(ok)
@@ -159,7 +159,7 @@ describe('a slow receiver', () => {
     expect(idsOf(slow)).toEqual(slowIds)
   })
 
-  test('that never answers is left in time, and tried again under the same id', async () => {
+  test('that never answers is abandoned in time and retried under the same id', async () => {
     const hanging = await receiver((request, response, count) => {
       if (count > 2) ok(request, response)
     })
@@ -175,7 +175,7 @@ describe('a slow receiver', () => {
     expect(new Set(idsOf(hanging))).toEqual(new Set([id]))
   })
 
-  test('of one account leaves room for the other accounts, however many it has', async () => {
+  test('of one account leaves room for other accounts', async () => {
     const hanging = await receiver(() => {})
     for (const name of names(40)) await at.write(account, await channelTo(hanging), [name])
     const fast = await receiver(ok)
@@ -187,8 +187,8 @@ describe('a slow receiver', () => {
   })
 })
 
-describe('a receiver that asks to wait', () => {
-  test('is left alone for as long as it says, and then gets what waits', async () => {
+describe('a receiver that requests a wait', () => {
+  test('gets its pending messages after the wait', async () => {
     const throttling = await receiver((request, response, count) =>
       count === 1
         ? status(429, { 'retry-after': '120' })(request, response)
@@ -206,7 +206,7 @@ describe('a receiver that asks to wait', () => {
 })
 
 describe('a receiver that fails', () => {
-  test('five times is not tried while its circuit is open, and then with one message', async () => {
+  test('five times is not tried while its circuit is open, then with one message', async () => {
     const sick = await receiver(status(503))
     await at.write(account, await channelTo(sick), names(4))
     await at.start()
@@ -222,7 +222,7 @@ describe('a receiver that fails', () => {
     expect((await at.stored()).map(({ attempts }) => attempts)).toEqual([6, 0, 0, 0, 1, 1, 1])
   })
 
-  test('for good loses no time: the message is dead, says why, and the next one goes', async () => {
+  test('permanently gets the next message immediately; the failed one is dead with its reason', async () => {
     const picky = await receiver((request, response, count) =>
       count === 1 ? status(404)(request, response) : ok(request, response),
     )
@@ -245,7 +245,7 @@ describe('a receiver that fails', () => {
     expect(metrics).toContain('deliveries_sent_total{kind="channel"} 1')
   })
 
-  test('for longer than a message is of use gets the message no more', async () => {
+  test('until a message expires does not get that message', async () => {
     const sick = await receiver(status(500))
     await at.write(account, await channelTo(sick), names(3), 3_600_000)
     await at.start()

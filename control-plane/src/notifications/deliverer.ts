@@ -4,23 +4,23 @@ import { ownersNamedMax } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
 import { listen } from '../stores/postgres/listen.ts'
 import {
-  buryExpired,
+  failExpired,
   dropExcess,
-  findExcessive,
+  findAccountsOverLimit,
   findLargestWaiting,
-  keepMails,
+  markMailsNotSent,
   measureWaiting,
   pruneDeliveries,
   pruneTurns,
 } from './open-deliveries-store.ts'
 import { claimChannelDeliveries, claimMails } from './claim-deliveries-store.ts'
-import type { Claiming } from './claim-deliveries-store.ts'
-import type { ChannelClaim, MailClaim } from './outgoing-deliveries-store.ts'
+import type { ClaimRequest } from './claim-deliveries-store.ts'
+import type { ChannelClaim, MailClaim } from './claimed-deliveries-store.ts'
 import { deliver } from './deliver.ts'
 import type { DeliverContext } from './deliver.ts'
 import { deliveryMetrics } from './delivery-metrics.ts'
 
-/** How long a message may wait when its notification was lost, or its time to be tried has come. */
+/** Polling interval for due messages, and for notifications that were lost. */
 const pollMs = 1_000
 const { channelDeliveries, mailDeliveries } = outgoingPools
 const bounds = { channel: channelDeliveries.delivery, mail: mailDeliveries.delivery } as const
@@ -28,30 +28,30 @@ const attemptMsMax = {
   channel: bounds.channel.attemptMsMax,
   mail: bounds.mail.attemptMsMax,
 } as const
-/** Longer than a try and its notes take: a claim that runs out belongs to a process that is gone. */
-const claimMsMore = 20_000
+/** Longer than an attempt and its record take: an expired claim belongs to a dead process. */
+const claimMarginMs = 20_000
 const finishMsMax = 5_000
 const expiredPerSweep = 500
-const keptMs = 30 * 86_400_000
+const retentionMs = 30 * 86_400_000
 const prunedPerSweep = 1_000
-/** Whose turn was longer ago than this is served as if it had never been. */
+/** An account that was served longer ago than this counts as never served. */
 const turnsKeptMs = 86_400_000
 const measureMs = 10_000
 
 export type Deliverer = { close(): Promise<void> }
 
 /**
- * Sends messages to people and their systems, at least once each, under an id that stays. Claims what
- * is due, in turn over the accounts and bounded by kind, channel and account; what fails is tried
- * again, until it is refused or no longer worth sending. Any number of control planes share the work.
+ * Sends messages to channels and mailboxes, each at least once, under a constant id. Claims due messages,
+ * in turn over the accounts and bounded by kind, channel and account. Failed messages are retried until
+ * the receiver refuses them or they expire. Any number of control planes share the work.
  */
 export const startDeliverer = async (
   capabilities: Omit<DeliverContext, 'metrics'> & {
     registry: Registry
     attemptMs?: Readonly<Record<'channel' | 'mail', number>>
-    /** What is in flight at the end may finish for so long; the rest is given back. */
+    /** How long messages in flight may take to finish on close; other claims are released. */
     finishMs?: number
-    /** Messages of one account that may wait. */
+    /** Limit for pending messages of one account. */
     waitingMax?: number
   },
 ): Promise<Deliverer> => {
@@ -78,7 +78,7 @@ export const startDeliverer = async (
       .catch((error: unknown) => {
         log.warn(
           { err: error, deliveryId: claim.id },
-          'a try could not be noted; its claim runs out',
+          'the result of an attempt could not be recorded; its claim expires',
         )
       })
       .finally(() => {
@@ -90,30 +90,30 @@ export const startDeliverer = async (
     metrics.inFlight.inc({ kind: claim.kind })
   }
 
-  const claimingOf = (kind: 'channel' | 'mail'): Claiming => ({
+  const claimRequestOf = (kind: 'channel' | 'mail'): ClaimRequest => ({
     bounds: bounds[kind],
     held: [...inFlight.values()].filter((claim) => claim.kind === kind),
-    claimMs: attemptMs[kind] + claimMsMore,
+    claimMs: attemptMs[kind] + claimMarginMs,
   })
 
   const claimChannels = (): Promise<ChannelClaim[]> =>
-    claimChannelDeliveries(sql, claimingOf('channel'), now())
+    claimChannelDeliveries(sql, claimRequestOf('channel'), now())
 
-  const claimLetters = async (): Promise<MailClaim[]> => {
+  const claimMail = async (): Promise<MailClaim[]> => {
     if (mailer === null) {
-      metrics.kept.inc(await keepMails(sql))
+      metrics.kept.inc(await markMailsNotSent(sql))
       return []
     }
-    return claimMails(sql, claimingOf('mail'), now())
+    return claimMails(sql, claimRequestOf('mail'), now())
   }
 
   let measuredAtMs = Number.NEGATIVE_INFINITY
   const measure = async (): Promise<void> => {
     if (Math.abs(now() - measuredAtMs) < measureMs) return
     measuredAtMs = now()
-    await pruneDeliveries(sql, now() - keptMs, prunedPerSweep)
+    await pruneDeliveries(sql, now() - retentionMs, prunedPerSweep)
     await pruneTurns(sql, now() - turnsKeptMs)
-    for (const accountId of await findExcessive(sql, waitingMax)) {
+    for (const accountId of await findAccountsOverLimit(sql, waitingMax)) {
       for (const { kind } of await dropExcess(sql, accountId, waitingMax)) {
         metrics.dropped.inc({ kind })
       }
@@ -146,13 +146,13 @@ export const startDeliverer = async (
     while (!closing.signal.aborted) {
       wake = new AbortController()
       try {
-        for (const { kind } of await buryExpired(sql, expiredPerSweep, now())) {
+        for (const { kind } of await failExpired(sql, expiredPerSweep, now())) {
           metrics.dead.inc({ kind })
         }
-        for (const claim of [...(await claimChannels()), ...(await claimLetters())]) start(claim)
+        for (const claim of [...(await claimChannels()), ...(await claimMail())]) start(claim)
         await measure()
       } catch (error) {
-        log.warn({ err: error }, 'messages cannot be claimed; trying again')
+        log.warn({ err: error }, 'messages could not be claimed; retrying')
       }
       if (!closing.signal.aborted) await pause(pollMs, wake.signal)
     }

@@ -4,11 +4,11 @@ import type { ChannelMessage, DeliveryDraft, MailMessage } from './message.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
 /**
- * Writes deliveries, in the transaction of what caused them. One that was written for the same cause
- * already is left as it is.
+ * Writes deliveries, in the transaction of their cause. A delivery that exists for the same cause stays
+ * unchanged.
  */
 export const insertDeliveries = async (
-  connection: Connection,
+  db: Connection,
   drafts: readonly DeliveryDraft[],
   nowMs: number,
 ): Promise<void> => {
@@ -24,15 +24,15 @@ export const insertDeliveries = async (
     message: draft.message,
     expires_at: new Date(draft.expiresAtMs).toISOString(),
   }))
-  await connection`
+  await db`
     insert into deliveries (id, account_id, kind, channel_id, recipient, cause, bulk, message,
       next_attempt_at, expires_at, created_at)
     select id, account_id, kind, channel_id, recipient, cause, bulk, message, ${new Date(nowMs)}::timestamptz,
       expires_at, ${new Date(nowMs)}::timestamptz
-    from jsonb_to_recordset(${connection.json(rows)}) as d (id uuid, account_id uuid, kind text,
+    from jsonb_to_recordset(${db.json(rows)}) as d (id uuid, account_id uuid, kind text,
       channel_id uuid, recipient text, cause text, bulk boolean, message jsonb, expires_at timestamptz)
     on conflict (cause) do nothing`
-  await connection`select pg_notify('deliveries', '')`
+  await db`select pg_notify('deliveries', '')`
 }
 
 type DeliveryRow = {
@@ -63,7 +63,7 @@ const toDelivery = (row: DeliveryRow): DeliveryRecord => ({
   ...receiverOf(row),
 })
 
-/** The table holds either kind to its columns, and `insertDeliveries` to its message. */
+/** Constraints of the table ensure the columns of each kind, and `insertDeliveries` its message. */
 const receiverOf = (row: DeliveryRow) =>
   row.kind === 'mail'
     ? {
@@ -80,11 +80,11 @@ const receiverOf = (row: DeliveryRow) =>
 
 /** An account's messages, newest first. */
 export const findDeliveries = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   { state, before, limit }: { state: DeliveryState | null; before: string | null; limit: number },
 ): Promise<DeliveryRecord[]> => {
-  const rows = await connection<DeliveryRow[]>`
+  const rows = await db<DeliveryRow[]>`
     select deliveries.*, notification_channels.name as channel_name
     from deliveries left join notification_channels
       on notification_channels.id = deliveries.channel_id
@@ -98,11 +98,11 @@ export const findDeliveries = async (
 
 /** One message of an account, locked until the transaction ends. */
 export const lockDelivery = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   deliveryId: string,
 ): Promise<DeliveryRecord | null> => {
-  const [row] = await transaction<DeliveryRow[]>`
+  const [row] = await tx<DeliveryRow[]>`
     select deliveries.*, notification_channels.name as channel_name
     from deliveries left join notification_channels
       on notification_channels.id = deliveries.channel_id
@@ -111,16 +111,16 @@ export const lockDelivery = async (
   return row === undefined ? null : toDelivery(row)
 }
 
-/** Puts a message that was given up behind all that waits, as if it were new; its id stays. */
-export const reviveDelivery = async (
-  transaction: Transaction,
+/** Queues a failed message again behind all pending ones, under its id. */
+export const requeueDelivery = async (
+  tx: Transaction,
   deliveryId: string,
   { nowMs, expiresAtMs }: { nowMs: number; expiresAtMs: number },
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update deliveries set state = 'pending', attempts = 0, sequence = default,
       claimed_until = null, next_attempt_at = ${new Date(nowMs)},
       expires_at = ${new Date(expiresAtMs)}
     where id = ${deliveryId}`
-  await transaction`select pg_notify('deliveries', '')`
+  await tx`select pg_notify('deliveries', '')`
 }

@@ -1,15 +1,16 @@
 import type { ChannelMessage, MailMessage } from './message.ts'
+import type { Delivery } from '@probe-mesh/contracts/channel/delivery'
 
-/** `kept`: a mail that was not sent, since no SMTP_URL is set. */
+/** `kept`: a mail that was not sent because SMTP_URL is not set. `dead`: failed permanently. */
 export type DeliveryState = 'pending' | 'delivered' | 'dead' | 'kept'
 
-/** One message to one receiver, and what became of it. */
+/** One message to one receiver, with its state. */
 export type DeliveryRecord = {
   id: string
   state: DeliveryState
   attempts: number
   createdAtMs: number
-  /** When it is tried next, where it waits. */
+  /** The time of the next attempt while it is pending. */
   nextAttemptAtMs: number
   expiresAtMs: number
   deliveredAtMs: number | null
@@ -18,3 +19,40 @@ export type DeliveryRecord = {
   | { kind: 'mail'; recipient: string; message: MailMessage }
   | { kind: 'channel'; channelId: string; channelName: string; message: ChannelMessage }
 )
+
+/** Replaces a text with a link that acts for its receiver: an account must not confirm for others. */
+const privateText = 'The text is hidden because it contains a link for the receiver only.'
+
+/**
+ * A message and its state, as the dashboard shows them. The text of a private mail is shown only when it
+ * was not sent: without a mail server it cannot be read elsewhere.
+ */
+export const describeDelivery = (delivery: DeliveryRecord): Delivery => {
+  const { kind, message } = delivery
+  return {
+    id: delivery.id,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    createdAt: new Date(delivery.createdAtMs).toISOString(),
+    nextAttemptAt:
+      delivery.state === 'pending' ? new Date(delivery.nextAttemptAtMs).toISOString() : null,
+    expiresAt: new Date(delivery.expiresAtMs).toISOString(),
+    deliveredAt:
+      delivery.deliveredAtMs === null ? null : new Date(delivery.deliveredAtMs).toISOString(),
+    lastError: delivery.lastError,
+    ...(kind === 'mail'
+      ? {
+          kind,
+          recipient: delivery.recipient,
+          subject: message.subject,
+          text: message.isPrivate && delivery.state !== 'kept' ? privateText : message.text,
+        }
+      : {
+          kind,
+          channelId: delivery.channelId,
+          channelName: delivery.channelName,
+          subject: message.title,
+          text: message.text,
+        }),
+  }
+}

@@ -5,8 +5,8 @@ import type { Mailer } from './mail/mailer.ts'
 import { ok, startReceiver } from './outgoing/testing.ts'
 import type { Receiver } from './outgoing/testing.ts'
 import { claimChannelDeliveries, claimMails } from './claim-deliveries-store.ts'
-import type { Claiming } from './claim-deliveries-store.ts'
-import { giveBack, settleDelivered } from './outgoing-deliveries-store.ts'
+import type { ClaimRequest } from './claim-deliveries-store.ts'
+import { releaseClaim, recordDelivered } from './claimed-deliveries-store.ts'
 import { createDeliveryBench } from './testing.ts'
 
 let at: Awaited<ReturnType<typeof createDeliveryBench>>
@@ -36,7 +36,7 @@ const holding = async () => {
   return { ...started, open, received: started.received }
 }
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
-/** Accounts with a message waiting on each of so many channels. */
+/** Accounts with a pending message on each of their channels. */
 const backlog = async (accounts: number, channels: number, url: string): Promise<void> => {
   for (const _ of numbers(accounts)) {
     const account = await at.account()
@@ -57,23 +57,20 @@ describe('messages to channels', () => {
   test.each([
     [4, 20],
     [50, 2],
-  ])(
-    'of %i accounts whose receivers hold all they are given leave places free',
-    async (accounts, channels) => {
-      const slow = await holding()
-      await backlog(accounts, channels, slow.url)
-      await at.start({ attemptMs, finishMs: 0 })
-      const { places, placesOfNewcomers } = bounds.channel
-      const held = Math.max(places - placesOfNewcomers, Math.min(accounts, places))
-      await vi.waitFor(() => expect(slow.received).toHaveLength(held), patience)
-      const { fast, alert } = await victim()
-      const ids = await alert()
-      await vi.waitFor(() => expect(fast.taken).toEqual(ids), patience)
-      expect(slow.received).toHaveLength(held)
-    },
-  )
+  ])('of %i accounts with hanging receivers leave places free', async (accounts, channels) => {
+    const slow = await holding()
+    await backlog(accounts, channels, slow.url)
+    await at.start({ attemptMs, finishMs: 0 })
+    const { places, placesOfNewcomers } = bounds.channel
+    const held = Math.max(places - placesOfNewcomers, Math.min(accounts, places))
+    await vi.waitFor(() => expect(slow.received).toHaveLength(held), patience)
+    const { fast, alert } = await victim()
+    const ids = await alert()
+    await vi.waitFor(() => expect(fast.taken).toEqual(ids), patience)
+    expect(slow.received).toHaveLength(held)
+  })
 
-  test('of an account that waits go next, however long the others have waited', async () => {
+  test('of a waiting account go next, however many others wait', async () => {
     const { places } = bounds.channel
     const slow = await holding()
     await backlog(places + 6, 2, slow.url)
@@ -81,7 +78,7 @@ describe('messages to channels', () => {
     await vi.waitFor(() => expect(slow.received).toHaveLength(places), patience)
     const { fast, alert } = await victim()
     const ids = await alert()
-    // one turn: those that were never served go first, and the victim is one of them
+    // one turn: accounts that were never served go first, and the victim is one of them
     for (const _ of numbers(7)) {
       const received = slow.received.length
       slow.open.shift()?.writeHead(200).end()
@@ -93,7 +90,7 @@ describe('messages to channels', () => {
     await vi.waitFor(() => expect(fast.taken).toEqual(ids), patience)
   })
 
-  test('to slow channels take their own places only', async () => {
+  test('to slow channels use only their own places', async () => {
     const slow = await holding()
     await backlog(70, 1, slow.url)
     await at.sql`update notification_channels set slow = true`
@@ -107,7 +104,7 @@ describe('messages to channels', () => {
     )
   })
 
-  test('a channel is slow from the attempt that took long until one that did not', async () => {
+  test('a channel is slow from a slow attempt until a fast one', async () => {
     const account = await at.account()
     const channel = await at.channel(account, {
       type: 'json',
@@ -117,23 +114,23 @@ describe('messages to channels', () => {
       (await at.sql`select slow from notification_channels where id = ${channel}`)[0]?.['slow']
     for (const slow of [true, false]) {
       const [id = ''] = await at.write(account, channel, [`${slow}`])
-      await settleDelivered(at.sql, id, slow, at.now())
+      await recordDelivered(at.sql, id, slow, at.now())
       expect(await isSlow()).toBe(slow)
     }
   })
 
   test('each of 200 accounts is served within one turn of all of them', async () => {
     await backlog(200, 1, 'http://127.0.0.1/')
-    const claiming = (): Claiming => ({ bounds: bounds.channel, held: [], claimMs: 60_000 })
+    const claiming = (): ClaimRequest => ({ bounds: bounds.channel, held: [], claimMs: 60_000 })
     const served = new Set<string>()
     const turns = Math.ceil(200 / bounds.channel.places)
     for (const _ of numbers(turns)) {
-      // the account that the clock favours least is not served twice before another one
+      // no account is served twice before another one is served once
       await at.pass(1)
       const claims = await claimChannelDeliveries(at.sql, claiming(), at.now())
       for (const claim of claims) {
         served.add(claim.accountId)
-        await giveBack(at.sql, claim)
+        await releaseClaim(at.sql, claim)
       }
     }
     expect(served.size).toBe(200)
@@ -145,14 +142,14 @@ describe('mail', () => {
     Promise.all(
       numbers(count).map((n) => at.writeMail(accountId, `r${n}@example.com`, letter, { bulk })),
     )
-  const claiming = (held: Claiming['held'] = []): Claiming => ({
+  const claiming = (held: ClaimRequest['held'] = []): ClaimRequest => ({
     bounds: bounds.mail,
     held,
     claimMs: 60_000,
   })
-  const claim = (held: Claiming['held'] = []) => claimMails(at.sql, claiming(held), at.now())
+  const claim = (held: ClaimRequest['held'] = []) => claimMails(at.sql, claiming(held), at.now())
 
-  test('of one account leaves places for others, and its news one for alerts', async () => {
+  test('of one account leaves places for others, and its news leaves one for alerts', async () => {
     const many = await at.account()
     await writeMany(many, 20, true)
     const first = await claim()
@@ -163,7 +160,7 @@ describe('mail', () => {
     expect(next.map(({ recipient }) => recipient)).toEqual(['alert@example.com'])
   })
 
-  test('that tells of an alert goes before news for subscribers', async () => {
+  test('about an alert goes before news for subscribers', async () => {
     const account = await at.account()
     await writeMany(account, 20, true)
     await at.writeMail(account, 'alert@example.com', letter)
@@ -171,7 +168,7 @@ describe('mail', () => {
     expect(claims.map(({ recipient }) => recipient)).toContain('alert@example.com')
   })
 
-  test('for subscribers has a place however many alerts wait', async () => {
+  test('for subscribers has a place, however many alerts wait', async () => {
     for (const _ of numbers(5)) await writeMany(await at.account(), 10, false)
     const reader = await at.account()
     await at.writeMail(reader, 'news@example.com', letter, { bulk: true })
@@ -188,7 +185,7 @@ describe('mail', () => {
     expect(claims.map(({ recipient }) => recipient)).toContain('sign-up@example.com')
   })
 
-  test('of one account with 500 waiting is all sent', async () => {
+  test('of one account with 500 pending mails is all sent', async () => {
     const sent: string[] = []
     const mailer: Mailer = {
       send: async ({ recipient }) => {
@@ -203,7 +200,7 @@ describe('mail', () => {
   })
 })
 
-describe('what waits', () => {
+describe('the number of pending messages', () => {
   test('is bounded for each account: the oldest news is dropped first, alerts last', async () => {
     const account = await at.account()
     const other = await at.account()
@@ -223,9 +220,7 @@ describe('what waits', () => {
       const rows = await at.sql<{ recipient: string; last_error: string }[]>`
         select recipient, last_error from deliveries where state = 'dead' order by sequence`
       expect(rows.map(({ recipient }) => recipient).length).toBe(3)
-      expect(rows[0]?.last_error).toBe(
-        'dropped: more than 3 messages of the account wait to be sent',
-      )
+      expect(rows[0]?.last_error).toBe('dropped: the account has more than 3 pending messages')
     }, patience)
     const waiting = await at.sql`
       select from deliveries where state = 'pending' and channel_id = ${channel}`
@@ -237,7 +232,7 @@ describe('what waits', () => {
   })
 })
 
-/** A mail server that takes its time. */
+/** A slow mail server. */
 const never: Mailer = {
   send: (_mail, signal) =>
     new Promise((_, reject) => {

@@ -12,8 +12,7 @@ import {
   test,
   vi,
 } from 'vitest'
-import { listDeliveries } from './list-deliveries.ts'
-import { retryDelivery } from './retry-delivery.ts'
+import { listDeliveries, retryDelivery } from './deliveries.ts'
 import { createMailer } from './mail/mailer.ts'
 import { ok, startReceiver } from './outgoing/testing.ts'
 import { createDeliveryBench } from './testing.ts'
@@ -61,7 +60,7 @@ const startServer = async (options: SMTPServerOptions = {}) => {
   return { to, mailer: () => createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, from }) }
 }
 
-test('every mailbox gets its mail once, whichever deliverer sends it', async () => {
+test('sends each mail once with several deliverers', async () => {
   const { to, mailer } = await startServer()
   const readers = Array.from({ length: 60 }, (_, n) => `reader${n}@example.com`)
   for (const reader of readers) await at.writeMail(account, reader, letter)
@@ -69,7 +68,7 @@ test('every mailbox gets its mail once, whichever deliverer sends it', async () 
   await at.until(() => expect(to.toSorted()).toEqual(readers.toSorted()))
 })
 
-test('a mailbox that does not exist is given up, one that is full is tried again', async () => {
+test('fails for an unknown mailbox and retries for a full one', async () => {
   const refusals = [550, 452]
   const { to, mailer } = await startServer({
     onRcptTo: (_address, _session, done) => {
@@ -85,7 +84,7 @@ test('a mailbox that does not exist is given up, one that is full is tried again
   expect((await list())[0]).toMatchObject({ state: 'delivered', attempts: 2, lastError: null })
 })
 
-test('without SMTP_URL a mail is kept whole, says that it was not sent, and can be sent later', async () => {
+test('without SMTP_URL stores a mail as not sent, to be sent later', async () => {
   await at.writeMail(account, 'reader@example.com', letter)
   const without = await at.start()
   await at.until(async () => {
@@ -108,7 +107,7 @@ test('without SMTP_URL a mail is kept whole, says that it was not sent, and can 
   await vi.waitFor(() => expect(to).toEqual(['reader@example.com']), { timeout: 20_000 })
 })
 
-test('a dead message is sent again under its own id, behind what waits; others are not', async () => {
+test('sends only a dead message again, under its id, behind pending ones', async () => {
   const picky = await startReceiver((request, response, count) => {
     if (count === 1) response.writeHead(400).end()
     else ok(request, response)
@@ -138,7 +137,7 @@ test('a dead message is sent again under its own id, behind what waits; others a
   expect(audits).toEqual([{ action: 'retryDelivery' }])
 })
 
-test('a list is read page by page, and by state', async () => {
+test('lists messages by page and by state', async () => {
   for (const n of [1, 2, 3]) await at.writeMail(account, `reader${n}@example.com`, letter)
   const page = async (input: Parameters<typeof listDeliveries>[2]) =>
     (await listDeliveries(context(), { accountId: account }, input)).deliveries

@@ -1,38 +1,38 @@
-/** A letter, without its addresses. Plain text always; HTML says the same. */
+/** A mail without its addresses, as plain text and as HTML with the same content. */
 export type MailMessage = {
   subject: string
   text: string
   html: string
-  /** One-click unsubscribe (RFC 8058): where the receiver's program posts to. */
+  /** One-click unsubscribe (RFC 8058): the URL that the mail program posts to. */
   unsubscribeUrl?: string
-  /** Carries a link that acts for whoever has it: for its receiver's eyes only. */
+  /** The mail has a link that acts for its holder: only the receiver may see it. */
   isPrivate?: true
 }
 
-/** What is sent over a channel: the same for every type, each of which has its own form for it. */
+/** A message to a channel. Each type of channel has its own format for it. */
 export type ChannelMessage = {
   event: 'alert' | 'reminder' | 'recovery' | 'digest' | 'test'
   /** One line: what happened. */
   title: string
-  /** Where, since when, by what evidence, and what was not measured. Plain text. */
+  /** Where, since when, the evidence, and what was not measured. Plain text. */
   text: string
   facts: readonly { name: string; value: string }[]
-  /** Where to look. */
+  /** A link to the details. */
   url: string
-  /** ISO 8601 UTC: when it happened, which is not when it is sent. */
+  /** ISO 8601 UTC: when it happened, not when it is sent. */
   at: string
-  /** The same for an alert, its reminders and its recovery: receivers close by it what they opened. */
+  /** The same for an alert, its reminders and its recovery, so that receivers can close what they opened. */
   alertKey: string
 }
 
-/** One message to one receiver, before it is written. `cause` written twice is one delivery. */
+/** One message to one receiver, before it is stored. Drafts with the same `cause` are one delivery. */
 export type DeliveryDraft = {
   cause: string
   expiresAtMs: number
-  /** Whether it waits behind other mail: news for subscribers, what strangers asked for. */
+  /** Whether other mail goes first: set for news to subscribers and for mail that visitors request. */
   bulk?: boolean
 } &
-  /** Of an account, or to somebody who has none yet. */
+  /** Sent for an account, or to a person without an account yet. */
   (
     | { kind: 'mail'; accountId: string | null; recipient: string; message: MailMessage }
     | { kind: 'channel'; accountId: string; channelId: string; message: ChannelMessage }

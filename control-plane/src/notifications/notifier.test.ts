@@ -54,27 +54,27 @@ const write = async (payload: number): Promise<void> => {
     values (${uuidv7(Date.now())}, 'flip', ${sql.json(payload)}, ${now}, ${now})`
 }
 
-test('what was written before the start and after it is told, in the order it was written', async () => {
+test('publishes rows from before and after its start, in order', async () => {
   for (const payload of [1, 2, 3, 4, 5]) await write(payload)
   await start()
   await vi.waitFor(() => expect(heard).toEqual([1, 2, 3, 4, 5]))
   await write(6)
   await sql`select pg_notify('outbox', '')`
   await vi.waitFor(() => expect(heard).toEqual([1, 2, 3, 4, 5, 6]))
-  // a row is told first, and noted as told then
+  // a row is published first and marked as done then
   await vi.waitFor(async () =>
     expect(await sql`select from outbox where done_at is null`).toHaveLength(0),
   )
 })
 
-test('two drainers tell each row once', async () => {
+test('two notifiers publish each row once', async () => {
   for (let payload = 0; payload < 500; payload++) await write(payload)
   await Promise.all([start(), start()])
   await vi.waitFor(() => expect(heard).toHaveLength(500))
   expect(new Set(heard).size).toBe(500)
 })
 
-test('a row whose drainer died is told by the next one, after its claim', async () => {
+test('publishes a row again after its claim when a notifier died', async () => {
   await write(1)
   expect(await claimOutbox(sql, ['flip'], 10, Date.now())).toHaveLength(1)
   expect(await claimOutbox(sql, ['flip'], 10, Date.now())).toHaveLength(0)

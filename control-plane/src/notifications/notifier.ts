@@ -8,19 +8,19 @@ import { claimOutbox, finishOutbox, pruneOutbox } from '../stores/outbox-store.t
 import type { Sql } from '../stores/postgres/connect.ts'
 import { listen } from '../stores/postgres/listen.ts'
 
-/** How long a row may wait when its notification was lost. */
+/** Polling interval, for notifications that were lost. */
 const pollMs = 2_000
 const rowsPerClaim = 200
-const keptMs = 7 * 86_400_000
+const retentionMs = 7 * 86_400_000
 const pruneMs = 3_600_000
-/** Longer than anything that a budget's row holds counts. */
+/** Longer than any period that a rate limit counts. */
 const budgetsIdleMs = 600_000
 
 export type Notifier = { close(): Promise<void> }
 
 /**
- * Tells what the outbox holds, at least once each. Flips go to the bus, for live pages and
- * streams; whatever must reach a person or another system will be told from here as well.
+ * Publishes outbox rows about flips and incidents on the bus, at least once each, for live pages and
+ * streams.
  */
 export const startNotifier = async (capabilities: {
   sql: Sql
@@ -30,9 +30,9 @@ export const startNotifier = async (capabilities: {
   now: () => number
 }): Promise<Notifier> => {
   const { sql, bus, log, now } = capabilities
-  const told = new Counter({
+  const published = new Counter({
     name: 'notify_outbox_told_total',
-    help: 'Outbox rows told, by kind',
+    help: 'Outbox rows published, by kind',
     labelNames: ['kind'] as const,
     registers: [capabilities.registry],
   })
@@ -50,7 +50,7 @@ export const startNotifier = async (capabilities: {
       if (rows.length === 0) return
       for (const row of rows) {
         bus.events.publish(row.kind, row.payload)
-        told.inc({ kind: row.kind })
+        published.inc({ kind: row.kind })
       }
       await finishOutbox(
         sql,
@@ -67,12 +67,12 @@ export const startNotifier = async (capabilities: {
       try {
         await drain()
         if (now() - prunedAt > pruneMs) {
-          await pruneOutbox(sql, now() - keptMs)
+          await pruneOutbox(sql, now() - retentionMs)
           await pruneBudgets(sql, budgetsIdleMs)
           prunedAt = now()
         }
       } catch (error) {
-        log.warn({ err: error }, 'outbox cannot be drained; trying again')
+        log.warn({ err: error }, 'the outbox could not be drained; retrying')
       }
       if (!closing.signal.aborted) await pause(pollMs, wake.signal)
     }

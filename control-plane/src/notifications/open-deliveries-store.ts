@@ -1,10 +1,10 @@
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 
 /**
- * Messages that nobody needs any more are dead: not sent in time, for what the last try met.
- * @returns how many, by kind
+ * Marks expired messages as dead, with the error of the last attempt.
+ * @returns the messages, by kind
  */
-export const buryExpired = async (
+export const failExpired = async (
   sql: Sql,
   limit: number,
   nowMs: number,
@@ -23,30 +23,30 @@ export const buryExpired = async (
     returning kind`
 }
 
-/** Without SMTP_URL mail is written and not sent: that is what it says of itself. */
-export const keepMails = async (sql: Sql): Promise<number> => {
+/** Marks pending mails as not sent, when SMTP_URL is not set. */
+export const markMailsNotSent = async (sql: Sql): Promise<number> => {
   const rows = await sql`
     update deliveries set state = 'kept', last_error = 'not sent: SMTP_URL is not set'
     where state = 'pending' and kind = 'mail'`
   return rows.count
 }
 
-/** What waits, and since when the oldest of it does. */
+/** The number of pending messages and the time of the oldest, by kind. */
 export const measureWaiting = async (
-  connection: Connection,
+  db: Connection,
 ): Promise<{ kind: 'mail' | 'channel'; count: number; oldestMs: number }[]> => {
-  const rows = await connection<{ kind: 'mail' | 'channel'; count: number; oldest: Date }[]>`
+  const rows = await db<{ kind: 'mail' | 'channel'; count: number; oldest: Date }[]>`
     select kind, count(*)::integer as count, min(created_at) as oldest
     from deliveries where state = 'pending' group by kind`
   return rows.map(({ kind, count, oldest }) => ({ kind, count, oldestMs: oldest.getTime() }))
 }
 
-/** The accounts with the most messages waiting, by kind; `null` stands for mail of no account. */
+/** The accounts with the most pending messages, by kind; `null` is mail without an account. */
 export const findLargestWaiting = async (
-  connection: Connection,
+  db: Connection,
   limit: number,
 ): Promise<{ kind: 'mail' | 'channel'; accountId: string | null; count: number }[]> =>
-  await connection<{ kind: 'mail' | 'channel'; accountId: string | null; count: number }[]>`
+  await db<{ kind: 'mail' | 'channel'; accountId: string | null; count: number }[]>`
     select kind, account_id as "accountId", count from (
       select kind, account_id, count(*)::integer as count,
         row_number() over (partition by kind order by count(*) desc) as place
@@ -55,21 +55,21 @@ export const findLargestWaiting = async (
     where place <= ${limit} order by kind, count desc`
 
 /**
- * Drops what an account has waiting beyond the bound: the oldest news for subscribers first, alerts
- * last. What is being sent stays. The account sees what was dropped among its messages.
- * @returns how many, by kind
+ * Drops pending messages of an account beyond its limit: the oldest news for subscribers first, alerts
+ * last. Messages in flight stay. The account sees dropped messages in its list.
+ * @returns the messages, by kind
  */
 export const dropExcess = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   waitingMax: number,
 ): Promise<{ kind: 'mail' | 'channel' }[]> => {
-  const [row] = await connection<{ count: number }[]>`
+  const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from deliveries
     where account_id = ${accountId} and state = 'pending' and claimed_until is null`
   const excess = (row?.count ?? 0) - waitingMax
   if (excess <= 0) return []
-  return await connection<{ kind: 'mail' | 'channel' }[]>`
+  return await db<{ kind: 'mail' | 'channel' }[]>`
     update deliveries set state = 'dead', last_error = ${droppedText(waitingMax)}
     where id in (
       select id from deliveries
@@ -81,32 +81,32 @@ export const dropExcess = async (
 }
 
 const droppedText = (waitingMax: number): string =>
-  `dropped: more than ${waitingMax} messages of the account wait to be sent`
+  `dropped: the account has more than ${waitingMax} pending messages`
 
-/** Accounts with more messages waiting than an account may have. */
-export const findExcessive = async (
-  connection: Connection,
+/** Accounts with more pending messages than the limit. */
+export const findAccountsOverLimit = async (
+  db: Connection,
   waitingMax: number,
 ): Promise<string[]> => {
-  const rows = await connection<{ account_id: string }[]>`
+  const rows = await db<{ account_id: string }[]>`
     select account_id from deliveries where state = 'pending' and account_id is not null
     group by account_id having count(*) > ${waitingMax}`
   return rows.map((row) => row.account_id)
 }
 
-/** Forgets whose turn it was long ago. */
-export const pruneTurns = async (connection: Connection, servedBeforeMs: number): Promise<void> => {
-  await connection`
+/** Deletes turns that are too old to matter. */
+export const pruneTurns = async (db: Connection, servedBeforeMs: number): Promise<void> => {
+  await db`
     delete from delivery_turns where served_at < ${new Date(servedBeforeMs)}`
 }
 
-/** Forgets messages that were done with long ago. */
+/** Deletes finished messages after their retention. */
 export const pruneDeliveries = async (
-  connection: Connection,
+  db: Connection,
   createdBeforeMs: number,
   limit: number,
 ): Promise<number> => {
-  const rows = await connection`
+  const rows = await db`
     delete from deliveries where id in (
       select id from deliveries
       where state <> 'pending' and created_at < ${new Date(createdBeforeMs)} limit ${limit})`

@@ -1,15 +1,15 @@
-/** What one try to send a message met. */
+/** The result of one attempt to send a message. */
 export type SendResult =
   | { ok: true; httpStatus: number | null; detail: string }
   | {
       ok: false
-      /** What to do next: try later, or never again. */
-      next: 'retry' | 'give_up'
+      /** Whether to retry later or to fail permanently. */
+      next: 'retry' | 'fail'
       kind: SendFailureKind
       httpStatus: number | null
-      /** The least wait that the receiver asks for, ms; null: it names none. */
+      /** The minimum wait that the receiver requests, in ms; null: none. */
       retryAfterMs: number | null
-      /** One line for a person: no credential, no control characters. */
+      /** One line for people, without credentials and control characters. */
       detail: string
     }
 
@@ -24,7 +24,7 @@ export type SendFailureKind =
   | 'unsafe'
   | 'unreadable'
 
-/** A failure that is none of an HTTP answer. */
+/** A failure without an HTTP answer. */
 export const failedToSend = (
   kind: SendFailureKind,
   detail: string,

@@ -6,12 +6,12 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { vi, expect } from 'vitest'
-import { channelOwner } from './channels/credential.ts'
+import { channelOwner } from './channels/sealed-config.ts'
 import { summaryOf } from './channels/summary.ts'
 import type { ChannelMessage, MailMessage } from './message.ts'
 import type { DeliveryState } from './delivery-record.ts'
 import type { Mailer } from './mail/mailer.ts'
-import { createChannelSender } from './outgoing/channel-sender.ts'
+import { createChannelSender } from './channels/channel-sender.ts'
 import { createResolver } from './outgoing/resolve.ts'
 import { insertAccount } from '../accounts/accounts-store.ts'
 import { insertChannel } from './channels/channels-store.ts'
@@ -31,7 +31,7 @@ export type StoredDelivery = {
   claimed_until: Date | null
 }
 
-/** A database with channels and messages, and deliverers over it whose clock a test moves on. */
+/** A database with channels and messages, and deliverers with a manual clock. */
 export const createDeliveryBench = async () => {
   const database = await createTestDatabase()
   const sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
@@ -149,16 +149,16 @@ export const createDeliveryBench = async () => {
       running.push(deliverer)
       return deliverer
     },
-    /** Moves the clock on and tells the deliverers. */
+    /** Advances the clock and wakes the deliverers. */
     pass: async (ms: number): Promise<void> => {
       passedMs += ms
       await sql.notify('deliveries', '')
     },
-    /** Every message, in the order that they go out. */
+    /** All messages in sending order. */
     stored: async (): Promise<StoredDelivery[]> =>
       await sql<StoredDelivery[]>`
         select id, state, attempts, last_error, claimed_until from deliveries order by sequence`,
-    /** Until nothing is in flight and what is true then. */
+    /** Waits until nothing is in flight and the condition holds. */
     until: (check: () => Promise<void> | void): Promise<void> =>
       vi.waitFor(
         async () => {

@@ -7,7 +7,7 @@ import type { Owner } from '../http/testing/pages.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { lockPagesOfChecks } from '../incidents/joinable-incidents-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { shareWatchedChecks } from '../alerts/watched-checks-store.ts'
+import { lockWatchedChecksShared } from '../alerts/watched-checks-store.ts'
 import { operator } from './context.ts'
 import { write } from './write.ts'
 
@@ -91,12 +91,12 @@ describe('two transactions that wait for each other', () => {
     await publish(shown)
     const hasPage = Promise.withResolvers<void>()
     const flips = transact(at.systemSql, async (tx) => {
-      await shareWatchedChecks(tx, [shown])
+      await lockWatchedChecksShared(tx, [shown])
       const pages = await lockPagesOfChecks(tx, [shown])
       hasPage.resolve()
       await untilOneWaits()
       // an incident of the page may lead to any check, also to the one that waits for the page
-      expect([...(await shareWatchedChecks(tx, [added])).keys()]).toEqual([added])
+      expect([...(await lockWatchedChecksShared(tx, [added])).keys()]).toEqual([added])
       return pages
     })
     await hasPage.promise

@@ -49,7 +49,7 @@ const toComponent = (row: ComponentRow): PublishedComponent => ({
   },
 })
 
-const published = (connection: Connection) => connection`
+const published = (db: Connection) => db`
   select components.*, checks.type, checks.paused, checks.regions, checks.interval_seconds,
     check_states.status, check_states.status_reason, check_states.status_since,
     check_states.version, check_states.regions as state_regions
@@ -57,25 +57,25 @@ const published = (connection: Connection) => connection`
     join checks on checks.id = components.check_id
     left join check_states on check_states.check_id = components.check_id`
 
-/** What these pages publish with the checks' states, in the order it was published. */
+/** The components of these pages with the states of their checks, in order of publication. */
 export const findComponents = async (
-  connection: Connection,
+  db: Connection,
   statusPageIds: readonly string[],
 ): Promise<PublishedComponent[]> => {
-  const rows = await connection<ComponentRow[]>`
-    ${published(connection)}
+  const rows = await db<ComponentRow[]>`
+    ${published(db)}
     where components.status_page_id = any(${[...statusPageIds]}::uuid[])
     order by components.created_at, components.id`
   return rows.map(toComponent)
 }
 
-/** What every page of an account publishes, in the order it was published. */
+/** The components of all pages of an account, in order of publication. */
 export const findComponentsOfAccount = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
 ): Promise<PublishedComponent[]> => {
-  const rows = await connection<ComponentRow[]>`
-    ${published(connection)}
+  const rows = await db<ComponentRow[]>`
+    ${published(db)}
     where components.account_id = ${accountId}
     order by components.created_at, components.id`
   return rows.map(toComponent)
@@ -83,32 +83,29 @@ export const findComponentsOfAccount = async (
 
 /** One component of an account's page. Another account's is null like a missing one. */
 export const findComponent = async (
-  connection: Connection,
+  db: Connection,
   of: { accountId: string; statusPageId: string; componentId: string },
 ): Promise<PublishedComponent | null> => {
-  const [row] = await connection<ComponentRow[]>`
-    ${published(connection)}
+  const [row] = await db<ComponentRow[]>`
+    ${published(db)}
     where components.id = ${of.componentId} and components.status_page_id = ${of.statusPageId}
       and components.account_id = ${of.accountId}`
   return row === undefined ? null : toComponent(row)
 }
 
-/** The pages that publish a check: where its automatic incidents belong. */
-export const findPagesPublishing = async (
-  connection: Connection,
-  checkId: string,
-): Promise<string[]> => {
-  const rows = await connection<{ status_page_id: string }[]>`
+/** The pages that publish a check, which get its automatic incidents. */
+export const findPagesPublishing = async (db: Connection, checkId: string): Promise<string[]> => {
+  const rows = await db<{ status_page_id: string }[]>`
     select status_page_id from components where check_id = ${checkId} order by created_at, id`
   return rows.map((row) => row.status_page_id)
 }
 
-/** @returns false, with nothing written, when the page publishes the check already */
+/** @returns false, with nothing written, when the page already publishes the check */
 export const insertComponent = async (
-  transaction: Transaction,
+  tx: Transaction,
   component: ComponentRecord,
 ): Promise<boolean> => {
-  const rows = await transaction`
+  const rows = await tx`
     insert into components (id, account_id, status_page_id, check_id, display_name, description,
       created_at, updated_at)
     values (${component.id}, ${component.accountId}, ${component.statusPageId},
@@ -119,24 +116,24 @@ export const insertComponent = async (
   return rows.length === 1
 }
 
-/** Writes how a component is shown. @returns false when it has been removed meanwhile */
+/** Updates name and description of a component. @returns false when it was deleted meanwhile */
 export const updateComponent = async (
-  transaction: Transaction,
+  tx: Transaction,
   component: ComponentRecord,
 ): Promise<boolean> => {
-  const rows = await transaction`
+  const rows = await tx`
     update components set display_name = ${component.displayName},
       description = ${component.description}, updated_at = ${new Date(component.updatedAtMs)}
     where id = ${component.id}`
   return rows.count === 1
 }
 
-/** @returns false when there is none on that page of the account */
+/** @returns false when the page of the account has no such component */
 export const deleteComponent = async (
-  transaction: Transaction,
+  tx: Transaction,
   of: { accountId: string; statusPageId: string; componentId: string },
 ): Promise<boolean> => {
-  const rows = await transaction`
+  const rows = await tx`
     delete from components where id = ${of.componentId}
       and status_page_id = ${of.statusPageId} and account_id = ${of.accountId}`
   return rows.count === 1

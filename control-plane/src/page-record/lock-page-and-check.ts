@@ -7,17 +7,17 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { lockStatusPage } from './status-pages-store.ts'
 
 /**
- * A page and a check of the account (S-1501), both locked: neither goes away before what refers to them is
- * written. The check comes first. A batch of flips locks the pages that publish its checks, and then waits for
- * no check that is locked here. SV-3001 names each that the account does not have; another account's is missing.
+ * Locks a page and a check of the account (S-1501), so that neither is deleted before the rows that refer to
+ * them are written. The check is locked first: a batch of flips locks the pages that publish its checks, and
+ * then waits for no check that is locked here. SV-3001 names each one that is unknown or of another account.
  */
 export const lockPageAndCheck = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   { statusPageId, checkId }: { statusPageId: string; checkId: string },
 ): Promise<{ page: StatusPageRecord; check: CheckWithState } | Refusal> => {
-  const check = await lockCheck(transaction, accountId, checkId)
-  const page = await lockStatusPage(transaction, accountId, statusPageId)
+  const check = await lockCheck(tx, accountId, checkId)
+  const page = await lockStatusPage(tx, accountId, statusPageId)
   if (page !== null && check !== null) return { page, check }
   return refuse('SV-3001', {
     errors: [

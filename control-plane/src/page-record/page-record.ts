@@ -1,7 +1,7 @@
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { CheckWithState } from '../check-record/check-record.ts'
 
-/** What a page shows of itself, as its owner set it. */
+/** The settings of a page that its visitors see. */
 export type StatusPageLook = Pick<
   StatusPage,
   'title' | 'description' | 'logo' | 'accentColor' | 'themePreset' | 'font' | 'locale' | 'links'
@@ -12,7 +12,7 @@ export type StatusPageRecord = StatusPageLook & {
   id: string
   accountId: string
   name: string
-  /** Of all accounts' pages, the only one with it. */
+  /** Unique over all accounts. */
   slug: string
   createdAtMs: number
   updatedAtMs: number
@@ -30,7 +30,7 @@ export type ComponentRecord = {
   updatedAtMs: number
 }
 
-/** What the state of a component follows from. */
+/** What the state of a component is computed from. */
 export type PublishedCheck = Pick<
   CheckWithState,
   'type' | 'paused' | 'regions' | 'intervalSeconds' | 'state'
@@ -39,7 +39,7 @@ export type PublishedCheck = Pick<
 /** A component with the check that it publishes. */
 export type PublishedComponent = ComponentRecord & { check: PublishedCheck }
 
-/** What a new page looks like where nothing is said. */
+/** The default look of a new page. */
 export const plainLook: StatusPageLook = {
   title: null,
   description: null,
@@ -50,3 +50,28 @@ export const plainLook: StatusPageLook = {
   locale: 'en',
   links: [],
 }
+
+/** Leaves room for a UUID without hyphens within the limit of 63 characters. */
+const charactersMax = 30
+
+/** The slug of a name: `Acme, Inc.` becomes `acme-inc`. A name without letters or digits becomes `status`. */
+export const slugOf = (name: string): string => {
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  const slug = words.join('-').slice(0, charactersMax).replace(/-$/, '')
+  return slug === '' ? 'status' : slug
+}
+
+/** The path of a page, relative to the public URL. */
+export const pagePath = (slug: string): string => `/status/${slug}`
+
+/** The link to an incident on a page. @param publicUrl without a slash at its end */
+export const incidentUrl = (publicUrl: string, slug: string, incidentId: string): string =>
+  `${publicUrl}${pagePath(slug)}#incident-${incidentId}`
+
+/** The link to a maintenance window on a page. */
+export const maintenanceUrl = (publicUrl: string, slug: string, windowId: string): string =>
+  `${publicUrl}${pagePath(slug)}#maintenance-${windowId}`
+
+/** A GET shows a button; a POST ends the subscription. */
+export const unsubscribeUrl = (publicUrl: string, token: string): string =>
+  `${publicUrl}/subscriptions/unsubscribe/${token}`

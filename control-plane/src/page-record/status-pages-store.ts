@@ -1,121 +1,87 @@
 import type { StatusPageRecord } from './page-record.ts'
 import { errorCode } from '../stores/postgres/connect.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
-type StatusPageRow = {
-  id: string
-  account_id: string
-  name: string
-  slug: string
-  title: string | null
-  description: string | null
-  logo: string | null
-  accent_color: string | null
-  theme_preset: StatusPageRecord['themePreset']
-  font: StatusPageRecord['font']
-  locale: string
-  links: StatusPageRecord['links']
-  created_at: Date
-  updated_at: Date
-}
-
-const toStatusPage = (row: StatusPageRow): StatusPageRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  name: row.name,
-  slug: row.slug,
-  title: row.title,
-  description: row.description,
-  logo: row.logo,
-  accentColor: row.accent_color,
-  themePreset: row.theme_preset,
-  font: row.font,
-  locale: row.locale,
-  links: row.links,
-  createdAtMs: row.created_at.getTime(),
-  updatedAtMs: row.updated_at.getTime(),
-})
+/** The columns of a `StatusPageRecord`. */
+const pageColumns = (db: Connection) => db`
+  id, account_id as "accountId", name, slug, title, description, logo, accent_color as "accentColor",
+  theme_preset as "themePreset", font, locale, links, ${epochMs(db, 'created_at')} as "createdAtMs",
+  ${epochMs(db, 'updated_at')} as "updatedAtMs"`
 
 /** Every page of an account, oldest first. */
 export const findStatusPages = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
 ): Promise<StatusPageRecord[]> => {
-  const rows = await connection<StatusPageRow[]>`
-    select * from status_pages where account_id = ${accountId} order by created_at, id`
-  return rows.map(toStatusPage)
+  return await db<StatusPageRecord[]>`
+    select ${pageColumns(db)} from status_pages where account_id = ${accountId} order by created_at, id`
 }
 
 /** One page of an account. Another account's page is null like a missing one. */
 export const findStatusPage = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   statusPageId: string,
 ): Promise<StatusPageRecord | null> => {
-  const [row] = await connection<StatusPageRow[]>`
-    select * from status_pages where id = ${statusPageId} and account_id = ${accountId}`
-  return row === undefined ? null : toStatusPage(row)
+  const [row] = await db<StatusPageRecord[]>`
+    select ${pageColumns(db)} from status_pages where id = ${statusPageId} and account_id = ${accountId}`
+  return row ?? null
 }
 
-/** Whosever page has this slug: for what the public sees, on a connection that sees every account. */
+/** The page of any account with this slug, on a connection that reads all accounts. */
 export const findStatusPageBySlug = async (
-  connection: Connection,
+  db: Connection,
   slug: string,
 ): Promise<StatusPageRecord | null> => {
-  const [row] = await connection<StatusPageRow[]>`
-    select * from status_pages where slug = ${slug}`
-  return row === undefined ? null : toStatusPage(row)
+  const [row] = await db<StatusPageRecord[]>`
+    select ${pageColumns(db)} from status_pages where slug = ${slug}`
+  return row ?? null
 }
 
-/** The page, locked until the transaction ends: what is decided by what it holds waits in line. */
+/** The page, locked until the transaction ends, so that decisions about its content are serialised. */
 export const lockStatusPage = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   statusPageId: string,
 ): Promise<StatusPageRecord | null> => {
-  const [row] = await transaction<StatusPageRow[]>`
-    select * from status_pages where id = ${statusPageId} and account_id = ${accountId}
+  const [row] = await tx<StatusPageRecord[]>`
+    select ${pageColumns(tx)} from status_pages where id = ${statusPageId} and account_id = ${accountId}
     for no key update`
-  return row === undefined ? null : toStatusPage(row)
+  return row ?? null
 }
 
-/** How many pages the account has; its lock makes the number hold. */
-export const countStatusPages = async (
-  connection: Connection,
-  accountId: string,
-): Promise<number> => {
-  const [row] = await connection<{ count: number }[]>`
+/** The number of pages of an account. The lock of the account keeps it valid. */
+export const countStatusPages = async (db: Connection, accountId: string): Promise<number> => {
+  const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from status_pages where account_id = ${accountId}`
   return row?.count ?? 0
 }
 
 /** @returns false, with nothing written, when a page of any account has the slug */
 export const insertStatusPage = async (
-  transaction: Connection,
+  tx: Connection,
   page: StatusPageRecord,
 ): Promise<boolean> => {
-  const rows = await transaction`
+  const rows = await tx`
     insert into status_pages (id, account_id, name, slug, title, description, logo, accent_color,
       theme_preset, font, locale, links, created_at, updated_at)
     values (${page.id}, ${page.accountId}, ${page.name}, ${page.slug}, ${page.title},
       ${page.description}, ${page.logo}, ${page.accentColor}, ${page.themePreset}, ${page.font},
-      ${page.locale}, ${transaction.json(page.links)}, ${new Date(page.createdAtMs)},
+      ${page.locale}, ${tx.json(page.links)}, ${new Date(page.createdAtMs)},
       ${new Date(page.updatedAtMs)})
     on conflict (slug) do nothing
     returning id`
   return rows.length === 1
 }
 
-/** @throws the unique violation that `isSlugTaken` recognises when another page has the slug */
-export const updateStatusPage = async (
-  transaction: Transaction,
-  page: StatusPageRecord,
-): Promise<void> => {
-  await transaction`
+/** @throws the unique violation that `isSlugTaken` recognises, when another page has the slug */
+export const updateStatusPage = async (tx: Transaction, page: StatusPageRecord): Promise<void> => {
+  await tx`
     update status_pages set name = ${page.name}, slug = ${page.slug}, title = ${page.title},
       description = ${page.description}, logo = ${page.logo}, accent_color = ${page.accentColor},
       theme_preset = ${page.themePreset}, font = ${page.font}, locale = ${page.locale},
-      links = ${transaction.json(page.links)}, updated_at = ${new Date(page.updatedAtMs)}
+      links = ${tx.json(page.links)}, updated_at = ${new Date(page.updatedAtMs)}
     where id = ${page.id}`
 }
 
@@ -126,13 +92,13 @@ export const isSlugTaken = (error: unknown): boolean =>
   'constraint_name' in error &&
   error.constraint_name === 'status_pages_slug_key'
 
-/** Removes a page with its components, incidents, windows and subscribers. @returns false: there is none */
+/** Deletes a page with its components, incidents, windows and subscribers. @returns whether it existed */
 export const deleteStatusPage = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   statusPageId: string,
 ): Promise<boolean> => {
-  const rows = await transaction`
+  const rows = await tx`
     delete from status_pages where id = ${statusPageId} and account_id = ${accountId}`
   return rows.count === 1
 }

@@ -24,7 +24,7 @@ const evidence: HistoryEvidence = {
   incidents: [],
 }
 
-test('days are those of UTC, and today is as long as it is over', () => {
+test('days are UTC days, and today ends now', () => {
   expect(days.map((day) => (day.toMs - day.fromMs) / hourMs)).toEqual([24, 24, 12])
   expect(historyOf(days, evidence).days.map(({ date }) => date)).toEqual([
     '2026-11-18',
@@ -107,7 +107,7 @@ test.each<Case>([
   expect(history.days.map(({ upShare }) => upShare)).toEqual(shares)
 })
 
-test('time is measured, under maintenance or silent, and no two of these', () => {
+test('time is either measured, under maintenance or silent', () => {
   const given = {
     ...evidence,
     flips: [flip('operational', 2)],
@@ -121,7 +121,7 @@ test('time is measured, under maintenance or silent, and no two of these', () =>
   })
 })
 
-describe('an incident counts on every day on which it was open', () => {
+describe('an incident counts on each day on which it was open', () => {
   test.each<[string, Span, number[]]>([
     ['within a day', span(1, 2), [1, 0, 0]],
     ['over midnight', span(23, 25), [1, 1, 0]],
@@ -157,7 +157,7 @@ const anyEvidence = fc.record({
   incidents: anySpans,
 })
 
-test('no silence is ever counted, and no outage is ever rounded away', () => {
+test('silence never counts as measured, and no outage is rounded away', () => {
   fc.assert(
     fc.property(anyEvidence, (given) => {
       const { days: described, upShare } = historyOf(days, given)

@@ -2,9 +2,9 @@ import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
 import { knownSpans, subtract, merged, lengthOf, within } from '../status/spans.ts'
 import type { StatusEvidence, Span } from '../status/spans.ts'
 
-/** What the history of one component is made of. */
+/** The evidence for the history of one component. */
 export type HistoryEvidence = StatusEvidence & {
-  /** When maintenance covered it; may overlap. */
+  /** When maintenance covered it; spans may overlap. */
   maintenance: readonly Span[]
   /** When an incident was open. */
   incidents: readonly Span[]
@@ -12,7 +12,7 @@ export type HistoryEvidence = StatusEvidence & {
 
 const dayMs = 86_400_000
 
-/** Days in UTC, the last one that of `nowMs`, as far as it is over. Oldest first. */
+/** Days in UTC, oldest first. The last one is the day of `nowMs`, up to `nowMs`. */
 export const lastDays = (count: number, nowMs: number): Span[] => {
   const today = Math.floor(nowMs / dayMs) * dayMs
   return Array.from({ length: count }, (_, at) => {
@@ -22,9 +22,8 @@ export const lastDays = (count: number, nowMs: number): Span[] => {
 }
 
 /**
- * A component's days and its share of all of them, by the rule of `uptimeOf`: what was not down, of
- * the time of which that is known. Time under maintenance counts neither way, whatever was measured in it.
- * Pure.
+ * A component's days and its uptime over all of them, by the rule of `uptimeOf`: the share of the measured
+ * time in which it was not down. Time under maintenance does not count, whatever was measured in it.
  */
 export const historyOf = (
   days: readonly Span[],
@@ -56,13 +55,13 @@ export const historyOf = (
   return { days: described, upShare: shareOf({ measured, down }) }
 }
 
-/** An incident that began and ended in one instant was open on its day. */
+/** An incident that started and ended in the same instant was open on its day. */
 const touches = (span: Span, day: Span): boolean =>
   span.fromMs < day.toMs && Math.max(span.toMs, span.fromMs + 1) > day.fromMs
 
-/** Cut, so that what was down for a moment is not 1. */
+/** Rounded down, so that a short outage never gives 1. */
 const shareOf = ({ measured, down }: { measured: number; down: number }): number | null => {
-  // what rounds to no second of measuring is no share either
+  // less than a second of measured time gives no share
   if (measured < 1000) return null
   return Math.floor((1 - down / measured) * 1e6 + (down === 0 ? 1e-6 : 0)) / 1e6
 }

@@ -1,4 +1,4 @@
-import { pagePath } from '../page-record/page-links.ts'
+import { pagePath } from '../page-record/page-record.ts'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeCheckStatus } from '../checks/describe-check.ts'
 import type { PublishedComponent, StatusPageRecord } from '../page-record/page-record.ts'
@@ -6,7 +6,7 @@ import { componentState, pageState } from './page-state.ts'
 import { coversComponent } from '../maintenance/window.ts'
 import type { WindowScope } from '../maintenance/window.ts'
 
-/** A component as every route returns it, with its state at `nowMs`. Pure. */
+/** A component as every route returns it, with its state at `nowMs`. */
 export const describeComponent = (
   component: PublishedComponent,
   activeWindows: readonly WindowScope[],
@@ -25,9 +25,9 @@ export const describeComponent = (
 }
 
 /**
- * A page as every route returns it, with its state at `nowMs`. Pure.
- * @param components what it publishes, and maybe what other pages do
- * @param activeWindows its own, and maybe those of other pages
+ * A page as every route returns it, with its state at `nowMs`.
+ * @param components its components, possibly with those of other pages
+ * @param activeWindows its active windows, possibly with those of other pages
  */
 export const describeStatusPage = (
   page: StatusPageRecord,

@@ -20,7 +20,7 @@ describe('a component', () => {
     },
   )
 
-  test('only a check that is operational makes one that is', () => {
+  test('only an operational check gives an operational component', () => {
     const healthy = CheckStatus.options.filter(
       (status) => componentState(status, false) === 'operational',
     )
@@ -42,14 +42,14 @@ describe('a page', () => {
     expect(pageState(components, true)).toBe('maintenance')
   })
 
-  test('every state has its place in the precedence', () => {
+  test('the precedence contains every state', () => {
     expect([...worstFirst].toSorted()).toEqual([...ComponentState.options].toSorted())
   })
 
   const state = fc.constantFrom(...ComponentState.options)
   const rank = (one: StatusPageState): number => worstFirst.indexOf(one)
 
-  test('never says better than any component, nor what none of them says; order changes nothing', () => {
+  test('is never better than any component and always that of one, in any order', () => {
     fc.assert(
       fc.property(fc.array(state, { minLength: 1, maxLength: 20 }), state, (states, one) => {
         const said = pageState(states, false)

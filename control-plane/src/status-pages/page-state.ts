@@ -2,8 +2,8 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { ComponentState, StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
 
 /**
- * A component's state: its check's status, or `maintenance` while a window covers it. "No data is
- * never healthy": what is stale or unknown is `no_data`. Pure.
+ * A component's state: the status of its check, or `maintenance` while a window covers it. `stale` and
+ * `unknown` become `no_data`, because missing data is never healthy (S-102).
  */
 export const componentState = (status: CheckStatus, isCovered: boolean): ComponentState => {
   if (isCovered) return 'maintenance'
@@ -20,7 +20,7 @@ export const componentState = (status: CheckStatus, isCovered: boolean): Compone
   }
 }
 
-/** What a page says of itself is the first of these that any of its components is in. */
+/** The precedence of states: a page has the first one that any of its components has. */
 export const worstFirst = [
   'down',
   'degraded',
@@ -30,8 +30,8 @@ export const worstFirst = [
 ] as const satisfies readonly ComponentState[]
 
 /**
- * A page's state: the worst of its components, `no_data` where it has none, and `maintenance` while a
- * window covers the whole of it (S-1708). Pure.
+ * A page's state: the worst of its components, `no_data` without components, and `maintenance` while a window
+ * covers the whole page (S-1708).
  */
 export const pageState = (
   components: readonly ComponentState[],

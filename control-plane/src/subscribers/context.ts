@@ -2,7 +2,7 @@ import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { UnsubscribeTokens } from './subscriber-tokens.ts'
 
-/** What became of a request for a page's mail; the one who asked is not told. */
+/** The outcome of a subscription request. The visitor does not learn it. */
 export type SubscriptionOutcome =
   | 'asked'
   | 'confirmed_already'
@@ -14,17 +14,17 @@ export type SubscriptionOutcome =
   | 'account_unconfirmed'
   | 'domain_denied'
 
-/** The capabilities of what anybody may do on a public page, without a key. */
+/** What the operations of public pages need, which require no key. */
 export type PublicContext = {
-  /** Sees every account: a slug says whose page it is. */
+  /** Reads all accounts: the slug identifies the account. */
   readonly sql: Sql
   readonly tokens: UnsubscribeTokens
   readonly onSubscription: (outcome: SubscriptionOutcome) => void
-  /** Without a slash at its end: what goes into links. */
+  /** The base of links, without a slash at its end. */
   readonly publicUrl: string
-  /** Domains whose owners want nothing from us. */
+  /** Domains whose owners asked not to be contacted. */
   readonly blockedTargets: DenyList
-  /** Whether mail is sent: without a mail server it is kept, and nobody confirms an address. */
+  /** Whether mail is sent. Without a mail server it is stored only, and addresses cannot be confirmed. */
   readonly sendsMail: boolean
   readonly now: () => number
 }

@@ -1,7 +1,7 @@
 import { waitingDeliveriesMax } from '@probe-mesh/contracts/channel/outgoing-pools'
 import { z } from 'zod'
 import type { DeliveryDraft } from '../notifications/message.ts'
-import { incidentUrl, maintenanceUrl, unsubscribeUrl } from '../page-record/page-links.ts'
+import { incidentUrl, maintenanceUrl, unsubscribeUrl } from '../page-record/page-record.ts'
 import type { Connection, Sql, Transaction } from '../stores/postgres/connect.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import { dropExcess } from '../notifications/open-deliveries-store.ts'
@@ -15,47 +15,46 @@ import {
 } from './subscriber-news-store.ts'
 import type { Audience } from './subscriber-news-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { newsMail } from './news-mail.ts'
-import type { News } from './news-mail.ts'
+import { newsMail } from './mails.ts'
+import type { News } from './mails.ts'
 import type { UnsubscribeTokens } from './subscriber-tokens.ts'
 
-/** What a row of kind `mail` holds. */
+/** The payload of an outbox row of kind `mail`. */
 const Payload = z.object({
   about: z.enum(['incident_update', 'maintenance']),
   id: z.uuid(),
-  /** Of a window: what became of it after its announcement, and when; absent: it is announced. */
+  /** Of a window: a change after its announcement, and when; absent: the announcement. */
   news: z.enum(['changed', 'cancelled']).optional(),
   atMs: z.number().optional(),
 })
 type Payload = z.infer<typeof Payload>
 
-/** Mails that were written, and messages that were dropped because too many of the account wait. */
+/** Mails written, and messages dropped because the account has too many pending ones. */
 export type Expanded = { written: number; dropped: number }
 
-type Expanding = { tokens: UnsubscribeTokens; publicUrl: string; now: () => number }
+type ExpandContext = { tokens: UnsubscribeTokens; publicUrl: string; now: () => number }
 
 const recipientsPerChunk = 1_000
-/** News of an incident three days ago is none. */
-const worthSendingMs = 3 * 86_400_000
+/** News older than this is not sent. */
+const expiryMs = 3 * 86_400_000
 
 /**
- * Writes one mail for each confirmed subscriber whom a row of the outbox concerns, and the row's
- * done mark with them: all of it or nothing, so that a process that dies in between leaves the whole
- * row to the next one. Memory holds one chunk of recipients at a time.
- * @returns how many mails, or null where what the row speaks of is gone or somebody else was faster
+ * Writes one mail for each confirmed subscriber of an outbox row and marks the row as done, in one
+ * transaction, so that a crash leaves the whole row to the next process. Memory holds one chunk of
+ * recipients at a time.
+ * @returns the number of mails, or null when the subject was deleted or another process finished the row
  */
 export const expandNews = async (
-  capabilities: Expanding & { sql: Sql },
+  capabilities: ExpandContext & { sql: Sql },
   row: Pick<OutboxRow, 'id' | 'payload'>,
 ): Promise<Expanded | null> => {
   const { sql, publicUrl, now } = capabilities
   const payload = Payload.parse(row.payload)
-  return transact(sql, async (transaction) => {
-    if (!(await lockOutboxRow(transaction, row.id))) return null
-    const found = await findNews(transaction, payload, publicUrl)
-    const mails =
-      found === null ? null : await writeMails(transaction, payload, found, capabilities)
-    await finishOutbox(transaction, [row.id], now())
+  return transact(sql, async (tx) => {
+    if (!(await lockOutboxRow(tx, row.id))) return null
+    const found = await findNews(tx, payload, publicUrl)
+    const mails = found === null ? null : await writeMails(tx, payload, found, capabilities)
+    await finishOutbox(tx, [row.id], now())
     return mails
   })
 }
@@ -63,35 +62,35 @@ export const expandNews = async (
 type FoundNews = { news: News; audience: Audience }
 
 const findNews = async (
-  connection: Connection,
-  { about, id, news: told }: Payload,
+  db: Connection,
+  { about, id, news: change }: Payload,
   publicUrl: string,
 ): Promise<FoundNews | null> => {
   if (about === 'maintenance') {
-    const found = await findMaintenanceNews(connection, id)
-    // what was cancelled meanwhile is not announced any more
-    if (found === null || (found.isCancelled && told !== 'cancelled')) return null
+    const found = await findMaintenanceNews(db, id)
+    // a window that was cancelled meanwhile is no longer announced
+    if (found === null || (found.isCancelled && change !== 'cancelled')) return null
     const url = maintenanceUrl(publicUrl, found.pageSlug, found.subjectId)
-    return { news: { ...found, about, what: told ?? 'announced', url }, audience: found }
+    return { news: { ...found, about, what: change ?? 'announced', url }, audience: found }
   }
-  const found = await findIncidentNews(connection, id)
+  const found = await findIncidentNews(db, id)
   if (found === null) return null
   const url = incidentUrl(publicUrl, found.pageSlug, found.subjectId)
   return { news: { ...found, about, url }, audience: found }
 }
 
 const writeMails = async (
-  transaction: Transaction,
+  tx: Transaction,
   { about, id, news: what, atMs }: Payload,
   { news, audience }: FoundNews,
-  { tokens, publicUrl, now }: Expanding,
+  { tokens, publicUrl, now }: ExpandContext,
 ): Promise<Expanded> => {
   const mailFor = newsMail(news)
   let written = 0
   let dropped = 0
   let lastEmail = ''
   for (;;) {
-    const recipients = await findRecipients(transaction, audience, lastEmail, recipientsPerChunk)
+    const recipients = await findRecipients(tx, audience, lastEmail, recipientsPerChunk)
     const drafts = recipients.map((recipient): DeliveryDraft => ({
       accountId: audience.accountId,
       kind: 'mail',
@@ -99,10 +98,10 @@ const writeMails = async (
       bulk: true,
       cause: [about, id, ...(what === undefined ? [] : [what, atMs]), recipient.id].join(':'),
       message: mailFor(unsubscribeUrl(publicUrl, tokens.of(recipient.id))),
-      expiresAtMs: now() + worthSendingMs,
+      expiresAtMs: now() + expiryMs,
     }))
-    await insertDeliveries(transaction, drafts, now())
-    const excess = await dropExcess(transaction, audience.accountId, waitingDeliveriesMax)
+    await insertDeliveries(tx, drafts, now())
+    const excess = await dropExcess(tx, audience.accountId, waitingDeliveriesMax)
     dropped += excess.length
     written += recipients.length
     if (recipients.length < recipientsPerChunk) return { written, dropped }

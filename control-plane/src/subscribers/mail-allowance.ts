@@ -2,7 +2,7 @@ import { subscriptionMailBounds } from '@probe-mesh/contracts/channel/outgoing-p
 
 const bounds = subscriptionMailBounds
 
-/** Confirmation mails of today, before one more: all over, and what of them is for this account. */
+/** Confirmation mails sent today, in total and for the account. */
 export type MailsOfDay = {
   ofAccount: number
   ofDomain: number
@@ -10,8 +10,8 @@ export type MailsOfDay = {
   ofAccountAndNetwork: number
 }
 
-/** Why the allowance of a day has no mail left; null where it has (S-1805, S-1806). Pure. */
-export const spentOf = (
+/** The daily limit that is used up; null: another mail is allowed (S-1805, S-1806). */
+export const exhaustedLimit = (
   today: MailsOfDay,
   confirmed: { ofAccount: number; ofDomain: number },
 ): 'account_limit' | 'network_limit' | 'domain_limit' | null => {
@@ -19,26 +19,26 @@ export const spentOf = (
   if (today.ofAccountAndNetwork >= networkMailsPerDay(confirmed.ofAccount)) return 'network_limit'
   const ofAll = domainMailsPerDay(confirmed.ofDomain)
   if (today.ofDomain < ofAll) return null
-  const isKept = today.ofAccountAtDomain < bounds.perAccountAndDomain
-  return isKept && today.ofDomain < ofAll + bounds.beyondDomainMax ? null : 'domain_limit'
+  const isReserved = today.ofAccountAtDomain < bounds.perAccountAndDomain
+  return isReserved && today.ofDomain < ofAll + bounds.beyondDomainMax ? null : 'domain_limit'
 }
 
-/** Confirmation mails that an account's pages may send in a day: more as more people confirm. Pure. */
+/** Confirmation mails that an account's pages may send in a day. The limit grows with confirmed subscriptions. */
 const accountMailsPerDay = (confirmed: number): number =>
   bounds.perAccountAndDay + bounds.perConfirmed * confirmed
 
-/** Confirmation mails to addresses of one domain in a day, for whatever pages. Pure. */
+/** Confirmation mails to addresses of one domain in a day, for all pages. */
 const domainMailsPerDay = (confirmed: number): number =>
   bounds.perDomainAndDay + bounds.perConfirmed * confirmed
 
 /**
- * Those of them that one network may ask for, so that no stranger spends a page's day. What is not
- * confirmed is of two days at most, so it is no more than the same part of a page's.
+ * The part of an account's mails that one network may request, so that one visitor cannot use up the day.
+ * Unconfirmed subscriptions are at most two days old, so a network has at most the same part of these.
  */
 const networkMailsPerDay = (confirmed: number): number =>
   Math.floor(
     Math.min(accountMailsPerDay(confirmed), bounds.unconfirmedPerPageMax / 2) / bounds.networkPart,
   )
 
-/** Addresses beyond this many need not be counted: the allowance is above any day's mail. */
+/** Counting stops here: the limit is then above the mail of any day. */
 export const confirmedCountedMax = 10_000

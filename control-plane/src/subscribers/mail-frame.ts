@@ -1,18 +1,18 @@
 import { html, textOf, withBreaks } from '@probe-mesh/runtime/html'
 
-/** A letter in parts, said twice: as plain text and as simple HTML. */
+/** The parts of a mail, rendered as plain text and as simple HTML. */
 export type MailParts = {
   heading: string
-  /** Name and value, one a line. */
+  /** Name and value, one on a line. */
   facts?: readonly (readonly [string, string])[]
   body?: string
   link: { label: string; url: string }
-  /** Why the reader has this mail. */
+  /** Why the reader gets this mail. */
   footer: string
   unsubscribeUrl?: string
 }
 
-/** The two forms of a letter. What people wrote stands in HTML as text, never as markup. */
+/** A mail as text and HTML. User content is text in the HTML, never markup. */
 export const frameMail = (parts: MailParts): { text: string; html: string } => ({
   text: frameText(parts),
   html: frameHtml(parts),

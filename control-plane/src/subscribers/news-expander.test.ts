@@ -116,7 +116,7 @@ const mails = async () =>
 
 const recipients = async (): Promise<string[]> => (await mails()).map(({ recipient }) => recipient)
 
-describe('whom a piece of news is for', () => {
+describe('the audience of news', () => {
   const subscribeAll = async (): Promise<string> => {
     const otherCheck = await insertTestCheck(sql, { regions: ['fra'] })
     const [other, now] = [uuidv7(Date.now()), new Date()]
@@ -159,7 +159,7 @@ describe('whom a piece of news is for', () => {
     expect((await mails())[0]?.message.text).toContain('Affected: Mail')
   })
 
-  test('maintenance of the whole page: everybody who confirmed, each mailbox once', async () => {
+  test('maintenance of the whole page: all confirmed subscribers, each mailbox once', async () => {
     await subscribeAll()
     await expand(await maintenance(null))
     expect(await recipients()).toEqual([
@@ -171,13 +171,13 @@ describe('whom a piece of news is for', () => {
     expect((await mails())[0]?.message.text).toContain('Affected: the whole page')
   })
 
-  test('maintenance of what has been unpublished since: the page, not everybody', async () => {
+  test('maintenance of unpublished components: subscribers of the page only', async () => {
     await subscribeAll()
     await expand(await maintenance([uuidv7(Date.now())]))
     expect(await recipients()).toEqual(['page@example.org', 'twice@example.org'])
   })
 
-  test('nobody of another page', async () => {
+  test('no subscriber of another page', async () => {
     await subscribe('page@example.org')
     const payload = await incidentUpdate()
     const here = page
@@ -190,7 +190,7 @@ describe('whom a piece of news is for', () => {
   })
 })
 
-test('a mail says the page, the status, what was said and how to unsubscribe, never as markup', async () => {
+test('a mail has the page, the status, the text and an unsubscribe link, without markup', async () => {
   const id = await subscribe('page@example.org')
   await expand(await incidentUpdate())
   const [mail] = await mails()
@@ -213,7 +213,7 @@ test('a mail says the page, the status, what was said and how to unsubscribe, ne
   expect(mail?.message.html).not.toMatch(/<script|<b>/)
 })
 
-test('each change of a window is mailed, and that it is cancelled; what was cancelled is not announced', async () => {
+test('mails each change and the cancellation of a window, and does not announce a cancelled one', async () => {
   await subscribe('page@example.org')
   const announced = await maintenance(null)
   await expand(announced)
@@ -230,7 +230,7 @@ test('each change of a window is mailed, and that it is cancelled; what was canc
   ])
 })
 
-test('a page with more subscribers than fit one chunk tells each of them once', async () => {
+test('mails each subscriber once when there are more than one chunk', async () => {
   await sql`
     insert into subscribers (id, account_id, status_page_id, email, confirm_before, asked_at,
       confirmed_at, created_at)
@@ -243,14 +243,14 @@ test('a page with more subscribers than fit one chunk tells each of them once', 
   expect(await recipients()).toHaveLength(2_000)
 })
 
-test('news whose incident is gone by then is finished without a mail', async () => {
+test('finishes news of a deleted incident without a mail', async () => {
   await subscribe('page@example.org')
   expect(await expand({ about: 'incident_update', id: uuidv7(Date.now()) })).toBeNull()
   expect(await recipients()).toEqual([])
   expect(await sql`select from outbox where done_at is null`).toHaveLength(0)
 })
 
-test('several loops share the work, and a row that cannot be read holds up no other', async () => {
+test('several loops share the work, and an unreadable row does not block others', async () => {
   await subscribe('page@example.org')
   await insertOutbox(sql, 'mail', { about: 'nonsense' }, Date.now())
   const payloads = await Promise.all(Array.from({ length: 30 }, () => incidentUpdate()))
@@ -283,7 +283,7 @@ test('several loops share the work, and a row that cannot be read holds up no ot
   }
 })
 
-test('who does not confirm in time is forgotten, and counted', async () => {
+test('deletes and counts subscriptions that are not confirmed in time', async () => {
   const [late, inTime] = [uuidv7(Date.now()), uuidv7(Date.now())]
   await subscribe(late, { confirmed: false })
   await subscribe(inTime, { confirmed: true })

@@ -10,17 +10,17 @@ import { deleteUnconfirmed } from './subscribers-store.ts'
 import type { UnsubscribeTokens } from './subscriber-tokens.ts'
 import { expandNews } from './expand-news.ts'
 
-/** How long a row may wait when its notification was lost. */
+/** Polling interval, for notifications that were lost. */
 const pollMs = 2_000
-/** A page may have very many subscribers: a few rows at a time. */
+/** Few rows at a time, because a page may have many subscribers. */
 const rowsPerClaim = 10
-const forgetMs = 600_000
+const deleteUnconfirmedMs = 600_000
 
 export type NewsExpander = { close(): Promise<void> }
 
 /**
- * Turns what a page said into one mail for each confirmed subscriber, once, and forgets those who
- * never confirmed. Sending is not its work: it leaves deliveries.
+ * Turns news of pages into one delivery for each confirmed subscriber, and deletes subscriptions that were
+ * not confirmed in time. The deliverer sends the mails.
  */
 export const startNewsExpander = async (capabilities: {
   sql: Sql
@@ -31,25 +31,25 @@ export const startNewsExpander = async (capabilities: {
   now: () => number
 }): Promise<NewsExpander> => {
   const { sql, registry, log, now } = capabilities
-  const counted = new Counter({
+  const mailsWritten = new Counter({
     name: 'notify_subscriber_mails_total',
     help: 'Mails to subscribers written for delivery',
     registers: [registry],
   })
   const expanded = new Counter({
     name: 'notify_news_total',
-    help: 'Pieces of news for subscribers, by outcome: expanded, gone (deleted meanwhile), failed',
+    help: 'News for subscribers, by outcome: expanded, gone (deleted meanwhile), failed',
     labelNames: ['outcome'] as const,
     registers: [registry],
   })
   const dropped = new Counter({
     name: 'notify_dropped_total',
-    help: 'Messages dropped for newer mails to subscribers: too many of their account waited',
+    help: 'Messages dropped for newer mails to subscribers because their account had too many pending messages',
     registers: [registry],
   })
-  const forgotten = new Counter({
+  const unconfirmed = new Counter({
     name: 'subscribers_forgotten_total',
-    help: 'Subscribers removed because they did not confirm in time',
+    help: 'Subscriptions deleted because they were not confirmed in time',
     registers: [registry],
   })
   const closing = new AbortController()
@@ -68,30 +68,33 @@ export const startNewsExpander = async (capabilities: {
         try {
           const mails = await expandNews(capabilities, row)
           expanded.inc({ outcome: mails === null ? 'gone' : 'expanded' })
-          counted.inc(mails?.written ?? 0)
+          mailsWritten.inc(mails?.written ?? 0)
           dropped.inc(mails?.dropped ?? 0)
         } catch (error) {
-          // its claim runs out and it comes back; the others need not wait for it
+          // its claim expires and it is retried; the other rows do not wait for it
           expanded.inc({ outcome: 'failed' })
-          log.warn({ err: error, outboxId: row.id }, 'subscribers cannot be told; trying again')
+          log.warn(
+            { err: error, outboxId: row.id },
+            'mails to subscribers could not be written; retrying',
+          )
         }
       }
     }
   }
 
   const run = async (): Promise<void> => {
-    let forgotAt = -Infinity
+    let deletedAt = -Infinity
     while (!closing.signal.aborted) {
       wake = new AbortController()
       try {
         await drain()
-        if (now() - forgotAt > forgetMs) {
-          forgotten.inc(await deleteUnconfirmed(sql, now()))
+        if (now() - deletedAt > deleteUnconfirmedMs) {
+          unconfirmed.inc(await deleteUnconfirmed(sql, now()))
           await pruneSubscriptionMails(sql, now())
-          forgotAt = now()
+          deletedAt = now()
         }
       } catch (error) {
-        log.warn({ err: error }, 'news cannot be read from the outbox; trying again')
+        log.warn({ err: error }, 'news could not be read from the outbox; retrying')
       }
       if (!closing.signal.aborted) await pause(pollMs, wake.signal)
     }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { confirmationMail } from './confirmation-mail.ts'
+import { confirmationMail } from './mails.ts'
 import { plainName } from './plain-name.ts'
 
-/** Names of pages as somebody who phishes would choose them. */
+/** Page names that a phisher would choose. */
 const phishing = [
   'your PAYPAL account is locked, unlock it at https://evil.example/login within 24h',
   'see HTTP://EVIL.example',
@@ -41,8 +41,8 @@ const phishing = [
 const linkLike =
   /:\/\/|www\d*\.|@|[\p{L}\p{N}]\.\p{L}{2}|\d(?:[\s()./-]*\d){6}|\d+\.\d+\.\d+\.\d+|\b(?:mailto|tel|javascript):\S/iu
 
-describe('a name in a mail to strangers', () => {
-  test.each(phishing)('%j holds nothing that is made into a link', (name) => {
+describe('a name in a mail to subscribers', () => {
+  test.each(phishing)('%j contains nothing that becomes a link', (name) => {
     const plain = plainName(name, 'a status page')
     expect(plain).not.toMatch(linkLike)
     expect(plain).not.toMatch(/[\p{Cc}\p{Cf}]/u)
@@ -63,7 +63,7 @@ describe('a name in a mail to strangers', () => {
     expect(plainName(name, 'a status page')).toBe(plain)
   })
 
-  test('any text becomes one short line without links, and stays as it is by then', () => {
+  test('any text becomes one short line without links, and cleaning it again changes nothing', () => {
     const parts = fc.constantFrom(...phishing, '.', '/', ':', '@', 'a', 'com', '1', ' ', '\u200b')
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -82,7 +82,7 @@ describe('a name in a mail to strangers', () => {
   })
 })
 
-test.each(phishing)('a confirmation mail of a page named %j links to the service alone', (name) => {
+test.each(phishing)('a confirmation mail of a page named %j links only to the service', (name) => {
   const mail = confirmationMail({
     pageName: name,
     componentName: name,

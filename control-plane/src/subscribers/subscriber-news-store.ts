@@ -1,38 +1,38 @@
 import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
-/** Whom a piece of news is for: a page's subscribers, and those of the components concerned. */
+/** The audience of news: subscribers of the page, and of the affected components. */
 export type Audience = {
   accountId: string
   pageId: string
-  /** All of the page's subscribers, also those of single components. */
+  /** Whether all subscribers get it, also those of single components. */
   wholePage: boolean
   componentIds: readonly string[]
 }
 
-/** What was said, where, and for whom. Times are Unix milliseconds. */
+/** News with its page and audience. Times are Unix milliseconds. */
 export type StoredNews = Audience & {
   pageName: string
   pageSlug: string
-  /** The names of the components concerned. */
+  /** The names of the affected components. */
   affected: readonly string[]
-  /** The incident or window: what a link points at. */
+  /** The incident or window, for the link. */
   subjectId: string
   title: string
   body: string
 }
 
-/** An incident's update. @returns null where it is gone, with its incident or its page */
+/** An incident's update. @returns null when it was deleted with its incident or page */
 export const findIncidentNews = async (
-  connection: Connection,
+  db: Connection,
   updateId: string,
 ): Promise<(StoredNews & { status: IncidentStatus; atMs: number }) | null> => {
-  const [row] = await connection<(StoredNews & { status: IncidentStatus; atMs: number })[]>`
+  const [row] = await db<(StoredNews & { status: IncidentStatus; atMs: number })[]>`
     select status_pages.account_id as "accountId", status_pages.id as "pageId",
       coalesce(status_pages.title, status_pages.name) as "pageName",
       status_pages.slug as "pageSlug", false as "wholePage",
-      array(select components.id ${concerned(connection)}) as "componentIds",
-      array(select components.display_name ${concerned(connection)}) as affected,
+      array(select components.id ${affectedComponents(db)}) as "componentIds",
+      array(select components.display_name ${affectedComponents(db)}) as affected,
       incidents.id as "subjectId", incidents.title, updates.body, updates.status,
       (extract(epoch from updates.created_at) * 1000)::float8 as "atMs"
     from incident_updates as updates
@@ -42,7 +42,7 @@ export const findIncidentNews = async (
   return row ?? null
 }
 
-const concerned = (connection: Connection) => connection`
+const affectedComponents = (db: Connection) => db`
   from components where components.status_page_id = incidents.status_page_id
     and (components.check_id = incidents.check_id or components.check_id in (
       select check_id from incident_members where incident_id = incidents.id))`
@@ -53,12 +53,12 @@ export type WindowNews = StoredNews & {
   isCancelled: boolean
 }
 
-/** A maintenance window. @returns null where it is gone */
+/** A maintenance window. @returns null when it was deleted */
 export const findMaintenanceNews = async (
-  connection: Connection,
+  db: Connection,
   windowId: string,
 ): Promise<WindowNews | null> => {
-  const [row] = await connection<WindowNews[]>`
+  const [row] = await db<WindowNews[]>`
     select status_pages.account_id as "accountId", status_pages.id as "pageId",
       coalesce(status_pages.title, status_pages.name) as "pageName",
       status_pages.slug as "pageSlug", windows.whole_page as "wholePage",
@@ -80,17 +80,16 @@ export const findMaintenanceNews = async (
 export type Recipient = { id: string; email: string }
 
 /**
- * The confirmed subscribers of an audience, one for each address however often it subscribed, in the
- * order of their addresses.
- * @param afterEmail the last address of the chunk before; empty for the first chunk
+ * The confirmed subscribers of an audience in order of address, each address once.
+ * @param afterEmail the last address of the previous chunk; empty for the first chunk
  */
 export const findRecipients = async (
-  connection: Connection,
+  db: Connection,
   { pageId, wholePage, componentIds }: Audience,
   afterEmail: string,
   limit: number,
 ): Promise<Recipient[]> =>
-  await connection<Recipient[]>`
+  await db<Recipient[]>`
     select distinct on (lower(email)) id, email from subscribers
     where status_page_id = ${pageId} and confirmed_at is not null
       and lower(email) > lower(${afterEmail})
@@ -98,9 +97,9 @@ export const findRecipients = async (
     order by lower(email), component_id nulls first
     limit ${limit}`
 
-/** Locks an open row of the outbox. @returns false where somebody else has finished it meanwhile */
-export const lockOutboxRow = async (transaction: Transaction, id: string): Promise<boolean> => {
-  const rows = await transaction`
+/** Locks an open outbox row. @returns false when another process has finished it */
+export const lockOutboxRow = async (tx: Transaction, id: string): Promise<boolean> => {
+  const rows = await tx`
     select from outbox where id = ${id} and done_at is null for update`
   return rows.length > 0
 }

@@ -6,7 +6,7 @@ import { createUnsubscribeTokens, newConfirmationToken } from './subscriber-toke
 const tokens = createUnsubscribeTokens('one key')
 
 describe('an unsubscribe token', () => {
-  test('is the same each time, and says whose it is', () => {
+  test('is constant and identifies the subscriber', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
         expect(tokens.of(id)).toBe(createUnsubscribeTokens('one key').of(id))
@@ -15,7 +15,7 @@ describe('an unsubscribe token', () => {
     )
   })
 
-  test('with any one character changed is nobody’s', () => {
+  test('is invalid with any one character changed', () => {
     const token = tokens.of(uuidv7(Date.now()))
     for (let at = 0; at < token.length; at += 1) {
       const other = token[at] === 'A' ? 'B' : 'A'
@@ -23,14 +23,14 @@ describe('an unsubscribe token', () => {
     }
   })
 
-  test('of another key, or of no shape, is nobody’s', () => {
+  test('is invalid with another key or another shape', () => {
     const id = uuidv7(Date.now())
     expect(tokens.read(createUnsubscribeTokens('another key').of(id))).toBeNull()
     fc.assert(fc.property(fc.string({ maxLength: 80 }), (text) => tokens.read(text) === null))
   })
 })
 
-test('confirmation tokens have 256 bits and differ; what is stored is not the token', () => {
+test('confirmation tokens have 256 bits and differ, and only a hash is stored', () => {
   const [one, two] = [newConfirmationToken(), newConfirmationToken()]
   expect(Buffer.from(one.token, 'base64url')).toHaveLength(32)
   expect(one.token).not.toBe(two.token)

@@ -1,9 +1,9 @@
 import { createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Whose mail a link ends: nothing of it is stored, the same subscriber always has the same one. */
+/** Tokens of unsubscribe links. They are computed, not stored, and constant for each subscriber. */
 export type UnsubscribeTokens = {
   of(subscriberId: string): string
-  /** @returns the subscriber's id, or null for a token that was not made with this key */
+  /** @returns the subscriber's id; null: the token was not made with this key */
   read(token: string): string | null
 }
 
@@ -13,7 +13,7 @@ const tokenShape = /^[\w-]{64}$/
 
 /**
  * Unsubscribe tokens: the subscriber's id and its HMAC-SHA-256, in base64url.
- * @param secretsKey `SECRETS_KEY`; another key makes every link sent before it invalid
+ * @param secretsKey `SECRETS_KEY`; a new key makes all earlier links invalid
  */
 export const createUnsubscribeTokens = (secretsKey: string): UnsubscribeTokens => {
   const key = new Uint8Array(hkdfSync('sha256', secretsKey, '', 'probe-mesh unsubscribe', macBytes))
@@ -34,7 +34,7 @@ export const createUnsubscribeTokens = (secretsKey: string): UnsubscribeTokens =
   }
 }
 
-/** A confirmation link's token, 256 bits, and what is stored of it. */
+/** A confirmation token of 256 bits, and the hash that is stored. */
 export const newConfirmationToken = (): { token: string; hash: Buffer } => {
   const token = randomBytes(32).toString('base64url')
   return { token, hash: confirmationHash(token) }

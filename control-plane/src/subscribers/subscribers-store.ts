@@ -1,6 +1,6 @@
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
-/** Somebody who asked for a page's mail. Times are Unix milliseconds. */
+/** A subscription with its page. Times are Unix milliseconds. */
 export type Subscriber = {
   id: string
   accountId: string
@@ -12,7 +12,7 @@ export type Subscriber = {
   confirmBeforeMs: number
 }
 
-/** A page, and one component of it where one was named. */
+/** The subject of a subscription: a page, or one of its components. */
 export type SubscribedTo = {
   accountId: string
   pageId: string
@@ -21,13 +21,13 @@ export type SubscribedTo = {
   componentName: string | null
 }
 
-/** What a subscription would be to. @returns null without such a page; a null component without such */
+/** Finds the subject of a subscription. @returns null: unknown page; a null component: unknown component */
 export const findSubscribedTo = async (
-  connection: Connection,
+  db: Connection,
   slug: string,
   componentId: string | null,
 ): Promise<SubscribedTo | null> => {
-  const [row] = await connection<SubscribedTo[]>`
+  const [row] = await db<SubscribedTo[]>`
     select status_pages.account_id as "accountId", status_pages.id as "pageId",
       coalesce(status_pages.title, status_pages.name) as "pageName",
       components.id as "componentId", components.display_name as "componentName"
@@ -37,49 +37,49 @@ export const findSubscribedTo = async (
   return row ?? null
 }
 
-/** As the column of that name: without what follows a `+`. */
-const mailboxOf = (connection: Connection, email: string) =>
-  connection`lower(regexp_replace(${email}, '\\+[^@]*@', '@'))`
+/** Like the column `mailbox`: the address without the part after `+`. */
+const mailboxOf = (db: Connection, email: string) =>
+  db`lower(regexp_replace(${email}, '\\+[^@]*@', '@'))`
 
-/** Whoever asks for the same mailbox waits here until this transaction ends: its mails are counted. */
-export const lockAddress = async (transaction: Transaction, email: string): Promise<void> => {
-  await transaction`
+/** Serialises requests for the same mailbox until the transaction ends, so that its mails are counted. */
+export const lockAddress = async (tx: Transaction, email: string): Promise<void> => {
+  await tx`
     select pg_advisory_xact_lock(
-      hashtextextended('subscriber ' || ${mailboxOf(transaction, email)}, 0))`
+      hashtextextended('subscriber ' || ${mailboxOf(tx, email)}, 0))`
 }
 
-/** How many links were mailed to a mailbox after an instant, for whatever page. */
-export const countAsked = async (
-  connection: Connection,
+/** The number of links mailed to a mailbox after an instant, for all pages. */
+export const countConfirmationMails = async (
+  db: Connection,
   email: string,
   afterMs: number,
 ): Promise<number> => {
-  const [row] = await connection<{ count: number }[]>`
+  const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from subscribers, unnest(asked_at) as at
-    where mailbox = ${mailboxOf(connection, email)} and at > ${new Date(afterMs)}`
+    where mailbox = ${mailboxOf(db, email)} and at > ${new Date(afterMs)}`
   return row?.count ?? 0
 }
 
-/** Whether a page has as many unconfirmed subscribers as it may. */
+/** Whether a page has at least `count` unconfirmed subscribers. */
 export const hasUnconfirmed = async (
-  connection: Connection,
+  db: Connection,
   pageId: string,
   count: number,
 ): Promise<boolean> => {
-  const rows = await connection`
+  const rows = await db`
     select from subscribers where status_page_id = ${pageId} and confirmed_at is null
     offset ${count} - 1 limit 1`
   return rows.length > 0
 }
 
 /**
- * Writes who asked, or that somebody did so again: the newest link is the one that works.
- * @param forgetBeforeMs links mailed before this no longer count
- * @returns the subscriber's id, or null for one that is confirmed already, which is left as it is
+ * Writes a subscription, or a new link for an unconfirmed one: only the newest link works.
+ * @param subscription.forgetBeforeMs links mailed before this no longer count
+ * @returns the subscriber's id; null: it is confirmed already and stays unchanged
  */
-export const askSubscriber = async (
-  transaction: Transaction,
-  asked: {
+export const upsertSubscriber = async (
+  tx: Transaction,
+  subscription: {
     id: string
     to: SubscribedTo
     email: string
@@ -89,8 +89,8 @@ export const askSubscriber = async (
     nowMs: number
   },
 ): Promise<string | null> => {
-  const { id, to, email, confirmHash, confirmBeforeMs, forgetBeforeMs, nowMs } = asked
-  const [row] = await transaction<{ id: string }[]>`
+  const { id, to, email, confirmHash, confirmBeforeMs, forgetBeforeMs, nowMs } = subscription
+  const [row] = await tx<{ id: string }[]>`
     insert into subscribers (id, account_id, status_page_id, component_id, email, confirm_hash,
       confirm_before, asked_at, created_at)
     values (${id}, ${to.accountId}, ${to.pageId}, ${to.componentId}, ${email}, ${confirmHash},
@@ -105,7 +105,7 @@ export const askSubscriber = async (
   return row?.id ?? null
 }
 
-const subscriberColumns = (connection: Connection) => connection`
+const subscriberColumns = (db: Connection) => db`
   subscribers.id, subscribers.account_id as "accountId", status_pages.id as "pageId",
   coalesce(status_pages.title, status_pages.name) as "pageName", status_pages.slug as "pageSlug",
   components.display_name as "componentName", subscribers.confirmed_at is not null as confirmed,
@@ -113,23 +113,20 @@ const subscriberColumns = (connection: Connection) => connection`
 
 /** The subscriber whose newest confirmation link this is. */
 export const findByConfirmHash = async (
-  connection: Connection,
+  db: Connection,
   confirmHash: Uint8Array,
 ): Promise<Subscriber | null> => {
-  const [row] = await connection<Subscriber[]>`
-    select ${subscriberColumns(connection)}
+  const [row] = await db<Subscriber[]>`
+    select ${subscriberColumns(db)}
     from subscribers join status_pages on status_pages.id = subscribers.status_page_id
       left join components on components.id = subscribers.component_id
     where subscribers.confirm_hash = ${confirmHash}`
   return row ?? null
 }
 
-export const findSubscriber = async (
-  connection: Connection,
-  id: string,
-): Promise<Subscriber | null> => {
-  const [row] = await connection<Subscriber[]>`
-    select ${subscriberColumns(connection)}
+export const findSubscriber = async (db: Connection, id: string): Promise<Subscriber | null> => {
+  const [row] = await db<Subscriber[]>`
+    select ${subscriberColumns(db)}
     from subscribers join status_pages on status_pages.id = subscribers.status_page_id
       left join components on components.id = subscribers.component_id
     where subscribers.id = ${id}`
@@ -137,22 +134,22 @@ export const findSubscriber = async (
 }
 
 export const confirmSubscriber = async (
-  connection: Connection,
+  db: Connection,
   id: string,
   nowMs: number,
 ): Promise<void> => {
-  await connection`
+  await db`
     update subscribers set confirmed_at = ${new Date(nowMs)}
     where id = ${id} and confirmed_at is null`
 }
 
-export const deleteSubscriber = async (connection: Connection, id: string): Promise<void> => {
-  await connection`delete from subscribers where id = ${id}`
+export const deleteSubscriber = async (db: Connection, id: string): Promise<void> => {
+  await db`delete from subscribers where id = ${id}`
 }
 
-/** Removes those who did not confirm in time. @returns how many */
-export const deleteUnconfirmed = async (connection: Connection, nowMs: number): Promise<number> => {
-  const rows = await connection`
+/** Deletes subscriptions that were not confirmed in time. @returns how many */
+export const deleteUnconfirmed = async (db: Connection, nowMs: number): Promise<number> => {
+  const rows = await db`
     delete from subscribers where confirmed_at is null and confirm_before <= ${new Date(nowMs)}`
   return rows.count
 }

@@ -2,22 +2,19 @@ import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
 const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().slice(0, 10)
 
-/** Whether one of the account's users has shown that the address is theirs. */
-export const hasConfirmedUser = async (
-  connection: Connection,
-  accountId: string,
-): Promise<boolean> => {
-  const rows = await connection`
+/** Whether a user of the account has confirmed an address. */
+export const hasConfirmedUser = async (db: Connection, accountId: string): Promise<boolean> => {
+  const rows = await db`
     select from users where account_id = ${accountId} and confirmed_at is not null limit 1`
   return rows.length > 0
 }
 
 /** Confirmed subscriptions to an account's pages, and to any pages at a domain; each up to a bound. */
 export const countConfirmed = async (
-  connection: Connection,
+  db: Connection,
   { accountId, domain, countedMax }: { accountId: string; domain: string; countedMax: number },
 ): Promise<{ ofAccount: number; ofDomain: number }> => {
-  const [row] = await connection<{ ofAccount: number; ofDomain: number }[]>`
+  const [row] = await db<{ ofAccount: number; ofDomain: number }[]>`
     select
       (select count(*)::integer from (
         select from subscribers where confirmed_at is not null and status_page_id = any(
@@ -29,20 +26,20 @@ export const countConfirmed = async (
   return row ?? { ofAccount: 0, ofDomain: 0 }
 }
 
-/** Counts what became of a request for an account's mail today. */
+/** Counts the outcome of a subscription request for an account today. */
 export const countSubscriptionMail = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   outcome: string,
   nowMs: number,
 ): Promise<void> => {
-  await connection`
+  await db`
     insert into subscription_mails (account_id, day, outcome, count)
     values (${accountId}, ${dayOf(nowMs)}, ${outcome}, 1)
     on conflict (account_id, day, outcome) do update set count = subscription_mails.count + 1`
 }
 
-/** What a mail counts for: the account, the domain it goes to, who asked for it. */
+/** What a mail counts towards: its account, its domain, and the network of the request. */
 export type MailCounts = { accountId: string; domain: string; network: string }
 
 const sharesOf = ({ domain, network }: MailCounts) => ({
@@ -51,11 +48,11 @@ const sharesOf = ({ domain, network }: MailCounts) => ({
 })
 
 /**
- * How many mails went out for an account today, to a domain, of the account to the domain, and of the
- * account for a network. All are locked until the end.
+ * The mails of today for an account, to a domain, of the account to the domain, and of the account for a
+ * network. The counts are locked until the transaction ends.
  */
 export const lockMailsOfDay = async (
-  transaction: Transaction,
+  tx: Transaction,
   counts: MailCounts,
   nowMs: number,
 ): Promise<{
@@ -66,19 +63,19 @@ export const lockMailsOfDay = async (
 }> => {
   const { accountId, domain } = counts
   const day = dayOf(nowMs)
-  await transaction`
+  await tx`
     insert into subscription_mails (account_id, day, outcome, count)
     values (${accountId}, ${day}, 'asked', 0) on conflict do nothing`
-  await transaction`
+  await tx`
     insert into subscription_domains (domain, day, count)
     values (${domain}, ${day}, 0) on conflict do nothing`
-  const [ofAccount] = await transaction<{ count: number }[]>`
+  const [ofAccount] = await tx<{ count: number }[]>`
     select count from subscription_mails
     where account_id = ${accountId} and day = ${day} and outcome = 'asked' for update`
-  const [ofDomain] = await transaction<{ count: number }[]>`
+  const [ofDomain] = await tx<{ count: number }[]>`
     select count from subscription_domains where domain = ${domain} and day = ${day} for update`
   const shares = sharesOf(counts)
-  const found = await transaction<{ share: string; count: number }[]>`
+  const found = await tx<{ share: string; count: number }[]>`
     select share, count from subscription_shares
     where account_id = ${accountId} and day = ${day}
       and share in (${shares.ofDomain}, ${shares.ofNetwork})`
@@ -91,43 +88,40 @@ export const lockMailsOfDay = async (
   }
 }
 
-/** Counts a mail for all but the account, in the transaction that locked the day. */
+/** Counts a mail for domain and network, in the transaction that locked the day. */
 export const countMail = async (
-  transaction: Transaction,
+  tx: Transaction,
   counts: MailCounts,
   nowMs: number,
 ): Promise<void> => {
   const day = dayOf(nowMs)
   const { ofDomain, ofNetwork } = sharesOf(counts)
-  await transaction`
+  await tx`
     update subscription_domains set count = count + 1
     where domain = ${counts.domain} and day = ${day}`
-  await transaction`
+  await tx`
     insert into subscription_shares (account_id, day, share, count)
     values (${counts.accountId}, ${day}, ${ofDomain}, 1), (${counts.accountId}, ${day}, ${ofNetwork}, 1)
     on conflict (account_id, day, share) do update set count = subscription_shares.count + 1`
 }
 
-/** What became of requests for an account's mail today. */
+/** The outcomes of subscription requests for an account today. */
 export const findSubscriptionMails = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   nowMs: number,
 ): Promise<{ outcome: string; count: number }[]> =>
-  await connection<{ outcome: string; count: number }[]>`
+  await db<{ outcome: string; count: number }[]>`
     select outcome, count from subscription_mails
     where account_id = ${accountId} and day = ${dayOf(nowMs)} and count > 0 order by outcome`
 
 const daysKept = 2
 const dayMs = 86_400_000
 
-/** Forgets the counts of days that are over. */
-export const pruneSubscriptionMails = async (
-  connection: Connection,
-  nowMs: number,
-): Promise<void> => {
+/** Deletes the counts of past days. */
+export const pruneSubscriptionMails = async (db: Connection, nowMs: number): Promise<void> => {
   const before = dayOf(nowMs - daysKept * dayMs)
-  await connection`delete from subscription_mails where day < ${before}`
-  await connection`delete from subscription_domains where day < ${before}`
-  await connection`delete from subscription_shares where day < ${before}`
+  await db`delete from subscription_mails where day < ${before}`
+  await db`delete from subscription_domains where day < ${before}`
+  await db`delete from subscription_shares where day < ${before}`
 }

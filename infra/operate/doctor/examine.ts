@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Config } from '@probe-mesh/control-plane/app/config'
-import { checkMailServer } from '@probe-mesh/control-plane/notifications/mail/check-mail-server'
+import { checkMailServer } from '@probe-mesh/control-plane/notifications/mail/mailer'
 import { findRunningStores } from '../../start/stores/running-stores.ts'
 import { broken, warning } from './findings/finding.ts'
 import type { Finding, Gathered } from './findings/finding.ts'

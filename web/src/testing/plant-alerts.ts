@@ -1,5 +1,4 @@
-import { composeAlertMail } from '@probe-mesh/control-plane/alerts/alert-mail'
-import { composeAlert } from '@probe-mesh/control-plane/alerts/alert-message'
+import { composeAlertMail, composeAlert } from '@probe-mesh/control-plane/alerts/alert-message'
 import { playAlert, t0, watchedCheck } from '@probe-mesh/control-plane/alerts/testing'
 import type { DeliveryDraft } from '@probe-mesh/control-plane/notifications/message'
 import { insertDeliveries } from '@probe-mesh/control-plane/notifications/deliveries-store'

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { notifyExpiries } from './expiry-watcher.ts'
-import { alertGame } from '../../alerts/testing-alerter.ts'
+import { alertScenario } from '../../alerts/testing-alerter.ts'
 import { createResolver } from '../../notifications/outgoing/resolve.ts'
 import { startReceiver } from '../../notifications/outgoing/testing.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
@@ -16,7 +16,7 @@ import { createRegistries } from './registries.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
-let game: ReturnType<typeof alertGame>
+let game: ReturnType<typeof alertScenario>
 const dayMs = 86_400_000
 const startMs = Date.parse('2026-11-20T12:00:00.000Z')
 
@@ -31,7 +31,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await sql`delete from accounts`
   await sql`delete from domains`
-  game = alertGame(sql)
+  game = alertScenario(sql)
 })
 
 const allowed = parseAccountAllow(['127.0.0.0/8'])

@@ -5,7 +5,7 @@ import { saveCertificates } from './certificates-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { startExpiryWatcher } from './expiry-watcher.ts'
-import { alertGame } from '../../alerts/testing-alerter.ts'
+import { alertScenario } from '../../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 test('notifies expiries by itself, and shows those that expire first on /metrics', async () => {
-  const game = alertGame(sql)
+  const game = alertScenario(sql)
   const accountId = await game.account()
   await game.channel(accountId)
   await game.rule(accountId)

@@ -12,10 +12,10 @@ import type { Expiring, ExpiryNotice } from './expiry-message.ts'
 import { observeExpiry } from './expiry.ts'
 import type { ExpiryAlert, ExpiryEvent, ExpiryKind } from './expiry.ts'
 import type { WatchedCheck } from '../../alerts/evidence.ts'
-import { isWatching } from '../../alerts/rule.ts'
-import type { AlertRuleRecord } from '../../alerts/rule.ts'
+import { appliesTo } from '../../alerts/alert-rule.ts'
+import type { AlertRuleRecord } from '../../alerts/alert-rule.ts'
 import { firstToExpire } from './certificates.ts'
-import { shareAlertRules } from '../../alerts/alert-rules-store.ts'
+import { lockAlertRulesShared } from '../../alerts/alert-rules-store.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import type { DomainRecord } from './domains-store.ts'
 import {
@@ -27,8 +27,8 @@ import {
 } from './expiry-alerts-store.ts'
 import type { ExpiryAlertWrite } from './expiry-alerts-store.ts'
 import { transact } from '../../stores/postgres/transact.ts'
-import { shareWatchedChecks } from '../../alerts/watched-checks-store.ts'
-import { sendToReceivers } from '../../alerts/send-to-receivers.ts'
+import { lockWatchedChecksShared } from '../../alerts/watched-checks-store.ts'
+import { sendToReceivers } from '../../alerts/receivers.ts'
 
 const paceMs = 15_000
 /** The number of certificates, and of domains, on `/metrics`: those that expire first. */
@@ -136,12 +136,12 @@ const notifyAccount = async (
 ): Promise<void> => {
   if (!(await lockExpiries(tx, accountId))) return
   const nowMs = context.now()
-  const rules = (await shareAlertRules(tx, [accountId])).filter(({ enabled }) => enabled)
+  const rules = (await lockAlertRulesShared(tx, [accountId])).filter(({ enabled }) => enabled)
   const most = (kind: ExpiryKind): number =>
     Math.max(0, ...rules.flatMap((rule) => daysOf(rule, kind)))
   const days = { certificate: most('certificate'), domain: most('domain') }
   const ids = await findExpiringChecks(tx, accountId, { nowMs, days })
-  const checks = await shareWatchedChecks(tx, ids)
+  const checks = await lockWatchedChecksShared(tx, ids)
   const expiringOf = await findExpiring(tx, checks, nowMs)
   const open = new Map(
     (await findExpiryAlerts(tx, accountId)).map((each) => [keyOf(each), each.state]),
@@ -150,7 +150,7 @@ const notifyAccount = async (
   for (const rule of rules) {
     const steps: Step[] = []
     for (const check of checks.values()) {
-      if (!isWatching(rule, check)) continue
+      if (!appliesTo(rule, check)) continue
       for (const kind of kinds) {
         const expiring = expiringOf(check.id, kind)
         if (expiring === null) continue

@@ -4,11 +4,11 @@ import { saveCertificates } from './certificates-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { notifyExpiries } from './expiry-watcher.ts'
-import { alertGame, testRegions } from '../../alerts/testing-alerter.ts'
+import { alertScenario, testRegions } from '../../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
-let game: ReturnType<typeof alertGame>
+let game: ReturnType<typeof alertScenario>
 let accountId: string
 
 const dayMs = 86_400_000
@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await sql`delete from accounts`
-  game = alertGame(sql)
+  game = alertScenario(sql)
   accountId = await game.account()
   await game.channel(accountId)
 })

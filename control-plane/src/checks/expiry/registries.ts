@@ -1,8 +1,8 @@
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
-import { get } from '../../notifications/outgoing/get.ts'
-import type { OutgoingGuard } from '../../notifications/outgoing/exchange.ts'
+import { get } from '../../notifications/outgoing/guarded-request.ts'
+import type { RequestGuard } from '../../notifications/outgoing/guarded-request.ts'
 import { z } from 'zod'
 
 const bootstrapBytesMax = 4 * 1024 * 1024
@@ -36,7 +36,7 @@ export type Registries = {
 /** Domain registries, from the list of RDAP servers that IANA publishes, over guarded requests. */
 export const createRegistries = (capabilities: {
   bootstrapUrl: string
-  guard: OutgoingGuard
+  guard: RequestGuard
   onFailure: (error: unknown) => void
   now: () => number
 }): Registries => {

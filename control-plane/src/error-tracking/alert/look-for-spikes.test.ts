@@ -15,7 +15,7 @@ import { insertErrorRule } from './error-rules-store.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { lookForSpikes } from './look-for-spikes.ts'
 import type { SpikeContext } from './look-for-spikes.ts'
-import { alertGame } from '../../alerts/testing-alerter.ts'
+import { alertScenario } from '../../alerts/testing-alerter.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -37,13 +37,13 @@ afterAll(async () => {
   await Promise.all([database.close(), store.close()])
 })
 
-let game: ReturnType<typeof alertGame>
+let game: ReturnType<typeof alertScenario>
 let context: SpikeContext
 let accountId: string
 let projectId: string
 beforeEach(async () => {
   await sql`delete from error_rules`
-  game = alertGame(sql)
+  game = alertScenario(sql)
   game.clock.nowMs = untilMs
   context = { ...game.context, clickhouse }
   accountId = await game.account()

@@ -21,7 +21,7 @@ import type { OpenSpikeRecord, SpikeSubject } from './error-spikes-store.ts'
 import { transact } from '../../stores/postgres/transact.ts'
 import type { AlertContext } from '../../alerts/context.ts'
 import { composeErrorMessage } from '../events/alert/error-message.ts'
-import { sendToReceivers } from '../../alerts/send-to-receivers.ts'
+import { sendToReceivers } from '../../alerts/receivers.ts'
 import { tellErrors } from './tell-errors.ts'
 import type { ToldNews } from './tell-errors.ts'
 

@@ -1,7 +1,7 @@
 import { isTelling } from '../events/alert/error-rule.ts'
 import { composeGathered } from '../events/alert/error-message.ts'
 import { released } from '../events/alert/hour-bound.ts'
-import { putFlipCallAside } from '../../alerts/alert-flips-store.ts'
+import { postponeFlipRow } from '../../alerts/alert-flips-store.ts'
 import { isPostgresAway } from '../../stores/postgres/connect.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import { claimErrorCall, findNewsSubjects } from './error-news-store.ts'
@@ -10,7 +10,7 @@ import { claimWaitingRule, holdErrorRules, writeBound } from './error-rules-stor
 import { finishOutbox } from '../../stores/outbox-store.ts'
 import { transact } from '../../stores/postgres/transact.ts'
 import type { AlertContext } from '../../alerts/context.ts'
-import { sendToReceivers } from '../../alerts/send-to-receivers.ts'
+import { sendToReceivers } from '../../alerts/receivers.ts'
 import { tellErrors } from './tell-errors.ts'
 import type { ToldNews } from './tell-errors.ts'
 
@@ -37,11 +37,11 @@ export const takeErrorNews = async (context: AlertContext): Promise<number> => {
   } catch (error) {
     const id = outboxId
     if (isPostgresAway(error) || id === undefined) throw error
-    context.metrics.aside.inc()
+    context.metrics.postponed.inc()
     context.log.error({ err: error, outboxId: id }, 'error news cannot be taken; put aside')
     const nowMs = context.now()
     const aside = { nowMs, untilMs: nowMs + asideMs }
-    await transact(context.sql, (tx) => putFlipCallAside(tx, { outboxId: id }, aside))
+    await transact(context.sql, (tx) => postponeFlipRow(tx, { outboxId: id }, aside))
     return 1
   }
 }

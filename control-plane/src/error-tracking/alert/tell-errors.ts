@@ -6,7 +6,7 @@ import type { HourBound } from '../events/alert/hour-bound.ts'
 import type { ChannelMessage } from '../../notifications/message.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import type { AlertContext } from '../../alerts/context.ts'
-import { sendToReceivers } from '../../alerts/send-to-receivers.ts'
+import { sendToReceivers } from '../../alerts/receivers.ts'
 
 /** Something to tell, with what it is of and when it happened; `cause` is the same for it in every rule. */
 export type ToldNews = {

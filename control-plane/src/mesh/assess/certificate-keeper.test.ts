@@ -3,7 +3,7 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { alertGame } from '../../alerts/testing-alerter.ts'
+import { alertScenario } from '../../alerts/testing-alerter.ts'
 import { findCertificates } from '../../checks/expiry/certificates-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
@@ -28,7 +28,7 @@ afterAll(async () => {
   await database.close()
 })
 beforeEach(async () => {
-  const game = alertGame(sql)
+  const game = alertScenario(sql)
   checkId = (await game.checks(await game.account(), ['shop']))[0] ?? ''
 })
 

@@ -1,4 +1,4 @@
-import { channelOwner } from '../../notifications/channels/credential.ts'
+import { channelOwner } from '../../notifications/channels/sealed-config.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import { readSecretsProof, saveSecretsProof, someCredentials } from './system-store.ts'
 import { SecretUnreadable, createVault } from '../../notifications/channels/vault.ts'

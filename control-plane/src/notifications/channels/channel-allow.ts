@@ -1,24 +1,24 @@
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 
-/** What the operator opened, for probes and for notification channels. */
+/** The private ranges that the operator opened, for probes and for notification channels. */
 export type ChannelRules = {
   /** `TARGET_ALLOW` */
   readonly targetAllow: AllowList
-  /** `CHANNEL_ALLOW`; null where it is not set. */
+  /** `CHANNEL_ALLOW`; null when it is not set. */
   readonly channelAllow: AllowList | null
 }
 
-/** Whose channel it is. */
+/** The account of a channel. */
 export type ChannelAccount = {
   readonly accountId: string
-  /** Whether it is the account that the operator made at the first start. */
+  /** Whether it is the account that was created at the first start. */
   readonly isOperators: boolean
 }
 
 /**
- * What the channels of an account may reach although it is not public: what `CHANNEL_ALLOW` opens, and
- * without it what `TARGET_ALLOW` opens, for the operator's own account alone. Pure.
+ * The addresses that are not public and that channels of an account may reach: those of `CHANNEL_ALLOW`,
+ * or without it those of `TARGET_ALLOW`, for the operator's account only.
  */
 export const channelAllowOf = (
   { targetAllow, channelAllow }: ChannelRules,

@@ -1,133 +1,104 @@
-import type { ChannelType } from '@probe-mesh/contracts/channel/channel'
 import type { ChannelRecord } from './channel-record.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
+import { epochMs } from '../../stores/postgres/epoch-ms.ts'
 
-type ChannelRow = {
-  id: string
-  account_id: string
-  type: ChannelType
-  name: string
-  credential: Uint8Array
-  summary: Record<string, string>
-  verified_at: Date | null
-  created_at: Date
-  updated_at: Date
-}
-
-const toChannel = (row: ChannelRow): ChannelRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  type: row.type,
-  name: row.name,
-  credential: row.credential,
-  summary: row.summary,
-  verifiedAtMs: row.verified_at === null ? null : row.verified_at.getTime(),
-  createdAtMs: row.created_at.getTime(),
-  updatedAtMs: row.updated_at.getTime(),
-})
+/** The columns of a `ChannelRecord`. */
+const channelColumns = (db: Connection) => db`
+  id, account_id as "accountId", type, name, credential, summary,
+  ${epochMs(db, 'verified_at')} as "verifiedAtMs", ${epochMs(db, 'created_at')} as "createdAtMs",
+  ${epochMs(db, 'updated_at')} as "updatedAtMs"`
 
 /** An account's channels, oldest first. */
-export const findChannels = async (
-  connection: Connection,
-  accountId: string,
-): Promise<ChannelRecord[]> => {
-  const rows = await connection<ChannelRow[]>`
-    select * from notification_channels where account_id = ${accountId} order by created_at, id`
-  return rows.map(toChannel)
+export const findChannels = async (db: Connection, accountId: string): Promise<ChannelRecord[]> => {
+  return await db<ChannelRecord[]>`
+    select ${channelColumns(db)} from notification_channels where account_id = ${accountId} order by created_at, id`
 }
 
 /** One channel of an account. Another account's is null like a missing one. */
 export const findChannel = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   channelId: string,
 ): Promise<ChannelRecord | null> => {
-  const [row] = await connection<ChannelRow[]>`
-    select * from notification_channels where id = ${channelId} and account_id = ${accountId}`
-  return row === undefined ? null : toChannel(row)
+  const [row] = await db<ChannelRecord[]>`
+    select ${channelColumns(db)} from notification_channels where id = ${channelId} and account_id = ${accountId}`
+  return row ?? null
 }
 
-/** The channel, locked until the transaction ends: its changes follow one another. */
+/** The channel, locked until the transaction ends. */
 export const lockChannel = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   channelId: string,
 ): Promise<ChannelRecord | null> => {
-  const [row] = await transaction<ChannelRow[]>`
-    select * from notification_channels where id = ${channelId} and account_id = ${accountId}
+  const [row] = await tx<ChannelRecord[]>`
+    select ${channelColumns(tx)} from notification_channels where id = ${channelId} and account_id = ${accountId}
     for update`
-  return row === undefined ? null : toChannel(row)
+  return row ?? null
 }
 
-export const countChannels = async (connection: Connection, accountId: string): Promise<number> => {
-  const [row] = await connection<{ count: number }[]>`
+export const countChannels = async (db: Connection, accountId: string): Promise<number> => {
+  const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from notification_channels where account_id = ${accountId}`
   return row?.count ?? 0
 }
 
-export const insertChannel = async (
-  connection: Connection,
-  channel: ChannelRecord,
-): Promise<void> => {
+export const insertChannel = async (db: Connection, channel: ChannelRecord): Promise<void> => {
   const verifiedAt = channel.verifiedAtMs === null ? null : new Date(channel.verifiedAtMs)
-  await connection`
+  await db`
     insert into notification_channels (id, account_id, type, name, credential, summary, verified_at,
       created_at, updated_at)
     values (${channel.id}, ${channel.accountId}, ${channel.type}, ${channel.name},
-      ${channel.credential}, ${connection.json(channel.summary)}, ${verifiedAt}, ${new Date(channel.createdAtMs)},
+      ${channel.credential}, ${db.json(channel.summary)}, ${verifiedAt}, ${new Date(channel.createdAtMs)},
       ${new Date(channel.updatedAtMs)})`
 }
 
-/** Writes what an update changes. What waits for the channel is tried again at once. */
+/** Writes an update. Pending messages of the channel are retried immediately. */
 export const updateChannelConfig = async (
-  transaction: Transaction,
+  tx: Transaction,
   channel: ChannelRecord,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update notification_channels set name = ${channel.name}, credential = ${channel.credential},
-      summary = ${transaction.json(channel.summary)}, verified_at = null,
+      summary = ${tx.json(channel.summary)}, verified_at = null,
       updated_at = ${new Date(channel.updatedAtMs)}
     where id = ${channel.id}`
-  await reviveChannel(transaction, channel.id, channel.updatedAtMs)
+  await requeueChannel(tx, channel.id, channel.updatedAtMs)
 }
 
 /**
- * A test send has succeeded: the channel works, and what waits for it is tried again at once.
- * @param slow whether the receiver took long
+ * Marks a channel as verified after a successful test. Its pending messages are retried immediately.
+ * @param slow whether the receiver was slow
  */
 export const updateChannelVerified = async (
-  transaction: Transaction,
+  tx: Transaction,
   channelId: string,
   slow: boolean,
   nowMs: number,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update notification_channels set verified_at = ${new Date(nowMs)}, slow = ${slow}
     where id = ${channelId}`
-  await reviveChannel(transaction, channelId, nowMs)
+  await requeueChannel(tx, channelId, nowMs)
 }
 
-const reviveChannel = async (
-  transaction: Transaction,
-  channelId: string,
-  nowMs: number,
-): Promise<void> => {
-  await transaction`
+const requeueChannel = async (tx: Transaction, channelId: string, nowMs: number): Promise<void> => {
+  await tx`
     with closed as (
       update notification_channels set failures = 0, open_until = null where id = ${channelId}
     )
     update deliveries set next_attempt_at = least(next_attempt_at, ${new Date(nowMs)}::timestamptz)
     where channel_id = ${channelId} and state = 'pending'`
-  await transaction`select pg_notify('deliveries', '')`
+  await tx`select pg_notify('deliveries', '')`
 }
 
-/** Removes a channel; what waits to be sent over it goes with it. @returns whether there was one */
+/** Deletes a channel with its pending messages. @returns whether it existed */
 export const deleteChannelRow = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   channelId: string,
 ): Promise<boolean> => {
-  const rows = await connection`
+  const rows = await db`
     delete from notification_channels where id = ${channelId} and account_id = ${accountId}`
   return rows.count > 0
 }

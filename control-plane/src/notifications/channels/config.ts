@@ -4,17 +4,17 @@ import { refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { z } from 'zod'
 
-/** Holds a config to the keys of its type: SV-2001 with every problem, its path under `config`. */
+/** Parses a config by the schema of its type: SV-2001 with every problem, its path under `config`. */
 export const parseChannelConfig = (type: ChannelType, config: unknown): ChannelConfig | Refusal => {
   const parsed = z.object({ config: channelConfigs[type] }).safeParse({ config })
   return parsed.success ? configOf(type, parsed.data.config) : refuseInvalid([parsed.error])
 }
 
-/** The pair belongs together: the config was parsed by its type's schema. */
+/** Type and config match: the config was parsed by the schema of the type. */
 const configOf = (type: ChannelType, config: object): ChannelConfig =>
   ({ type, config }) as ChannelConfig
 
-/** The addresses that a channel sends to, with the paths they have in an input. */
+/** The URLs that a channel sends to, with their paths in the input. */
 export const channelUrls = ({ type, config }: ChannelConfig): { path: string; url: string }[] => {
   switch (type) {
     case 'discord':

@@ -1,8 +1,8 @@
 import type { ChannelMessage } from '../message.ts'
-import { cut, escapeMarkdown } from './cut.ts'
-import type { Form, Sending } from './form.ts'
+import { truncate, escapeMarkdown } from './request.ts'
+import type { ChannelRequest, OutgoingMessage } from './request.ts'
 
-/** Discord refuses an embed that is longer; all of it together has 6,000 characters. */
+/** Discord refuses longer embeds; the whole embed may have 6,000 characters. */
 const titleMax = 256
 const textMax = 3_000
 const fieldsMax = 10
@@ -17,21 +17,24 @@ const colors = {
   test: 0x1a73e8,
 } as const satisfies Record<ChannelMessage['event'], number>
 
-/** An embed, which mentions nobody whatever its texts hold. */
-export const discordForm = (config: { webhookUrl: string }, { message }: Sending): Form => ({
+/** An embed whose texts cannot mention anyone. */
+export const formatDiscord = (
+  config: { webhookUrl: string },
+  { message }: OutgoingMessage,
+): ChannelRequest => ({
   url: config.webhookUrl,
   headers: {},
   body: JSON.stringify({
     embeds: [
       {
-        title: cut(escapeMarkdown(message.title), titleMax),
-        description: cut(escapeMarkdown(message.text), textMax),
+        title: truncate(escapeMarkdown(message.title), titleMax),
+        description: truncate(escapeMarkdown(message.text), textMax),
         url: message.url,
         color: colors[message.event],
         timestamp: message.at,
         fields: message.facts.slice(0, fieldsMax).map(({ name, value }) => ({
-          name: cut(escapeMarkdown(name), fieldNameMax),
-          value: cut(escapeMarkdown(value), fieldValueMax),
+          name: truncate(escapeMarkdown(name), fieldNameMax),
+          value: truncate(escapeMarkdown(value), fieldValueMax),
           inline: true,
         })),
       },

@@ -1,14 +1,14 @@
 import { Webhook } from 'standardwebhooks'
-import type { Form, Sending } from './form.ts'
+import type { ChannelRequest, OutgoingMessage } from './request.ts'
 
 /**
- * The generic form: Standard Webhooks, signed where the channel has a secret. A receiver that
- * verifies the signature refuses what is older than five minutes, so each try is signed anew.
+ * The generic format: Standard Webhooks, signed when the channel has a secret. Receivers refuse signatures
+ * older than five minutes, so each attempt is signed again.
  */
-export const jsonForm = (
+export const formatJson = (
   config: { url: string; secret?: string | undefined },
-  { id, message, nowMs }: Sending,
-): Form => {
+  { id, message, nowMs }: OutgoingMessage,
+): ChannelRequest => {
   const { event, at, ...data } = message
   const body = JSON.stringify({ type: event, timestamp: at, data })
   const sentAt = new Date(nowMs)
@@ -24,7 +24,7 @@ export const jsonForm = (
   }
 }
 
-/** `whsec_` and base64 is a key; any other text is one by its UTF-8 bytes. */
+/** `whsec_` is followed by a base64 key; any other text is a key by its UTF-8 bytes. */
 const webhookOf = (secret: string): Webhook =>
   secret.startsWith('whsec_')
     ? new Webhook(secret)

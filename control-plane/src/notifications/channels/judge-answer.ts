@@ -1,7 +1,7 @@
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 import type { SendResult } from '../send-result.ts'
 
-/** Answers of 400 to 499 that another time may heal: a slow request, too early, too many. */
+/** 4xx statuses that are temporary: request timeout, too early, too many requests. */
 const passing = new Set([408, 425, 429])
 
 /** However long a receiver asks for, its channel is not silent for longer. */
@@ -9,7 +9,7 @@ const retryAfterMsMax = 3_600_000
 
 /**
  * What a receiver's answer means for the message.
- * @param detail the beginning of the answer, as it may be shown
+ * @param detail the start of the answer, redacted
  */
 export const judgeAnswer = (
   { httpStatus, retryAfter }: { httpStatus: number; retryAfter: string | null },
@@ -28,8 +28,8 @@ export const judgeAnswer = (
     return { ...failed, next: 'retry', kind: 'receiver' }
   }
   if (httpStatus >= 300 && httpStatus < 400) {
-    const moved = 'the receiver redirects, which is not followed'
-    return { ...failed, next: 'give_up', kind: 'refused', detail: moved }
+    const moved = 'the receiver redirects, and redirects are not followed'
+    return { ...failed, next: 'fail', kind: 'refused', detail: moved }
   }
-  return { ...failed, next: 'give_up', kind: 'refused' }
+  return { ...failed, next: 'fail', kind: 'refused' }
 }

@@ -1,10 +1,10 @@
 import type { ChannelMessage } from '../message.ts'
-import { cut } from './cut.ts'
-import type { Form, Sending } from './form.ts'
+import { truncate } from './request.ts'
+import type { ChannelRequest, OutgoingMessage } from './request.ts'
 
 const apiUrlDefault = 'https://api.opsgenie.com'
 
-/** What Opsgenie takes of each. */
+/** Limits of Opsgenie. */
 const messageMax = 130
 const aliasMax = 512
 const textMax = 15_000
@@ -19,13 +19,13 @@ const priorities = {
 } as const satisfies Record<ChannelMessage['event'], string>
 
 /**
- * An alert under the alias that all messages about it share: opened by the first, counted up by a
- * reminder, closed by the recovery.
+ * All messages about an alert share an alias: the first opens it, a reminder increments its count, the
+ * recovery closes it.
  */
-export const opsgenieForm = (
+export const formatOpsgenie = (
   config: { apiKey: string; apiUrl?: string | undefined },
-  { message }: Sending,
-): Form => {
+  { message }: OutgoingMessage,
+): ChannelRequest => {
   const alias = message.alertKey.slice(0, aliasMax)
   const at = (path: string): string => `${apiUrlOf(config)}/v2/alerts${path}`
   const headers = { authorization: `GenieKey ${config.apiKey}` }
@@ -33,20 +33,20 @@ export const opsgenieForm = (
     return {
       url: at(`/${encodeURIComponent(alias)}/close?identifierType=alias`),
       headers,
-      body: JSON.stringify({ note: cut(`${message.title}\n${message.text}`, textMax) }),
+      body: JSON.stringify({ note: truncate(`${message.title}\n${message.text}`, textMax) }),
     }
   }
   return {
     url: at(''),
     headers,
     body: JSON.stringify({
-      message: cut(message.title, messageMax),
+      message: truncate(message.title, messageMax),
       alias,
-      description: cut(`${message.text}\n${message.url}`, textMax),
+      description: truncate(`${message.text}\n${message.url}`, textMax),
       details: Object.fromEntries(
         [...message.facts, { name: 'at', value: message.at }].map(({ name, value }) => [
           name,
-          cut(value, detailMax),
+          truncate(value, detailMax),
         ]),
       ),
       priority: priorities[message.event],

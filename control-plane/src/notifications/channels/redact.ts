@@ -1,16 +1,15 @@
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 import { channelUrls } from './config.ts'
 
-/** Shorter parts of an address stand in texts by chance, and say nothing. */
+/** Shorter parts of a URL appear in texts by chance and are not secret. */
 const partCharactersMin = 6
 
 /**
- * A receiver's answer as it may be shown: its first characters in one line, without the channel's
- * credential should the receiver repeat it.
- * @param text the beginning of the answer
- * @param cut whether the answer goes on behind `text`: what may be the beginning of a credential is left out
+ * A receiver's answer for people: its start on one line, with the channel's credential redacted.
+ * @param text the start of the answer
+ * @param cut whether the answer continues after `text`: the end, which may start a credential, is dropped
  */
-export const shownAnswer = (
+export const redactAnswer = (
   text: string,
   channel: ChannelConfig,
   { charactersMax, cut }: { charactersMax: number; cut: boolean },
@@ -29,7 +28,7 @@ export const oneLine = (text: string): string =>
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
 
-/** Everything secret of a config, the longest first, so that no part is replaced inside another. */
+/** All secrets of a config, longest first, so that no part is replaced inside another. */
 const secretsOf = (channel: ChannelConfig): string[] => {
   const urls = channelUrls(channel).flatMap(({ url }) => secretsOfUrl(url))
   const found = [...urls, ...keysOf(channel)]
@@ -42,7 +41,7 @@ const keysOf = ({ type, config }: ChannelConfig): string[] => {
   return [config.secret, config.secret.replace(/^whsec_/, '')]
 }
 
-/** An address in the forms that an answer may repeat: whole, its path, and each part of it. */
+/** A URL in the forms that an answer may repeat: whole, its path, and each part of it. */
 const secretsOfUrl = (text: string): string[] => {
   const url = new URL(text)
   const parts = [...url.pathname.split('/'), ...url.search.split(/[?&=]/)]

@@ -1,10 +1,10 @@
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shownAnswer } from './redact.ts'
+import { redactAnswer } from './redact.ts'
 import { summaryOf } from './summary.ts'
 
-/** What a summary says of any of the channels below, the secret aside. */
+/** All words of a summary of the channels below, except the secret. */
 const said = 'apiKey apiUrl webhookUrl url signed yes secret https://hooks.example.com/'
 const windowsOf = (secret: string): string[] =>
   Array.from({ length: secret.length - 4 }, (_, at) => secret.slice(at, at + 5))
@@ -30,7 +30,7 @@ const configs: fc.Arbitrary<{ channel: ChannelConfig; secret: string }> = secret
   },
 )
 
-test('a summary names the host and shows no more than four characters of a credential', () => {
+test('a summary shows the host and at most four characters of a credential', () => {
   fc.assert(
     fc.property(configs, ({ channel, secret }) => {
       const text = JSON.stringify(summaryOf(channel))
@@ -63,21 +63,21 @@ test.each<[ChannelConfig, object]>([
   expect(summaryOf(channel)).toEqual(summary)
 })
 
-test('an answer that repeats the credential, whole or cut off anywhere, does not show it', () => {
+test('redacts the credential in an answer, whole or cut off anywhere', () => {
   fc.assert(
     fc.property(configs, fc.nat(400), fc.boolean(), ({ channel, secret }, length, cut) => {
       const answer = `no: ${secret} ${secret}${secret}`.repeat(10)
       const text = cut ? answer.slice(0, length) : answer
-      expect(shownAnswer(text, channel, { charactersMax: 10_000, cut })).not.toContain(
+      expect(redactAnswer(text, channel, { charactersMax: 10_000, cut })).not.toContain(
         secret.slice(0, 16),
       )
     }),
   )
 })
 
-test('an answer is one line of at most so many characters, without control characters', () => {
+test('shows an answer as one bounded line without control characters', () => {
   const channel: ChannelConfig = { type: 'opsgenie', config: { apiKey: 'none of it' } }
-  const shown = shownAnswer('a\u0000b\r\n\u001b[31mc\u2028d\u202e', channel, {
+  const shown = redactAnswer('a\u0000b\r\n\u001b[31mc\u2028d\u202e', channel, {
     charactersMax: 9,
     cut: false,
   })

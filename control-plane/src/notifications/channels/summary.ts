@@ -1,12 +1,11 @@
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 
 const shownCharacters = 4
-/** A credential shorter than this is not shown at all: four of few characters are too many. */
+/** No character of a shorter credential is shown. */
 const charactersMin = 12
 
 /**
- * What a person may see of a config ("The API never returns the credential, and responses carry a
- * redacted summary"): hosts, and the last four characters of what is secret.
+ * A redacted summary of a config (S-2002): hosts, and the last four characters of each secret.
  */
 export const summaryOf = ({ type, config }: ChannelConfig): Record<string, string> => {
   switch (type) {
@@ -30,7 +29,7 @@ export const summaryOf = ({ type, config }: ChannelConfig): Record<string, strin
 const endOf = (secret: string): string =>
   secret.length < charactersMin ? '…' : `…${secret.slice(-shownCharacters).toWellFormed()}`
 
-/** Webhook addresses carry their credential in the path or the query. */
+/** Webhook URLs carry their credential in the path or the query. */
 const hostAndEnd = (text: string): string => {
   const url = new URL(text)
   const rest = `${url.pathname}${url.search}${url.hash}`

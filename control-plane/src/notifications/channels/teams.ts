@@ -1,14 +1,17 @@
-import { cut, escapeMarkdown } from './cut.ts'
-import type { Form, Sending } from './form.ts'
+import { truncate, escapeMarkdown } from './request.ts'
+import type { ChannelRequest, OutgoingMessage } from './request.ts'
 
-/** A workflow takes 28 KB: these stay below it in any alphabet. */
+/** A workflow accepts 28 KB: these limits stay below it in any alphabet. */
 const titleMax = 500
 const textMax = 3_000
 const factsMax = 10
 const factCharactersMax = 200
 
 /** An adaptive card in the envelope that a Teams workflow expects. */
-export const teamsForm = (config: { webhookUrl: string }, { message }: Sending): Form => ({
+export const formatTeams = (
+  config: { webhookUrl: string },
+  { message }: OutgoingMessage,
+): ChannelRequest => ({
   url: config.webhookUrl,
   headers: {},
   body: JSON.stringify({
@@ -24,27 +27,27 @@ export const teamsForm = (config: { webhookUrl: string }, { message }: Sending):
           body: [
             {
               type: 'TextBlock',
-              text: cut(escapeMarkdown(message.title), titleMax),
+              text: truncate(escapeMarkdown(message.title), titleMax),
               weight: 'bolder',
               size: 'medium',
               wrap: true,
             },
             {
               type: 'TextBlock',
-              text: cut(escapeMarkdown(message.text), textMax),
+              text: truncate(escapeMarkdown(message.text), textMax),
               wrap: true,
             },
             {
               type: 'FactSet',
               facts: [...message.facts.slice(0, factsMax), { name: 'At', value: message.at }].map(
                 ({ name, value }) => ({
-                  title: cut(escapeMarkdown(name), factCharactersMax),
-                  value: cut(escapeMarkdown(value), factCharactersMax),
+                  title: truncate(escapeMarkdown(name), factCharactersMax),
+                  value: truncate(escapeMarkdown(value), factCharactersMax),
                 }),
               ),
             },
           ],
-          actions: [{ type: 'Action.OpenUrl', title: 'Look', url: message.url }],
+          actions: [{ type: 'Action.OpenUrl', title: 'View details', url: message.url }],
         },
       },
     ],

@@ -10,8 +10,8 @@ import { isOperatorsAccount } from '../../accounts/accounts-store.ts'
 import { findChannel, lockChannel, updateChannelVerified } from './channels-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { AccountContext, Writer } from '../../operations/context.ts'
-import type { ChannelContext } from './channel-context.ts'
-import { describeChannel } from './describe-channel.ts'
+import type { ChannelContext } from './channels.ts'
+import { describeChannel } from './channel-record.ts'
 import { write } from '../../operations/write.ts'
 
 const testMsMax = 10_000
@@ -21,9 +21,9 @@ type TestingContext = Pick<ChannelContext, 'sql' | 'channelSender' | 'now'> & {
 }
 
 /**
- * Sends a test message now and shows what the receiver answered; a success verifies the channel, and
- * what waits for it is sent then (S-2003, S-2004). No transaction is open while the receiver takes its time: a
- * channel whose config was changed meanwhile is SV-3002, one that was removed SV-3001.
+ * Sends a test message now and returns the receiver's answer. A success verifies the channel and sends its
+ * pending messages (S-2003, S-2004). No transaction is open during the test: a channel whose config was
+ * changed meanwhile is SV-3002, a deleted one SV-3001.
  */
 export const testChannel = async (
   context: TestingContext,
@@ -44,8 +44,12 @@ export const testChannel = async (
     AbortSignal.timeout(testMsMax),
   )
   const slow = performance.now() - startedMs > slowChannelMs
-  const name = { action: 'testChannel', resourceType: 'notification_channel', resourceId: () => id }
-  return write(context, writer, name, async (tx) => {
+  const audit = {
+    action: 'testChannel',
+    resourceType: 'notification_channel',
+    resourceId: () => id,
+  }
+  return write(context, writer, audit, async (tx) => {
     const channel = await lockChannel(tx, accountId, id)
     if (channel === null) return refuse('SV-3001')
     if (!isSameCredential(channel, tried)) {
@@ -64,7 +68,7 @@ export const testChannel = async (
   })
 }
 
-/** Sealed with a new nonce at every change: the same bytes are the same config. */
+/** Each change seals with a new nonce, so equal bytes mean the same config. */
 const isSameCredential = (one: ChannelRecord, other: ChannelRecord): boolean =>
   Buffer.compare(one.credential, other.credential) === 0
 
@@ -74,7 +78,7 @@ const testMessage = (
 ): ChannelMessage => ({
   event: 'test',
   title: `Test of ${name}`,
-  text: 'This is a test message. Nothing is down; alerts of this account will come here.',
+  text: 'This is a test message. Nothing is down. Alerts of this account will be sent here.',
   facts: [{ name: 'Channel', value: name }],
   url: rules.publicUrl,
   at: new Date(now()).toISOString(),

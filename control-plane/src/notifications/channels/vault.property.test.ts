@@ -7,7 +7,7 @@ const vault = createVault(key)
 const owner = ['channel', 'account', 'id']
 const texts = fc.string({ unit: 'grapheme', maxLength: 500 })
 
-test('what is sealed opens for its owner, in any text, and shows nothing of it', () => {
+test('sealed text opens for its owner and does not contain the text', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const sealed = vault.seal(text, owner)
@@ -18,7 +18,7 @@ test('what is sealed opens for its owner, in any text, and shows nothing of it',
   )
 })
 
-test('what was tampered with in any byte, shortened or lengthened, is refused', () => {
+test('refuses sealed text that was changed in any byte, shortened or extended', () => {
   fc.assert(
     fc.property(texts, fc.nat(), fc.integer({ min: 1, max: 255 }), (text, place, change) => {
       const sealed = Buffer.from(vault.seal(text, owner))
@@ -34,18 +34,18 @@ test('what was tampered with in any byte, shortened or lengthened, is refused', 
 test.each([
   ['another account', ['channel', 'other', 'id']],
   ['another channel', ['channel', 'account', 'other']],
-  ['parts that only read the same', ['channel', 'accountid']],
-  ['parts that are divided elsewhere', ['channel', 'account","id']],
-])('what is sealed does not open for %s', (_, other) => {
+  ['parts that join to the same text', ['channel', 'accountid']],
+  ['parts that are split elsewhere', ['channel', 'account","id']],
+])('sealed text does not open for %s', (_, other) => {
   expect(() => vault.open(vault.seal('text', owner), other)).toThrow(SecretUnreadable)
 })
 
-test('what is sealed does not open with another key', () => {
+test('sealed text does not open with another key', () => {
   const sealed = vault.seal('text', owner)
   expect(() => createVault(`${key}!`).open(sealed, owner)).toThrow(SecretUnreadable)
 })
 
-test('the same text is sealed as other bytes each time', () => {
+test('sealing the same text twice gives different bytes', () => {
   const seals = Array.from({ length: 100 }, () =>
     Buffer.from(vault.seal('', owner)).toString('hex'),
   )

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Keeps credentials so that only who has SECRETS_KEY reads them. */
+/** Encrypts credentials with SECRETS_KEY. */
 export type Vault = {
-  /** @param owner what the credential belongs to: it opens for nothing else */
+  /** @param owner the owner of the credential: it opens for no other */
   seal(text: string, owner: readonly string[]): Uint8Array
-  /** @throws SecretUnreadable when a byte, the owner or SECRETS_KEY is another */
+  /** @throws SecretUnreadable when a byte, the owner or SECRETS_KEY differs */
   open(sealed: Uint8Array, owner: readonly string[]): string
 }
 
@@ -13,7 +13,7 @@ export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable'
 }
 
-/** The first byte of what is sealed: which algorithm and derivation it was sealed by. */
+/** The first byte of sealed data: the algorithm and key derivation. */
 const version = 1
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
@@ -21,8 +21,8 @@ const tagBytes = 16
 const purpose = 'probe-mesh credentials 1'
 
 /**
- * AES-256-GCM under a key derived from SECRETS_KEY by HKDF-SHA-256. What is sealed is a version byte, a
- * random nonce, the cipher text and the tag; version and owner are authenticated with it.
+ * AES-256-GCM with a key derived from SECRETS_KEY by HKDF-SHA-256. Sealed data is a version byte, a random
+ * nonce, the cipher text and the tag, which also authenticates version and owner.
  */
 export const createVault = (secretsKey: string): Vault => {
   const key = new Uint8Array(hkdfSync('sha256', secretsKey, '', purpose, 32))
@@ -36,7 +36,7 @@ export const createVault = (secretsKey: string): Vault => {
     },
     open: (sealed, owner) => {
       if (sealed[0] !== version || sealed.length < 1 + nonceBytes + tagBytes) {
-        throw new SecretUnreadable('a credential is sealed in a way that is not known here')
+        throw new SecretUnreadable('a credential is sealed in an unknown format')
       }
       const nonce = sealed.subarray(1, 1 + nonceBytes)
       const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
@@ -54,6 +54,6 @@ export const createVault = (secretsKey: string): Vault => {
   }
 }
 
-/** JSON keeps the parts apart: no two owners read the same. */
+/** JSON separates the parts, so no two owners have the same bytes. */
 const ownedBy = (owner: readonly string[]): Buffer =>
   Buffer.from(JSON.stringify([version, ...owner]))

@@ -46,7 +46,7 @@ const send = (
 
 const failing = (responseCode: number): Error => Object.assign(new Error('no'), { responseCode })
 
-test('a mail arrives with the headers that mailboxes look for', async () => {
+test('sends a mail with the headers that mailboxes expect', async () => {
   const server = await startServer()
   const unsubscribeUrl = 'https://mesh.example.org/unsubscribe?token=a%20b'
   expect(await send(server, { message: { ...message, unsubscribeUrl } })).toMatchObject({
@@ -65,7 +65,7 @@ test('a mail arrives with the headers that mailboxes look for', async () => {
   expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
 })
 
-test('sent again, a mail has the same Message-ID, so that a mailbox can tell', async () => {
+test('keeps the Message-ID when a mail is sent again', async () => {
   const server = await startServer()
   await send(server)
   await send(server)
@@ -73,7 +73,7 @@ test('sent again, a mail has the same Message-ID, so that a mailbox can tell', a
   expect(ids.map(({ messageId }) => messageId)).toEqual(Array(2).fill(`<${id}@example.org>`))
 })
 
-test('a subject carries no header, and a name no recipient', async () => {
+test('allows no header in a subject and no recipient in a name', async () => {
   const server = await startServer()
   const subject = 'down\r\nBcc: thief@example.net\r\n\r\nbody\u2028x'
   await send(server, { message: { ...message, subject } })
@@ -94,14 +94,14 @@ test.each([
   '',
 ])('%j is no address of one mailbox: given up, and nothing is connected to', async (recipient) => {
   const server = await startServer()
-  expect(await send(server, { recipient })).toMatchObject({ ok: false, next: 'give_up' })
+  expect(await send(server, { recipient })).toMatchObject({ ok: false, next: 'fail' })
   expect(server.mails).toEqual([])
 })
 
 test.each([
-  ['recipient', 550, 'give_up'],
+  ['recipient', 550, 'fail'],
   ['recipient', 450, 'retry'],
-  ['message', 554, 'give_up'],
+  ['message', 554, 'fail'],
   ['message', 451, 'retry'],
   ['connection', 554, 'retry'],
   ['connection', 421, 'retry'],
@@ -120,7 +120,7 @@ test.each([
   expect(await send(await startServer(refusing))).toMatchObject({ ok: false, next })
 })
 
-test('a login that is refused is about the settings: the mail waits', async () => {
+test('retries a mail when the login is refused', async () => {
   const { mailer } = await startServer(
     {
       authOptional: false,
@@ -131,7 +131,7 @@ test('a login that is refused is about the settings: the mail waits', async () =
   expect(await send({ mailer })).toMatchObject({ ok: false, next: 'retry', kind: 'refused' })
 })
 
-test('a server that is away is one to wait for', async () => {
+test('retries when the server is unreachable', async () => {
   const mailer = createMailer({
     smtpUrl: 'smtp://127.0.0.1:1',
     from: { name: '', address: 'a@example.org' },
@@ -140,7 +140,7 @@ test('a server that is away is one to wait for', async () => {
   expect(await send({ mailer })).toMatchObject({ ok: false, next: 'retry', kind: 'network' })
 })
 
-test('a server that hangs is left when the time is over', async () => {
+test('abandons a hanging server at the timeout', async () => {
   const server = await startServer({ onRcptTo: () => {} })
   expect(await send(server, {}, AbortSignal.timeout(300))).toMatchObject({
     ok: false,

@@ -3,13 +3,13 @@ import { oneLine } from '../channels/redact.ts'
 import type { MailMessage } from '../message.ts'
 import { failedToSend } from '../send-result.ts'
 import type { SendFailure, SendResult } from '../send-result.ts'
-import { isAddress, letterOf } from './letter.ts'
-import type { Sender } from './letter.ts'
+import { isAddress, toMail } from './mail.ts'
+import type { Sender } from './mail.ts'
 
 export type Mailer = {
   /**
-   * Tries once to hand a mail over. Whatever the server does is a value.
-   * @param mail.id the same at every try: the Message-ID
+   * Sends a mail once. Failures of the server are values.
+   * @param mail.id the same at every attempt: the Message-ID
    * @throws the signal's reason once it aborts, unless that is a timeout
    */
   send(
@@ -26,7 +26,7 @@ const idleMsMax = 20_000
 const detailCharactersMax = 200
 
 /**
- * Hands mail over to the server of SMTP_URL, over a few connections that are kept.
+ * Sends mail through the server of SMTP_URL, over a few pooled connections.
  * @param options.smtpUrl `smtp://user:password@host:port`, or `smtps://` for TLS from the start
  */
 export const createMailer = (options: { smtpUrl: string; from: Sender }): Mailer => {
@@ -39,19 +39,19 @@ export const createMailer = (options: { smtpUrl: string; from: Sender }): Mailer
     greetingTimeout: connectMsMax,
     dnsTimeout: connectMsMax,
     socketTimeout: idleMsMax,
-    // a mail says what it holds: nothing is read from files or fetched into it
+    // no content of a mail is read from files or URLs
     disableFileAccess: true,
     disableUrlAccess: true,
   })
   return {
     send: async (mail, signal) => {
       if (!isAddress(mail.recipient)) {
-        return failedToSend('refused', 'the address is not valid', 'give_up')
+        return failedToSend('refused', 'the address is not valid', 'fail')
       }
       try {
-        const letter = letterOf(mail, options.from)
+        const content = toMail(mail, options.from)
         const envelope = { from: options.from.address, to: [mail.recipient] }
-        const info = await transport.sendMail({ ...letter, envelope, signal })
+        const info = await transport.sendMail({ ...content, envelope, signal })
         return { ok: true, httpStatus: null, detail: shown(info.response) }
       } catch (error) {
         return failureOf(error, signal)
@@ -62,8 +62,8 @@ export const createMailer = (options: { smtpUrl: string; from: Sender }): Mailer
 }
 
 /**
- * What an SMTP server's no means. 5xx to an envelope or a message is for good; 5xx to anything before,
- * such as a login, is about this server's settings and not about the mail, and waits like 4xx.
+ * The meaning of an SMTP error. 5xx for the envelope or the message is permanent; 5xx before that, such as
+ * for the login, is about the settings and not the mail, and is retried like 4xx.
  */
 const failureOf = (error: unknown, signal: AbortSignal): SendFailure => {
   if (signal.aborted) {
@@ -74,7 +74,7 @@ const failureOf = (error: unknown, signal: AbortSignal): SendFailure => {
   if (responseCode === null) return failedToSend('network', `the mail server: ${code}`)
   const detail = shown(response)
   const aboutTheMail = code === 'EENVELOPE' || code === 'EMESSAGE'
-  if (responseCode >= 500 && aboutTheMail) return failedToSend('refused', detail, 'give_up')
+  if (responseCode >= 500 && aboutTheMail) return failedToSend('refused', detail, 'fail')
   return failedToSend(responseCode >= 500 ? 'refused' : 'receiver', detail)
 }
 
@@ -83,7 +83,7 @@ const shown = (response: string): string => oneLine(response).slice(0, detailCha
 const isTimeout = (reason: unknown): boolean =>
   reason instanceof DOMException && reason.name === 'TimeoutError'
 
-/** What nodemailer puts on its errors. */
+/** The fields that nodemailer adds to its errors. */
 const smtpErrorOf = (
   error: unknown,
 ): { code: string; responseCode: number | null; response: string } => {
@@ -92,5 +92,24 @@ const smtpErrorOf = (
     code: typeof known.code === 'string' ? known.code : 'unknown error',
     responseCode: typeof known.responseCode === 'number' ? known.responseCode : null,
     response: typeof known.response === 'string' ? known.response : '',
+  }
+}
+
+/**
+ * Checks that the server of SMTP_URL accepts a connection and the login. Sends no mail.
+ * @throws the server's error, or the reason why it does not answer
+ */
+export const checkMailServer = async (smtpUrl: string, timeoutMs: number): Promise<void> => {
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+  })
+  try {
+    await transport.verify()
+  } finally {
+    transport.close()
   }
 }

@@ -16,9 +16,10 @@ export const createResolver = (): Resolver =>
   new dns.Resolver({ timeout: queryTimeoutMs, tries: 2 })
 
 /**
- * The address to connect to: every address of the name is judged, at every send, and one pinned.
- * @throws the resolver's error where neither family has an answer
- * @returns null where the name is no target, or lies where only our network knows it, `denied` where one of its addresses is on the deny list
+ * Resolves a name at every send, checks all its addresses, and picks one to connect to.
+ * @throws the resolver's error when neither address family has an answer
+ * @returns null when the name is not allowed or exists only in the internal network, `denied` when one of
+ *   its addresses is on the deny list
  */
 export const resolvePin = async (
   { host, literal }: Pick<Target, 'host' | 'literal'>,
@@ -26,7 +27,7 @@ export const resolvePin = async (
 ): Promise<string | null> => {
   const addresses = await addressesOf(host, literal, allow, resolver)
   const pin = choosePin(addresses, { allow, own: ownAddresses() })
-  // an unsafe address says nothing of the deny list
+  // an unsafe address reveals nothing about the deny list
   if (pin === null) return null
   return addresses.some(deny.coversAddress) ? 'denied' : pin.address
 }
@@ -43,7 +44,7 @@ const addressesOf = async (
   const found = families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []))
   if (found.length > 0) return found
   const failures = families.flatMap((family) => (family.status === 'rejected' ? family.reason : []))
-  // refused as a name there is, or tests of channels would tell which names exist inside
+  // refused like an existing name: otherwise tests of channels would reveal internal names
   if (failures.some(isAbsence) && (await isAbsentInside(host, resolver, allow))) return []
   throw failures[0] ?? new Error('the host name has no address')
 }

@@ -7,14 +7,14 @@ export type Received = { id: string; path: string; headers: IncomingHttpHeaders;
 export type Receiver = {
   url: string
   port: number
-  /** Every request that came in whole, in order. */
+  /** All complete requests, in order. */
   received: readonly Received[]
-  /** Ids that were answered with 2xx, in order, a repeated one as often as it was. */
+  /** Ids answered with 2xx, in order, with repeats. */
   taken: readonly string[]
   close(): Promise<void>
 }
 
-/** A real receiver of webhooks. @param answer decides what is answered; nothing: it hangs */
+/** A real webhook receiver. @param answer decides the answer; without one it hangs */
 export const startReceiver = async (
   answer: (request: Received, response: ServerResponse, count: number) => void,
 ): Promise<Receiver> => {

@@ -21,12 +21,12 @@ describe('a badge', () => {
     expect(badgeSvg(badge(state))).toContain(`<title>Acme: ${message}</title>`)
   })
 
-  test('is green for what is operational only', () => {
+  test('is green only for operational', () => {
     const green = ComponentState.options.filter((state) => /green/.test(badge(state).color))
     expect(green).toEqual(['operational'])
   })
 
-  test('of one component says what that one is', () => {
+  test('of one component shows its state', () => {
     const page = testPage(['operational', 'down'], 'down')
     expect(badgeOf(page, page.components[0]?.id ?? '')).toMatchObject({
       label: 'Acme 0',

@@ -3,10 +3,10 @@ import { makeBadge } from 'badge-maker'
 import { displayName } from './public-page.ts'
 import type { PublicPage } from './public-page.ts'
 
-/** What a badge says, in words; its colour only repeats it. */
+/** The text of a badge, and a colour that repeats it. */
 export type Badge = { label: string; message: string; color: string }
 
-/** What was not measured is grey: no data is never green. */
+/** Missing data is grey, never green. */
 const messages = {
   operational: { message: 'operational', color: 'brightgreen' },
   degraded: { message: 'degraded', color: 'yellow' },
@@ -17,7 +17,7 @@ const messages = {
 
 const labelCharactersMax = 60
 
-/** The badge of a page, or of one component of it. @returns null where it has no such component */
+/** The badge of a page, or of one component. @returns null: unknown component */
 export const badgeOf = (page: PublicPage, componentId: string | null): Badge | null => {
   if (componentId === null) return badge(displayName(page.page), page.page.state)
   const component = page.components.find(({ id }) => id === componentId)
@@ -35,10 +35,10 @@ const shorten = (name: string): string => {
   return `${characters.slice(0, labelCharactersMax - 1).join('')}…`
 }
 
-/** As an image, with its words as the title that screen readers say. */
+/** As an image, with its text as the title for screen readers. */
 export const badgeSvg = (badge: Badge): string => makeBadge(badge)
 
-/** As shields.io reads it (endpoint badge, schema version 1). */
+/** As JSON for shields.io (endpoint badge, schema version 1). */
 export const badgeJson = ({ label, message, color }: Badge) => ({
   schemaVersion: 1,
   label,

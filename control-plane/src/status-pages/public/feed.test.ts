@@ -33,7 +33,7 @@ describe.each(formats)('a page as %s', (format) => {
     expect(await problemsOf(feedOf(page, format), format)).toEqual([])
   })
 
-  test('is refused by the same schema once something that must be there is missing', async () => {
+  test('is invalid by the same schema when a required element is missing', async () => {
     const xml = feedOf(testPage(['operational'], 'operational'), format)
     const broken = xml.replace(/<title>.*<\/title>/, '')
     expect(broken).not.toBe(xml)
@@ -42,7 +42,7 @@ describe.each(formats)('a page as %s', (format) => {
     expect(await problemsOf(badDate, format)).not.toEqual([])
   })
 
-  test('has one item for each incident and window, said by its latest update, newest first', () => {
+  test('has one item for each incident and window with its latest update, newest first', () => {
     const page = testPage(['operational'], 'operational')
     const { items, title, url } = parseFeed(feedOf(page, format))
     expect(title).toBe('Acme')
@@ -59,7 +59,7 @@ describe.each(formats)('a page as %s', (format) => {
     expect(items[0]?.content).toContain('Affected: Acme 0')
   })
 
-  test('keeps an item its id when it is updated', () => {
+  test('keeps the id of an item when it is updated', () => {
     const page = testPage(['operational'], 'operational')
     const ids = (updated: typeof page) =>
       parseFeed(feedOf(updated, format))
@@ -69,7 +69,7 @@ describe.each(formats)('a page as %s', (format) => {
     expect(ids({ ...page, incidents: resolved })).toEqual(ids(page))
   })
 
-  test('says a title as text to readers that take it for HTML', () => {
+  test('escapes a title for readers that parse it as HTML', () => {
     const title = '"><img src=x onerror=alert(1)> & ]]>'
     const xml = feedOf(testPage(['down'], 'down', title), format)
     const titles = [
@@ -81,7 +81,7 @@ describe.each(formats)('a page as %s', (format) => {
     }
   })
 
-  test('never makes markup of what people wrote', () => {
+  test('never turns user content into markup', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const written = `${text}<script>alert(1)</script>${text}`

@@ -2,10 +2,10 @@ import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import { Feed } from 'feed'
 import { html, textOf, withBreaks } from '@probe-mesh/runtime/html'
-import { displayName, incidentUpdatedAt, saidAt } from './public-page.ts'
+import { displayName, incidentUpdatedAt, lastChangeAt } from './public-page.ts'
 import type { PublicPage } from './public-page.ts'
 
-/** RSS 2.0 or Atom 1.0 (RFC 4287): one item for each incident and maintenance window, the newest first. */
+/** RSS 2.0 or Atom 1.0 (RFC 4287) with an item for each incident and maintenance window, newest first. */
 export const feedOf = (page: PublicPage, format: 'rss' | 'atom'): string => {
   const name = xmlText(displayName(page.page))
   const { url, id, description } = page.page
@@ -15,12 +15,12 @@ export const feedOf = (page: PublicPage, format: 'rss' | 'atom'): string => {
     link: url,
     description: xmlText(description ?? `Incidents and maintenance of ${name}`),
     language: page.page.locale,
-    updated: new Date(saidAt(page)),
+    updated: new Date(lastChangeAt(page)),
     feed: `${url}/feed.${format}`,
     author: { name },
     generator: 'Probe Mesh',
   })
-  // readers take titles for HTML in either format, though RSS does not say so
+  // feed readers parse titles as HTML in both formats, although RSS does not specify it
   for (const { title, ...item } of itemsOf(page)) {
     feed.addItem({ ...item, title: textOf(title) })
   }
@@ -82,7 +82,7 @@ const htmlOf = (facts: readonly Fact[]): string =>
     )
     .join('\n')
 
-/** Text without the characters that no XML document may hold (XML 1.0, 2.2). */
+/** Removes characters that XML does not allow (XML 1.0, 2.2). */
 const xmlText = (text: string): string =>
   // eslint-disable-next-line no-control-regex
   text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')

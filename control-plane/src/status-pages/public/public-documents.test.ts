@@ -4,7 +4,7 @@ import {
   PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { flipsPerCheckMax } from './public-history-store.ts'
+import { flipsPerCheckMax } from './public-pages-store.ts'
 import { startTestApp } from '../../http/testing.ts'
 import type { TestAccount, TestApp } from '../../http/testing.ts'
 import { ownerOf, setStatus } from '../../http/testing/pages.ts'
@@ -54,7 +54,7 @@ const flips = async (checkId: string, rows: readonly [string, number][]): Promis
 }
 
 describe('the history of a component', () => {
-  test('has a day of UTC for each of ninety, and no data where nothing was measured', async () => {
+  test('has ninety UTC days, with no data where nothing was measured', async () => {
     const { checkId } = await publish()
     await setStatus(at, checkId, 'operational')
     await flips(checkId, [['operational', 2 * dayMs]])
@@ -70,14 +70,14 @@ describe('the history of a component', () => {
     expect(measuredAt).not.toBeNull()
   })
 
-  test('ends where the newest reading is no longer fresh, whatever is on record', async () => {
+  test('ends when the newest reading is no longer fresh', async () => {
     const { checkId } = await publish()
     await flips(checkId, [['operational', 5 * dayMs]])
     const { components } = await read()
     expect(components[0]).toMatchObject({ state: 'no_data', upShare: null, regionsRead: [] })
   })
 
-  test('counts no time under maintenance', async () => {
+  test('does not count time under maintenance', async () => {
     const { checkId } = await publish()
     await setStatus(at, checkId, 'operational')
     await flips(checkId, [
@@ -99,7 +99,7 @@ describe('the history of a component', () => {
     expect(windows).toEqual([])
   })
 
-  test('counts maintenance from its announcement: what was published before stays', async () => {
+  test('counts maintenance from its announcement, so that published history stays', async () => {
     const { checkId } = await publish()
     await setStatus(at, checkId, 'operational')
     await flips(checkId, [
@@ -125,7 +125,7 @@ describe('the history of a component', () => {
     expect(sum).toBeLessThanOrEqual(1)
   })
 
-  test('counts no time in which it was refused, and has no share where it always was', async () => {
+  test('does not count blocked time, and has no uptime when always blocked', async () => {
     const { checkId } = await publish()
     await setStatus(at, checkId, 'degraded')
     await flips(checkId, [['degraded', 2 * dayMs]])
@@ -135,7 +135,7 @@ describe('the history of a component', () => {
     expect(components[0]?.days?.at(-1)).toMatchObject({ upShare: null, measuredSeconds: 0 })
   })
 
-  test('of a check that flips more often than is read begins with what was read', async () => {
+  test('of a check over the flip limit starts with the flips that were read', async () => {
     const { checkId } = await publish()
     await setStatus(at, checkId, 'operational')
     const often = Array.from({ length: flipsPerCheckMax + 1 }, (_, n): [string, number] => [
@@ -147,7 +147,7 @@ describe('the history of a component', () => {
     expect(components[0]?.days?.slice(0, -5).every((day) => day.upShare === null)).toBe(true)
   })
 
-  test('of a heartbeat counts no time in which it was paused', async () => {
+  test('of a heartbeat does not count paused time', async () => {
     const { checkId } = await publish()
     await at.sql`update checks set type = 'heartbeat' where id = ${checkId}`
     await at.sql`
@@ -161,7 +161,7 @@ describe('the history of a component', () => {
     expect(days.at(-15)?.upShare).toBe(1)
   })
 
-  test('of a heartbeat counts no time in which nobody took pings, also while that lasts', async () => {
+  test('of a heartbeat does not count time in which pings were not received, also while it lasts', async () => {
     const { checkId } = await publish()
     await at.sql`update checks set type = 'heartbeat' where id = ${checkId}`
     await flips(checkId, [['operational', 20 * dayMs]])
@@ -183,7 +183,7 @@ describe('the history of a component', () => {
   })
 })
 
-test('an automatic incident counts for each component as long as that was down of it', async () => {
+test('an automatic incident counts for each component while that component was down', async () => {
   const [first, second] = [await publish(), await publish({ name: 'second' })]
   const id = uuidv7(at.now())
   const ago = (days: number) => new Date(at.now() - days * dayMs)
@@ -207,7 +207,7 @@ test('an automatic incident counts for each component as long as that was down o
 })
 
 test.each(['page.json', 'api/v2/summary.json'])(
-  '%s has what was just published, although what was read is kept for a moment',
+  '%s shows a new publication immediately, although documents are cached',
   async (form) => {
     await publish()
     expect((await get(form)).text).not.toContain('Written right now')
@@ -216,7 +216,7 @@ test.each(['page.json', 'api/v2/summary.json'])(
   },
 )
 
-test('a page says nothing of what is not published, nor which checks there are', async () => {
+test('a page reveals nothing about unpublished checks', async () => {
   const { checkId, id } = await publish()
   const secret = await publish({ name: 'secret', url: 'https://example.org/secret' })
   const incident = { statusPageId: page.id, region: 'fra', title: 'Slow', body: 'Looking.' }
@@ -234,7 +234,7 @@ test('a page says nothing of what is not published, nor which checks there are',
   expect(incidents[0]?.updates).toMatchObject([{ body: 'Looking.' }])
 })
 
-test('incidents are open or of the last days, and older ones in their month', async () => {
+test('shows open and recent incidents, and older ones in their month', async () => {
   const { checkId, id } = await publish()
   const insert = (title: string, ago: number, isOpen: boolean) => at.sql`
     insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
@@ -263,7 +263,7 @@ test('incidents are open or of the last days, and older ones in their month', as
 })
 
 describe.each(['page.json', 'history.json'])('%s', (path) => {
-  test('is open to every origin, and not sent twice', async () => {
+  test('is open to every origin, and not sent again to a client that has it', async () => {
     const { status, headers, text } = await get(path)
     expect(status).toBe(200)
     expect(headers['access-control-allow-origin']).toBe('*')
@@ -281,7 +281,7 @@ describe.each(['page.json', 'history.json'])('%s', (path) => {
   })
 })
 
-test.each(['2026-13', '2026-1', 'now', '1999-12', ''])('%j is no month', async (month) => {
+test.each(['2026-13', '2026-1', 'now', '1999-12', ''])('%j is not a month', async (month) => {
   const { status, json } = await get(`history.json?month=${month}`)
   expect(status).toBe(422)
   expect(json.errors).toMatchObject([{ path: 'month' }])

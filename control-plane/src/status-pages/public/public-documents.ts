@@ -8,23 +8,23 @@ import { readPageDocument } from './read-page-document.ts'
 import type { DocumentContext } from './read-page-document.ts'
 import { readPageHistory } from './read-page-history.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { openToAll, sendForm } from './public-form.ts'
-import type { RememberedForms } from './public-pages.ts'
+import { openToAll, sendDocument } from './public-document.ts'
+import type { DocumentCache } from './public-pages.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 
-/** A document is read once in this time however many look at it. */
+/** A document is read at most once in this time, for all visitors. */
 const documentAgeMsMax = 5_000
-/** As text, each about a megabyte at most (public/read-history). Slugs that no page has are remembered like pages. */
+/** Each at most about a megabyte of text. Unknown slugs are cached like pages. */
 const documentsMax = 60
 const answerMsMax = 10_000
 
-const form = { type: 'application/json; charset=utf-8', maxAgeSeconds: 10 }
+const format = { type: 'application/json; charset=utf-8', maxAgeSeconds: 10 }
 
-/** What the page for people is made of, as JSON (contracts, publicPageRoutes): no key, from any origin. */
+/** The documents of a status page as JSON: without a key and for any origin. */
 export const bindPublicDocuments = (
   app: FastifyInstance,
   context: DocumentContext,
-): RememberedForms => {
+): DocumentCache => {
   const documents = createExpiringCache<{ text: string | null }>({
     now: context.now,
     ageMsMax: documentAgeMsMax,
@@ -40,25 +40,25 @@ export const bindPublicDocuments = (
     })
     return withDeadline(text, answerMsMax)
   }
-  const routes: Record<string, (slug: string, request: FastifyRequest) => Promise<Said>> = {
+  const routes: Record<string, (slug: string, request: FastifyRequest) => Promise<Answer>> = {
     'page.json': (slug) => textOf(`page ${slug}`, () => readPageDocument(context, slug)),
     'history.json': async (slug, { query }) => {
-      const asked = PublicHistoryQuery.safeParse(query)
-      if (!asked.success) return refuseInvalid([asked.error])
-      const month = asked.data.month ?? null
+      const parsed = PublicHistoryQuery.safeParse(query)
+      if (!parsed.success) return refuseInvalid([parsed.error])
+      const month = parsed.data.month ?? null
       return textOf(`history ${slug} ${month}`, () => readPageHistory(context, slug, month))
     },
   }
-  for (const [path, say] of Object.entries(routes)) {
+  for (const [path, read] of Object.entries(routes)) {
     app.get(`/status/:slug/${path}`, async (request, reply) => {
       const params = PublicPageParams.safeParse(request.params)
-      const said = params.success ? await say(params.data.slug, request) : null
-      if (said === null) return sendRefusal(openToAll(reply), refuse('SV-3001'))
-      if (typeof said !== 'string') return sendRefusal(openToAll(reply), said)
-      return sendForm(request, reply, form, said)
+      const answer = params.success ? await read(params.data.slug, request) : null
+      if (answer === null) return sendRefusal(openToAll(reply), refuse('SV-3001'))
+      if (typeof answer !== 'string') return sendRefusal(openToAll(reply), answer)
+      return sendDocument(request, reply, format, answer)
     })
   }
-  return { forget: documents.clear }
+  return { clear: documents.clear }
 }
 
-type Said = string | null | Refusal
+type Answer = string | null | Refusal

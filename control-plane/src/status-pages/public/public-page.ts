@@ -2,10 +2,10 @@ import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 
-/** A component as the public sees it: with the instant of its last change. ISO 8601 UTC. */
+/** A component as visitors see it, with the time of its last change. ISO 8601 UTC. */
 export type PublicComponent = Component & { createdAt: string; changedAt: string }
 
-/** All that a page says to everybody, at one instant. Lists are newest first, components as published. */
+/** The public content of a page at one instant. Lists are newest first, components in order of publication. */
 export type PublicPage = {
   page: StatusPage & { updatedAt: string }
   components: readonly PublicComponent[]
@@ -13,12 +13,12 @@ export type PublicPage = {
   windows: readonly MaintenanceWindow[]
 }
 
-/** What a page is called by those who read it. */
+/** The name of a page for its visitors. */
 export const displayName = ({ title, name }: Pick<StatusPage, 'title' | 'name'>): string =>
   title ?? name
 
-/** When a page last said something new: ISO 8601, which sorts as text. */
-export const saidAt = ({ page, components, incidents, windows }: PublicPage): string =>
+/** The time of the latest change of a page: ISO 8601, which sorts as text. */
+export const lastChangeAt = ({ page, components, incidents, windows }: PublicPage): string =>
   [
     page.updatedAt,
     ...components.map(({ changedAt }) => changedAt),
@@ -26,6 +26,6 @@ export const saidAt = ({ page, components, incidents, windows }: PublicPage): st
     ...windows.map(({ createdAt }) => createdAt),
   ].reduce((latest, at) => (at > latest ? at : latest))
 
-/** When an incident was last told something. */
+/** The time of an incident's latest update. */
 export const incidentUpdatedAt = ({ updates, startedAt }: Incident): string =>
   updates[0]?.createdAt ?? startedAt

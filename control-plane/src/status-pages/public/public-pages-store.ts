@@ -1,33 +1,33 @@
 import type { IncidentRecord, IncidentUpdateRecord } from '../../incidents/incident.ts'
 import type { WindowRecord } from '../../maintenance/window.ts'
+import { epochMs } from '../../stores/postgres/epoch-ms.ts'
+import { incidentColumns } from '../../incidents/incidents-store.ts'
+import { updateColumns } from '../../incidents/incident-updates-store.ts'
+import { windowColumns } from '../../maintenance/maintenance-store.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
+import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { FlipRow } from '../../status/spans.ts'
 
-const ms = (connection: Connection, column: string) =>
-  connection`(extract(epoch from ${connection(column)}) * 1000)::float8`
-
-/** What a page shows of its incidents: those that are open, then the newest others. */
+/** The incidents that a page shows: open ones first, then the newest others. */
 export const findIncidentsToShow = async (
-  connection: Connection,
+  db: Connection,
   statusPageId: string,
   limit: number,
 ): Promise<IncidentRecord[]> =>
-  await connection<IncidentRecord[]>`
-    select id, account_id as "accountId", status_page_id as "statusPageId", check_id as "checkId",
-      region, title, status, source, ${ms(connection, 'started_at')} as "startedAtMs",
-      ${ms(connection, 'resolved_at')} as "resolvedAtMs"
-    from incidents where status_page_id = ${statusPageId}
+  await db<IncidentRecord[]>`
+    select ${incidentColumns(db)} from incidents where status_page_id = ${statusPageId}
     order by resolved_at is null desc, started_at desc, id desc limit ${limit}`
 
 /**
- * The timelines of these incidents, newest first: of every incident its newest update, then of every
- * one the update before, until they make `charactersMax` characters.
+ * The updates of these incidents, newest first, up to `charactersMax` characters in total. The newest update
+ * of every incident comes before the second newest of any.
  */
 export const findUpdatesToShow = async (
-  connection: Connection,
+  db: Connection,
   incidentIds: readonly string[],
   charactersMax: number,
 ): Promise<IncidentUpdateRecord[]> =>
-  await connection<IncidentUpdateRecord[]>`
+  await db<IncidentUpdateRecord[]>`
     with ranked as (
       select *, row_number() over (partition by incident_id order by sequence desc) as rank
       from incident_updates where incident_id = any(${[...incidentIds]}::uuid[])
@@ -35,21 +35,120 @@ export const findUpdatesToShow = async (
     summed as (
       select *, sum(length(body)) over (order by rank, sequence desc) as characters from ranked
     )
-    select id, incident_id as "incidentId", status, body,
-      ${ms(connection, 'created_at')} as "createdAtMs"
-    from summed where characters <= ${charactersMax} order by sequence desc`
+    select ${updateColumns(db)} from summed where characters <= ${charactersMax} order by sequence desc`
 
-/** A page's maintenance windows, the one that ends last first: to come, active, over. */
+/** A page's maintenance windows, the one that ends last first: scheduled, active, ended. */
 export const findWindowsToShow = async (
-  connection: Connection,
+  db: Connection,
   statusPageId: string,
   limit: number,
 ): Promise<WindowRecord[]> =>
-  await connection<WindowRecord[]>`
-    select id, account_id as "accountId", status_page_id as "statusPageId", title, body,
-      ${ms(connection, 'starts_at')} as "startsAtMs", ${ms(connection, 'ends_at')} as "endsAtMs",
-      ${ms(connection, 'created_at')} as "createdAtMs", whole_page as "wholePage",
+  await db<WindowRecord[]>`
+    select ${windowColumns(db)} from maintenance_windows where status_page_id = ${statusPageId} and cancelled_at is null
+    order by ends_at desc, id desc limit ${limit}`
+
+/** Flips read for each check. Beyond this limit, the older time of a check counts as unknown. */
+export const flipsPerCheckMax = 1_000
+
+/**
+ * The flips of these checks since `sinceMs`, with the last one before it, oldest first. For a check over the
+ * limit, older flips and the one before are left out: the time between them is unknown.
+ */
+export const findFlipsOfChecks = async (
+  db: Connection,
+  checkIds: readonly string[],
+  sinceMs: number,
+): Promise<Map<string, FlipRow[]>> => {
+  const since = new Date(sinceMs)
+  const rows = await db<
+    { checkId: string; from: CheckStatus; to: CheckStatus; noneUp: boolean; atMs: number }[]
+  >`
+    with newest as (
+      select flip.* from unnest(${[...checkIds]}::uuid[]) as asked (id)
+        cross join lateral (
+          select * from flips where check_id = asked.id and at >= ${since}
+          order by at desc, version desc limit ${flipsPerCheckMax}) as flip
+    ),
+    before as (
+      select flip.* from unnest(${[...checkIds]}::uuid[]) as asked (id)
+        cross join lateral (
+          select * from flips where check_id = asked.id and at < ${since}
+          order by at desc, version desc limit 1) as flip
+      where (select count(*) from newest where check_id = asked.id) < ${flipsPerCheckMax}
+    )
+    select check_id as "checkId", from_status as "from", to_status as "to",
+      none_up as "noneUp", ${epochMs(db, 'at')} as "atMs"
+    from (select * from newest union all select * from before) as flip
+    order by at, version`
+  const byCheck = Map.groupBy(rows, ({ checkId }) => checkId)
+  return new Map(
+    [...byCheck].map(([id, flips]) => [
+      id,
+      flips.map(({ from, to, noneUp, atMs }) => ({ from, to, noneUp, atMs })),
+    ]),
+  )
+}
+
+/**
+ * When incidents of a page were open for these checks since `sinceMs`. An automatic incident counts for a
+ * check while that check was down. `toMs` null: still open.
+ */
+export const findIncidentSpans = async (
+  db: Connection,
+  statusPageId: string,
+  { checkIds, sinceMs, limit }: { checkIds: readonly string[]; sinceMs: number; limit: number },
+): Promise<{ checkId: string; fromMs: number; toMs: number | null }[]> =>
+  await db`
+    select "checkId", ${epochMs(db, 'from_at')} as "fromMs", ${epochMs(db, 'to_at')} as "toMs"
+    from (
+      select coalesce(members.check_id, incidents.check_id) as "checkId",
+        coalesce(members.down_at, started_at) as from_at,
+        coalesce(members.recovered_at, resolved_at) as to_at
+      from incidents left join incident_members as members on members.incident_id = incidents.id
+      where status_page_id = ${statusPageId}
+        and (resolved_at is null or resolved_at >= ${new Date(sinceMs)})) as open
+    where "checkId" = any(${[...checkIds]}::uuid[])
+    order by from_at desc limit ${limit}`
+
+/** The incidents of a page that started in [fromMs, toMs), newest first. */
+export const findIncidentsBetween = async (
+  db: Connection,
+  statusPageId: string,
+  { fromMs, toMs, limit }: { fromMs: number; toMs: number; limit: number },
+): Promise<IncidentRecord[]> =>
+  await db<IncidentRecord[]>`
+    select ${incidentColumns(db)} from incidents
+    where status_page_id = ${statusPageId}
+      and started_at >= ${new Date(fromMs)} and started_at < ${new Date(toMs)}
+    order by started_at desc, id desc limit ${limit}`
+
+/** The start times of the nearest incidents before and after [fromMs, toMs). */
+export const findNeighbours = async (
+  db: Connection,
+  statusPageId: string,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<{ olderMs: number | null; newerMs: number | null }> => {
+  const [row] = await db<{ older: Date | null; newer: Date | null }[]>`
+    select max(started_at) filter (where started_at < ${new Date(fromMs)}) as older,
+      min(started_at) filter (where started_at >= ${new Date(toMs)}) as newer
+    from incidents where status_page_id = ${statusPageId}`
+  return { olderMs: row?.older?.getTime() ?? null, newerMs: row?.newer?.getTime() ?? null }
+}
+
+/**
+ * The maintenance of a page after `sinceMs`. A window counts from its announcement, so that published
+ * measurements stay.
+ */
+export const findMaintenanceSpans = async (
+  db: Connection,
+  statusPageId: string,
+  { sinceMs, limit }: { sinceMs: number; limit: number },
+): Promise<{ fromMs: number; toMs: number; wholePage: boolean; componentIds: string[] }[]> =>
+  await db`
+    select greatest(${epochMs(db, 'starts_at')}, ${epochMs(db, 'created_at')}) as "fromMs",
+      ${epochMs(db, 'ends_at')} as "toMs", whole_page as "wholePage",
       array(select component_id from maintenance_components
         where window_id = maintenance_windows.id) as "componentIds"
-    from maintenance_windows where status_page_id = ${statusPageId} and cancelled_at is null
-    order by ends_at desc, id desc limit ${limit}`
+    from maintenance_windows
+    where status_page_id = ${statusPageId} and ends_at >= ${new Date(sinceMs)}
+    order by ends_at desc limit ${limit}`

@@ -47,8 +47,8 @@ const get = (path: string, headers: Record<string, string> = {}) => {
   return at.call('GET', `/status/${page.slug}/${path}`, { headers })
 }
 
-describe('what a page says to programs', () => {
-  test("a client of Statuspage's API reads a page of ours over a port", async () => {
+describe('the formats of a page for programs', () => {
+  test("a client of Statuspage's API reads our page", async () => {
     const opened = await at.call('POST', '/v1/incidents', {
       key: account.writeKey,
       body: {
@@ -106,7 +106,7 @@ describe('what a page says to programs', () => {
     expect((await client.allScheduledMaintenances()).scheduled_maintenances).toHaveLength(1)
   })
 
-  test('feeds are well formed and say of what type they are', async () => {
+  test('feeds are well formed and have their content type', async () => {
     for (const format of ['rss', 'atom']) {
       const { status, headers, text } = await get(`feed.${format}`)
       expect(status).toBe(200)
@@ -115,7 +115,7 @@ describe('what a page says to programs', () => {
     }
   })
 
-  test('a badge of what was not measured is grey, as an image and for shields.io', async () => {
+  test('a badge without data is grey, as an image and for shields.io', async () => {
     const { headers, text } = await get(`badge.svg?component=${componentId}`)
     expect(headers['content-type']).toBe('image/svg+xml; charset=utf-8')
     expect(text).toContain('<title>Website: no data</title>')
@@ -147,7 +147,7 @@ const paths = [
 ]
 
 describe.each(paths)('%s', (path) => {
-  test('is open to every origin, may be kept for a moment, and is not sent twice', async () => {
+  test('is open to every origin, may be cached briefly, and is not sent again to a client that has it', async () => {
     const { status, headers, text } = await get(path)
     expect(status).toBe(200)
     expect(headers['access-control-allow-origin']).toBe('*')
@@ -174,7 +174,7 @@ describe.each(paths)('%s', (path) => {
   )
 })
 
-test('a page is read once in five seconds however many look at it', async () => {
+test('a page is read at most once in five seconds for all visitors', async () => {
   at.pass(5_001)
   const name = `renamed ${at.now()}`
   const before = await at.call('GET', `/status/${page.slug}/badge.json`)

@@ -9,32 +9,32 @@ import { statuspageDocuments } from './statuspage-json.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
 import { readPage } from './read-page.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { openToAll, sendForm } from './public-form.ts'
-import type { PublicForm } from './public-form.ts'
+import { openToAll, sendDocument } from './public-document.ts'
+import type { PublicFormat } from './public-document.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 
-/** A page is read once in this time however many look at it. */
+/** A page is read at most once in this time, for all visitors. */
 const pageAgeMsMax = 5_000
-/** Each well below a megabyte (public/read-page). Slugs that no page has are remembered like pages. */
+/** Each well below a megabyte. Unknown slugs are cached like pages. */
 const pagesMax = 200
 const answerMsMax = 10_000
 
-/** How a page is said, and the text; null where there is none. */
-type Form = PublicForm & {
+/** A format of a page, with its text; null: there is none. */
+type Format = PublicFormat & {
   body: (page: PublicPage, request: FastifyRequest) => string | null
 }
 
-/** What was read is kept for a moment; a writer wants to see what was written. */
-export type RememberedForms = { forget(): void }
+/** A cache of what was read, to clear after a write so that its author sees it. */
+export type DocumentCache = { clear(): void }
 
 /**
- * What a status page says to programs, below `/status/<slug>`: no key, no cookie, from any origin, and
- * nothing is noted of who asks.
+ * The formats of a status page for programs, below `/status/<slug>`: without a key or cookie and for any
+ * origin. Visitors are not recorded.
  */
 export const bindPublicPages = (
   app: FastifyInstance,
   context: Pick<PublicContext, 'sql' | 'publicUrl' | 'now'>,
-): RememberedForms => {
+): DocumentCache => {
   const pages = createExpiringCache<{ page: PublicPage | null }>({
     now: context.now,
     ageMsMax: pageAgeMsMax,
@@ -49,19 +49,19 @@ export const bindPublicPages = (
     })
     return withDeadline(read, answerMsMax)
   }
-  for (const [path, form] of Object.entries(forms)) {
+  for (const [path, format] of Object.entries(formats)) {
     app.get(`/status/:slug/${path}`, async (request, reply) => {
       const params = PublicPageParams.safeParse(request.params)
       const page = params.success ? await pageOf(params.data.slug) : null
-      const body = page === null ? null : form.body(page, request)
+      const body = page === null ? null : format.body(page, request)
       if (body === null) return sendRefusal(openToAll(reply), refuse('SV-3001'))
-      return sendForm(request, reply, form, body)
+      return sendDocument(request, reply, format, body)
     })
   }
-  return { forget: pages.clear }
+  return { clear: pages.clear }
 }
 
-const json = (body: (page: PublicPage, request: FastifyRequest) => object | null): Form => ({
+const json = (body: (page: PublicPage, request: FastifyRequest) => object | null): Format => ({
   type: 'application/json; charset=utf-8',
   maxAgeSeconds: 10,
   body: (page, request) => {
@@ -70,14 +70,14 @@ const json = (body: (page: PublicPage, request: FastifyRequest) => object | null
   },
 })
 
-/** `?component=<id>`: one component's badge. */
+/** With `?component=<id>`: the badge of one component. */
 const requestedBadge = (page: PublicPage, { query }: FastifyRequest) => {
   const { component } = query as { component?: unknown }
   if (component === undefined) return badgeOf(page, null)
   return typeof component === 'string' ? badgeOf(page, component.toLowerCase()) : null
 }
 
-const forms: Readonly<Record<string, Form>> = {
+const formats: Readonly<Record<string, Format>> = {
   ...Object.fromEntries(
     Object.entries(statuspageDocuments).map(([name, document]) => [
       `api/v2/${name}.json`,

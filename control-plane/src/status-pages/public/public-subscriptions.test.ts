@@ -60,8 +60,8 @@ const outcomes = async (outcome: string): Promise<number> => {
   return metric?.values.find(({ labels }) => labels['outcome'] === outcome)?.value ?? 0
 }
 
-describe('asking for the mail of a page', () => {
-  test('an address gets one mail with a link, and none of the page until it was used', async () => {
+describe('subscribing to a page', () => {
+  test('sends one mail with a link, and no mail of the page until the link is used', async () => {
     const email = address()
     const { status, json } = await subscribe({ email })
     expect(status).toBe(202)
@@ -84,7 +84,7 @@ describe('asking for the mail of a page', () => {
     expect((await confirm(token)).status).toBe(200)
   })
 
-  test('the answer does not tell whether an address is known', async () => {
+  test('the answer does not reveal whether an address is known', async () => {
     const email = address()
     const first = await subscribe({ email })
     await confirm(tokenIn((await mailsTo(email))[0]))
@@ -115,7 +115,7 @@ describe('asking for the mail of a page', () => {
   })
 
   test.each(['nobody-has-this', 'Not-A-Slug', '%00'])(
-    'a page that is not there is SV-3001: %s',
+    'an unknown page is SV-3001: %s',
     async (slug) => {
       const { status, json } = await subscribe({ email: address() }, slug)
       expect(status).toBe(404)
@@ -124,8 +124,8 @@ describe('asking for the mail of a page', () => {
   )
 })
 
-describe('the form cannot flood anybody', () => {
-  test('an address gets five links a day, whatever pages it is asked for on', async () => {
+describe('the form cannot flood an address', () => {
+  test('an address gets at most five links a day, for all pages', async () => {
     const email = address()
     const other = await pageOf((await at.account('growth')).id)
     for (const slug of [
@@ -147,7 +147,7 @@ describe('the form cannot flood anybody', () => {
     expect(await mailsTo(email)).toHaveLength(6)
   })
 
-  test('requests sent at once are counted one after another', async () => {
+  test('concurrent requests are all counted', async () => {
     const email = address()
     const slugs: string[] = []
     for (let made = 0; made < 8; made += 1) {
@@ -166,7 +166,7 @@ describe('the form cannot flood anybody', () => {
     expect(await mailsTo(email)).toHaveLength(5)
   })
 
-  test('a client address asks five times a minute, and is told how long to wait', async () => {
+  test('a client address may send five requests a minute and learns how long to wait', async () => {
     for (let asked = 0; asked < 5; asked += 1) {
       expect((await subscribe({ email: address() })).status).toBe(202)
     }
@@ -182,7 +182,7 @@ describe('the form cannot flood anybody', () => {
 })
 
 describe('a confirmation link', () => {
-  test('works for 24 hours; who has not used it by then is forgotten', async () => {
+  test('works for 24 hours, then the subscription is deleted', async () => {
     const email = address()
     await subscribe({ email })
     const token = tokenIn((await mailsTo(email))[0])
@@ -196,7 +196,7 @@ describe('a confirmation link', () => {
     expect(await isConfirmed(email)).toBeUndefined()
   })
 
-  test('is replaced by a newer one', async () => {
+  test('is replaced by a newer link', async () => {
     const email = address()
     await subscribe({ email })
     await subscribe({ email })
@@ -206,7 +206,7 @@ describe('a confirmation link', () => {
   })
 
   test.each(['', '?token=', '?token=x', `?token=${'A'.repeat(43)}`, '?token=a&token=b'])(
-    'that is not ours is SV-3001: %s',
+    'with an unknown token is SV-3001: %s',
     async (query) => {
       const answer = await at.call('GET', `/subscriptions/confirm.json${query}`)
       expect(answer).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
@@ -214,7 +214,7 @@ describe('a confirmation link', () => {
   )
 
   test.each([{}, { token: '' }, { token: 1 }, { token: 'A'.repeat(10_000) }])(
-    'that is no token confirms nothing: %o',
+    'with an invalid token confirms nothing: %o',
     async (body) => {
       const answer = await at.call('POST', '/subscriptions/confirm.json', { body })
       expect(answer).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
@@ -236,7 +236,7 @@ describe('unsubscribing', () => {
     return { email, token: tokens.of(row?.id ?? '') }
   }
 
-  test('one POST ends it, and a second one changes nothing', async () => {
+  test('one POST ends the subscription, and a second one changes nothing', async () => {
     const { email, token } = await confirmed()
     expect(await end(token)).toMatchObject({ status: 200, json: { unsubscribed: true } })
     expect(await isConfirmed(email)).toBeUndefined()
@@ -244,14 +244,14 @@ describe('unsubscribing', () => {
     expect(await toEnd(token)).toMatchObject({ status: 200, json: { subscription: null } })
   })
 
-  test('a GET only says what would end', async () => {
+  test('a GET shows the subscription and changes nothing', async () => {
     const { email, token } = await confirmed()
     const subscription = { pageName: 'scale account', componentName: null }
     expect((await toEnd(token)).json).toEqual({ subscription })
     expect(await isConfirmed(email)).toBe(true)
   })
 
-  test('a token with one other character ends nothing', async () => {
+  test('a token with one changed character ends nothing', async () => {
     const { email, token } = await confirmed()
     const last = token.endsWith('A') ? 'B' : 'A'
     expect((await end(token.slice(0, -1) + last)).status).toBe(404)

@@ -3,40 +3,48 @@ import { PublicPageParams, SubscribeInput } from '@probe-mesh/contracts/subscrib
 import { subscriptionRoutes } from '@probe-mesh/contracts/subscriber/subscription-routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PublicContext } from '../../subscribers/context.ts'
-import { subscribe } from '../../subscribers/subscribe.ts'
+import {
+  subscribe,
+  confirmSubscription,
+  findSubscriptionToConfirm,
+  findSubscriptionToEnd,
+  unsubscribe,
+} from '../../subscribers/subscriptions.ts'
 import type { AddressRate } from '../../http/address-rate.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { addressOf } from '../../http/gateway-trust.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
-import { bindSubscriptionLinks } from './subscription-links.ts'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { SubscriptionTo } from '@probe-mesh/contracts/subscriber/subscription-routes'
+import { z } from 'zod'
 
-/** What is under `/status` and `/subscriptions` for those who want a page's mail: no key, no cookie. */
+/** What the subscription routes need. They require no key and no cookie. */
 export type SubscriptionCapabilities = {
   context: PublicContext
   rate: AddressRate
   onRateLimited: () => void
 }
 
-/** Beyond this a store is as good as away. */
+/** A slower answer counts as a database that is unavailable. */
 const answerMsMax = 10_000
 
-/** Far more than an address needs. */
+/** Far more than a request needs. */
 const bodyBytesMax = 8 * 1024
 
-/** `POST /status/:slug/subscribers`, and what the links in what is mailed ask. */
+/** `POST /status/:slug/subscribers`, and the routes behind the links in mails. */
 export const bindSubscriptions = (
   app: FastifyInstance,
   capabilities: SubscriptionCapabilities,
 ): void => {
   const { path } = subscriptionRoutes.subscribe
   app.post(path, { bodyLimit: bodyBytesMax }, (request, reply) =>
-    takeSubscription(capabilities, request, reply),
+    handleSubscribe(capabilities, request, reply),
   )
   bindSubscriptionLinks(app, capabilities.context)
 }
 
-const takeSubscription = async (
+const handleSubscribe = async (
   { context, rate, onRateLimited }: SubscriptionCapabilities,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -51,8 +59,53 @@ const takeSubscription = async (
     onRateLimited()
     return sendRefusal(reply, refuse('SV-6004', { retryAfterSeconds }))
   }
-  const asked = subscribe(context, params.data.slug, body.data, address)
-  const answer = await withDeadline(asked, answerMsMax)
+  const subscribed = subscribe(context, params.data.slug, body.data, address)
+  const answer = await withDeadline(subscribed, answerMsMax)
   if (isRefusal(answer)) return sendRefusal(reply, answer)
   return sendJson(reply.code(202).header('cache-control', 'no-store'), JSON.stringify(answer))
 }
+
+const Token = z.object({ token: z.string().min(1).max(100) })
+
+/** @returns the token of a query or a body, or an invalid one */
+const tokenOf = (sent: unknown): string => {
+  const parsed = Token.safeParse(sent)
+  return parsed.success ? parsed.data.token : ''
+}
+
+/**
+ * The routes behind the links in mails and their buttons, which `web` shows. Mail scanners follow links, so a
+ * GET changes nothing.
+ */
+export const bindSubscriptionLinks = (app: FastifyInstance, context: PublicContext): void => {
+  const bind = (
+    { method, path }: { method: 'GET' | 'POST'; path: string },
+    work: (token: string) => Promise<object | Refusal>,
+  ): void => {
+    app.route({
+      method,
+      url: path,
+      handler: async (request, reply) => {
+        const token = tokenOf(method === 'GET' ? request.query : request.body)
+        const answer = await withDeadline(work(token), answerMsMax)
+        if (isRefusal(answer)) return sendRefusal(reply, answer)
+        return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(answer))
+      },
+    })
+  }
+  bind(subscriptionRoutes.subscriptionToConfirm, async (token) =>
+    publicPart(await findSubscriptionToConfirm(context, token)),
+  )
+  bind(subscriptionRoutes.confirmSubscription, async (token) =>
+    publicPart(await confirmSubscription(context, token)),
+  )
+  bind(subscriptionRoutes.subscriptionToEnd, async (token) => {
+    const found = await findSubscriptionToEnd(context, token)
+    return isRefusal(found) ? found : { subscription: found === null ? null : publicPart(found) }
+  })
+  bind(subscriptionRoutes.endSubscription, (token) => unsubscribe(context, token))
+}
+
+/** What the holder of a link may see of a subscription: neither ids nor the account. */
+const publicPart = (found: SubscriptionTo | Refusal): SubscriptionTo | Refusal =>
+  isRefusal(found) ? found : { pageName: found.pageName, componentName: found.componentName }

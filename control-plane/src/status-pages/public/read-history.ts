@@ -7,21 +7,17 @@ import type { PublishedComponent } from '../../page-record/page-record.ts'
 import { coversComponent } from '../../maintenance/window.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import { findHeartbeatWatch } from '../../heartbeats/heartbeat-watch-store.ts'
-import {
-  findFlipsOfChecks,
-  findIncidentSpans,
-  findMaintenanceSpans,
-} from './public-history-store.ts'
+import { findFlipsOfChecks, findIncidentSpans, findMaintenanceSpans } from './public-pages-store.ts'
 import type { Span } from '../../status/spans.ts'
 
-/** Components of one page that have a history: more would be megabytes that nobody reads. */
+/** Components of one page that get a history, to bound the size of the document. */
 export const historiesMax = 100
 const incidentsMax = 5_000
 const windowsMax = 1_000
 
 export type ComponentHistory = { days: PublicDay[]; upShare: number | null }
 
-/** The days of a page's components, by component id; without those beyond `historiesMax`. */
+/** The days of a page's first `historiesMax` components, by component id. */
 export const readHistory = async (
   sql: Connection,
   statusPageId: string,

@@ -25,14 +25,14 @@ import { readHistory } from './read-history.ts'
 import type { ComponentHistory } from './read-history.ts'
 
 const windowsMax = 50
-/** Of all timelines together: a page is read by people. */
+/** Limit for all timelines together. */
 const timelineCharactersMax = 200_000
 
 export type DocumentContext = Pick<PublicContext, 'sql' | 'publicUrl' | 'now'> & {
   vantage: PublicPageDocument['vantage']
 }
 
-/** A page with its history, as everybody may see it now. @returns null where no page has this slug */
+/** The current public page with its history. @returns null: unknown slug */
 export const readPageDocument = async (
   { sql, publicUrl, now, vantage }: DocumentContext,
   slug: string,
@@ -74,13 +74,13 @@ export const readPageDocument = async (
   }
 }
 
-/** A page may have a name for its owner, and a title for its readers. */
+/** The head of a page, with its title for visitors as the name. */
 export const describeHead = (page: StatusPage): PublicPageHead => {
   const { id: _id, title: _title, componentCount: _count, ...head } = page
   return { ...head, name: displayName(page) }
 }
 
-/** Incidents with their timelines and what they affect, newest first. */
+/** Incidents with their timelines and affected components, newest first. */
 export const describeIncidents = async (
   sql: Connection,
   incidents: readonly IncidentRecord[],

@@ -3,8 +3,7 @@ import type { PublicHistoryDocument } from '@probe-mesh/contracts/status-page/pu
 import { describeStatusPage } from '../describe-page.ts'
 import { windowState } from '../../maintenance/window.ts'
 import { findComponents } from '../../page-record/components-store.ts'
-import { findIncidentsBetween, findNeighbours } from './public-history-store.ts'
-import { findWindowsToShow } from './public-pages-store.ts'
+import { findIncidentsBetween, findNeighbours, findWindowsToShow } from './public-pages-store.ts'
 import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
 import type { DocumentContext } from './read-page-document.ts'
 import { describeHead, describeIncidents } from './read-page-document.ts'
@@ -12,9 +11,9 @@ import { describeHead, describeIncidents } from './read-page-document.ts'
 const windowsMax = 50
 
 /**
- * The incidents of a page that began in one month, UTC.
- * @param month such as `2026-11`; null: the month that it is
- * @returns null where no page has this slug
+ * The incidents of a page that started in one month, UTC.
+ * @param month such as `2026-11`; null: the current month
+ * @returns null: unknown slug
  */
 export const readPageHistory = async (
   { sql, publicUrl, now }: DocumentContext,

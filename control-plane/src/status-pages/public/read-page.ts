@@ -12,10 +12,10 @@ import type { PublicContext } from '../../subscribers/context.ts'
 
 const incidentsMax = 50
 const windowsMax = 50
-/** Of all timelines together: a page in memory stays below a megabyte. */
+/** Limit for all timelines together, so that a page in memory stays below a megabyte. */
 const timelineCharactersMax = 500_000
 
-/** A page as everybody may see it now. @returns null where no page has this slug */
+/** The current public page. @returns null: unknown slug */
 export const readPage = async (
   { sql, publicUrl, now }: Pick<PublicContext, 'sql' | 'publicUrl' | 'now'>,
   slug: string,

@@ -8,7 +8,7 @@ import { testPage } from './testing/pages.ts'
 
 const pageIn = (states: readonly ComponentState[]) => testPage(states, pageState(states, false))
 
-describe("a page in Statuspage's words", () => {
+describe("a page in Statuspage's format", () => {
   test.each<[ComponentState[], string, string]>([
     [['operational', 'operational'], 'none', 'All Systems Operational'],
     [['operational', 'degraded'], 'minor', 'Degraded Performance'],
@@ -22,7 +22,7 @@ describe("a page in Statuspage's words", () => {
     expect(status).toMatchObject({ indicator, description })
   })
 
-  test('what is not measured is never operational, and its own state says what it is', () => {
+  test('missing data is never operational, and x_state has the exact state', () => {
     const states = fc.array(fc.constantFrom(...ComponentState.options), { maxLength: 8 })
     fc.assert(
       fc.property(states, (states) => {
@@ -37,7 +37,7 @@ describe("a page in Statuspage's words", () => {
     )
   })
 
-  test('the summary has what is open or to come; the lists have all', () => {
+  test('the summary has open incidents and future windows; the lists have all', () => {
     const page = testPage(['operational'], 'operational')
     const summary = statuspageDocuments.summary(page)
     expect(summary.incidents.map(({ name }) => name)).toEqual(['Acme'])

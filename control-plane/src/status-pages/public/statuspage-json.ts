@@ -3,13 +3,13 @@ import type {
   MaintenanceState,
   MaintenanceWindow,
 } from '@probe-mesh/contracts/maintenance/maintenance'
-import { displayName, incidentUpdatedAt, saidAt } from './public-page.ts'
+import { displayName, incidentUpdatedAt, lastChangeAt } from './public-page.ts'
 import type { PublicComponent, PublicPage } from './public-page.ts'
-import { componentStatuses, pageStatus } from './statuspage-status.ts'
+import type { ComponentState, StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
 
 /**
- * A page in the words of Statuspage's public API, version 2, for the readers that exist. What begins
- * with `x_` is ours.
+ * A page in the format of Statuspage's public API, version 2, for existing clients. Fields with `x_` are our
+ * own.
  */
 export const statuspageDocuments = {
   summary: (page: PublicPage) => ({
@@ -47,7 +47,7 @@ const pageOf = (page: PublicPage) => ({
   name: displayName(page.page),
   url: page.page.url,
   time_zone: 'Etc/UTC',
-  updated_at: saidAt(page),
+  updated_at: lastChangeAt(page),
 })
 
 const statusOf = ({ page, components }: PublicPage) => pageStatus(page.state, components)
@@ -85,7 +85,7 @@ const incidentOf = (page: PublicPage, incident: Incident) => ({
   updated_at: incidentUpdatedAt(incident),
   monitoring_at: incident.updates.find(({ status }) => status === 'monitoring')?.createdAt ?? null,
   resolved_at: incident.resolvedAt,
-  // a quorum of regions saw it down; a person who declares one says nothing of how bad it is
+  // a quorum of regions measured an automatic incident; a manual one has no severity
   impact: incident.source === 'automatic' ? 'major' : 'minor',
   shortlink: `${page.page.url}#incident-${incident.id}`,
   started_at: incident.startedAt,
@@ -155,6 +155,58 @@ const maintenanceOf = (page: PublicPage, window: MaintenanceWindow) => {
   }
 }
 
-/** No components named: the whole page. */
+/** A window without components covers the whole page. */
 const coversId = ({ componentIds }: MaintenanceWindow, id: string): boolean =>
   componentIds.length === 0 || componentIds.includes(id)
+
+/** The values of Statuspage's public API, version 2. */
+export type StatuspageComponentStatus =
+  | 'operational'
+  | 'degraded_performance'
+  | 'partial_outage'
+  | 'major_outage'
+  | 'under_maintenance'
+
+export type StatuspageIndicator = 'none' | 'minor' | 'major' | 'critical' | 'maintenance'
+
+/**
+ * Statuspage has no value for missing data. The mildest unhealthy one stands for it, and `x_state` has the
+ * exact state: missing data must never appear as operational.
+ */
+export const componentStatuses = {
+  operational: 'operational',
+  degraded: 'degraded_performance',
+  down: 'major_outage',
+  maintenance: 'under_maintenance',
+  no_data: 'degraded_performance',
+} as const satisfies Record<ComponentState, StatuspageComponentStatus>
+
+type PageStatus = { indicator: StatuspageIndicator; description: string; x_state: StatusPageState }
+
+/** The overall status of a page. It is a major system outage only when every component is down. */
+export const pageStatus = (
+  state: StatusPageState,
+  components: readonly { state: ComponentState }[],
+): PageStatus => ({ ...rollup(state, components), x_state: state })
+
+const rollup = (
+  state: StatusPageState,
+  components: readonly { state: ComponentState }[],
+): Omit<PageStatus, 'x_state'> => {
+  switch (state) {
+    case 'operational':
+      return { indicator: 'none', description: 'All Systems Operational' }
+    case 'degraded':
+      return { indicator: 'minor', description: 'Degraded Performance' }
+    case 'down':
+      return components.every((component) => component.state === 'down')
+        ? { indicator: 'critical', description: 'Major System Outage' }
+        : { indicator: 'major', description: 'Partial System Outage' }
+    case 'maintenance':
+      return { indicator: 'maintenance', description: 'Service Under Maintenance' }
+    case 'no_data':
+      return { indicator: 'minor', description: 'No Data' }
+    default:
+      return state satisfies never
+  }
+}

@@ -49,7 +49,7 @@ describe('the list', () => {
     const free = await web.member('free')
     const { status, text } = await free.post('/dashboard/pages', { name: 'b', slug: newSlug() })
     expect(status).toBe(403)
-    expect(text).toContain('The free tier allows 1 status pages')
+    expect(text).toContain('The limit of 1 status page of the free plan is reached.')
   })
 })
 

@@ -1,0 +1,90 @@
+import { composeDigest } from './digest.ts'
+import { closeBatch } from './message-batch.ts'
+import type { ChannelMessage } from '../notifications/message.ts'
+import {
+  claimDueBatches,
+  deleteBatch,
+  hasOpenAlerts,
+  removeAlertMessages,
+  writeBatch,
+  writeStorm,
+} from './alert-messages-store.ts'
+import type { DueBatch, WaitingMessage } from './alert-messages-store.ts'
+import { deliveryTo, findAddress } from './receivers.ts'
+import type { Receiver } from './receivers.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
+import { insertDeliveries } from '../notifications/deliveries-store.ts'
+import { findStatuses } from './watched-checks-store.ts'
+import { transact } from '../stores/postgres/transact.ts'
+import type { AlertContext } from './context.ts'
+
+/**
+ * Sends the next due batch: single messages, or one digest of all of them. Messages are removed and
+ * deliveries written in one transaction.
+ * @returns the number of batches sent, one or none
+ */
+export const sendNextBatch = (context: AlertContext): Promise<number> =>
+  transact(context.sql, async (tx) => {
+    const due = await claimDueBatches(tx, context.now(), 1)
+    for (const batch of due) await sendTo(context, tx, batch)
+    return due.length
+  })
+
+const sendTo = async (
+  context: AlertContext,
+  tx: Transaction,
+  { receiver, batch, inStorm }: DueBatch,
+): Promise<void> => {
+  const nowMs = context.now()
+  const address = await findAddress(tx, receiver)
+  const waiting = await removeAlertMessages(tx, receiver.id)
+  if (address === null) {
+    context.metrics.dropped.inc(waiting.length)
+    await deleteBatch(tx, receiver.id)
+    return
+  }
+  const closed = closeBatch(batch, waiting.length, nowMs)
+  await writeBatch(tx, receiver.id, closed.batch)
+  if (waiting.length === 0) return
+  const isOver = inStorm && (await isStormOver(tx, receiver, waiting))
+  const asDigest = closed.asDigest || isOver
+  if (asDigest !== inStorm || isOver)
+    await writeStorm(tx, receiver.id, (inStorm || asDigest) && !isOver)
+  const messages = asDigest
+    ? [await digestOf(context, tx, receiver, waiting, isOver)]
+    : waiting.map(({ cause, message }) => ({ cause, message: message.content }))
+  await insertDeliveries(
+    tx,
+    messages.map((each) => deliveryTo(receiver, address, each, nowMs)),
+    nowMs,
+  )
+  context.metrics.sent.inc({ form: asDigest ? 'digest' : 'single' }, messages.length)
+}
+
+/** Whether every alert of the storm has recovered, so that its receiver gets the end of the storm. */
+const isStormOver = async (
+  tx: Transaction,
+  { accountId }: Receiver,
+  waiting: readonly WaitingMessage[],
+): Promise<boolean> =>
+  waiting.every(({ message }) => message.event === 'recovery') &&
+  !(await hasOpenAlerts(tx, accountId))
+
+const digestOf = async (
+  { publicUrl }: AlertContext,
+  tx: Transaction,
+  receiver: Receiver,
+  waiting: readonly WaitingMessage[],
+  isOver: boolean,
+): Promise<{ cause: string; message: ChannelMessage }> => {
+  const messages = waiting.map(({ checkId, message }) => ({ ...message, checkId }))
+  const now = await findStatuses(
+    tx,
+    messages.map(({ checkId }) => checkId),
+  )
+  const alertKey = `storm:${receiver.id}`
+  return {
+    cause: `digest:${waiting[0]?.cause ?? ''}`,
+    message: composeDigest(messages, { alertKey, publicUrl, isOver, now }),
+  }
+}

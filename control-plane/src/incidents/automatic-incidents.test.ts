@@ -1,0 +1,330 @@
+import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { connectPostgres } from '../stores/postgres/connect.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import { closeAbandoned } from '../incidents/leave-incidents.ts'
+import { alertScenario, publishChecks } from '../alerts/testing-alerter.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let sql: Sql
+let game: ReturnType<typeof alertScenario>
+let accountId: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
+})
+beforeEach(async () => {
+  await sql`delete from accounts`
+  await sql`delete from outbox`
+  game = alertScenario(sql)
+  accountId = await game.account()
+})
+
+const incidents = async () =>
+  await sql<{ status_page_id: string; title: string; status: string; region: string }[]>`
+    select status_page_id, title, status, region from incidents
+    where source = 'automatic' order by started_at, title`
+const timeline = async (): Promise<string[]> =>
+  (
+    await sql<{ line: string }[]>`
+      select status || ': ' || body as line from incident_updates order by sequence`
+  ).map(({ line }) => line)
+
+test('opens an incident on each page that publishes the check, without mail', async () => {
+  const [shop] = await game.checks(accountId, ['shop'])
+  const pages = [
+    await publishChecks(sql, accountId, [shop ?? '']),
+    await publishChecks(sql, accountId, [shop ?? '']),
+  ]
+  await game.flip([shop ?? ''], 'down')
+  await game.act()
+  const open = await incidents()
+  expect(open.map((incident) => incident.status_page_id).toSorted()).toEqual(pages.toSorted())
+  expect(open[0]).toMatchObject({ title: 'shop is down', status: 'investigating', region: 'fra' })
+  expect((await timeline())[0]).toBe(
+    'investigating: 2 of 2 regions fail (fra, iad): connection refused\nSince 2026-11-20T12:00:00Z.\nFailing in fra, iad.',
+  )
+  game.pass(300_000)
+  await game.flip([shop ?? ''], 'operational')
+  await game.act()
+  expect((await incidents()).map(({ status }) => status)).toEqual(['resolved', 'resolved'])
+  expect((await timeline()).at(-1)).toBe(
+    'resolved: Recovered after 5 min, operational since 2026-11-20T12:05:00Z.',
+  )
+  expect(await sql`select from outbox where kind = 'mail'`).toHaveLength(0)
+  expect(await sql`select from outbox where kind = 'incident'`).toHaveLength(4)
+})
+
+test('opens no incident for an unpublished check', async () => {
+  await game.flip(await game.checks(accountId, ['shop']), 'down')
+  await game.act()
+  expect(await incidents()).toHaveLength(0)
+})
+
+test('does not open on degraded or stale; stale adds an update and does not resolve', async () => {
+  const [shop] = await game.checks(accountId, ['shop'])
+  await publishChecks(sql, accountId, [shop ?? ''])
+  await game.flip([shop ?? ''], 'degraded')
+  await game.flip([shop ?? ''], 'stale')
+  await game.act()
+  expect(await incidents()).toHaveLength(0)
+  await game.flip([shop ?? ''], 'down')
+  await game.flip([shop ?? ''], 'stale')
+  await game.act()
+  expect((await incidents()).map(({ status }) => status)).toEqual(['investigating'])
+  expect((await timeline()).at(-1)).toBe(
+    'investigating: Not measured now, so it is not known whether the outage continues: shop.',
+  )
+  game.pass(3_600_000)
+  await game.flip([shop ?? ''], 'down')
+  await game.act()
+  // no region has seen it up since
+  expect((await incidents()).map(({ status }) => status)).toEqual(['investigating'])
+  await game.flip([shop ?? ''], 'operational')
+  await game.act()
+  expect((await incidents()).map(({ status }) => status)).toEqual(['resolved'])
+})
+
+test('resolves the incident of a check that is blocked after an outage, with its status', async () => {
+  const [shop] = await game.checks(accountId, ['shop'])
+  await publishChecks(sql, accountId, [shop ?? ''])
+  await game.flip([shop ?? ''], 'down')
+  await game.act()
+  game.pass(30_000)
+  await game.flip([shop ?? ''], 'degraded', { reason: 'blocked (fra, iad): a challenge' })
+  await game.act()
+  expect((await incidents()).map(({ status }) => status)).toEqual(['resolved'])
+  expect((await timeline()).at(-1)).toBe(
+    'resolved: No check of this incident is down any more, 30 s after it began.\nNo longer down but degraded: shop (blocked (fra, iad): a challenge).',
+  )
+})
+
+test('opens separate incidents for other outages while a check is blocked', async () => {
+  const [cf, mode, ok] = await game.checks(
+    accountId,
+    ['CF', 'Mode', 'ok'],
+    (name) => `http://127.0.0.1:31082/${name}`,
+  )
+  await publishChecks(sql, accountId, [cf ?? '', mode ?? '', ok ?? ''])
+  await game.flip([cf ?? ''], 'down')
+  await game.act()
+  game.pass(10_000)
+  await game.flip([cf ?? ''], 'degraded', { reason: 'blocked (fra, iad): a challenge' })
+  await game.act()
+  game.pass(60_000)
+  await game.flip([mode ?? ''], 'down')
+  await game.act()
+  expect((await incidents()).map(({ title, status }) => [title, status])).toEqual([
+    ['CF is down', 'resolved'],
+    ['Mode is down', 'investigating'],
+  ])
+  game.pass(600_000)
+  await game.flip([ok ?? ''], 'down')
+  await game.flip([mode ?? ''], 'operational')
+  await game.act()
+  expect((await incidents()).map(({ title, status }) => [title, status])).toEqual([
+    ['CF is down', 'resolved'],
+    ['Mode is down', 'resolved'],
+    ['ok is down', 'investigating'],
+  ])
+})
+
+test('titles an open incident by the checks that are down and reports each change', async () => {
+  const checks = await game.checks(accountId, ['a', 'b', 'c'], () => 'https://h.example.org/')
+  await publishChecks(sql, accountId, checks)
+  const [a, b, c] = checks.map((id) => [id])
+  const titles = async () => (await incidents()).map(({ title }) => title)
+  await game.flip(a ?? [], 'down')
+  game.pass(1)
+  await game.flip(b ?? [], 'down')
+  await game.act()
+  expect(await titles()).toEqual(['a and 1 more are down'])
+  game.pass(59_999)
+  await game.flip(c ?? [], 'down')
+  await game.act()
+  expect(await titles()).toEqual(['a and 2 more are down'])
+  await game.flip(a ?? [], 'operational')
+  await game.act()
+  expect(await titles()).toEqual(['b and 1 more are down'])
+  game.pass(60_000)
+  // it went up and comes back: within two minutes that is the same outage
+  await game.flip(a ?? [], 'down')
+  await game.act()
+  expect(await titles()).toEqual(['b and 2 more are down'])
+  await game.flip([...(a ?? []), ...(b ?? [])], 'degraded', {
+    reason: '1 of 2 regions fail (fra): no',
+  })
+  await game.act()
+  expect(await titles()).toEqual(['c is down'])
+  await game.flip(c ?? [], 'operational')
+  await game.act()
+  // over, it is called by all that it was about
+  expect(await titles()).toEqual(['b and 2 more are down'])
+  expect((await timeline()).slice(1)).toEqual([
+    'investigating: Also down: c.',
+    'investigating: Recovered: a.',
+    'investigating: Down again: a.',
+    'investigating: No longer down but degraded: b (1 of 2 regions fail (fra): no), a (1 of 2 regions fail (fra): no).',
+    'resolved: No check of this incident is down any more, 2 min after it began.\nRecovered: c.\nNot operational yet: b, a.',
+  ])
+})
+
+test('opens a new incident for a check that recovered earlier', async () => {
+  const checks = await game.checks(accountId, ['a', 'b'], () => 'https://h.example.org/')
+  await publishChecks(sql, accountId, checks)
+  const [a, b] = checks.map((id) => [id])
+  await game.flip(a ?? [], 'down')
+  game.pass(1)
+  await game.flip(b ?? [], 'down')
+  await game.act()
+  await game.flip(a ?? [], 'operational')
+  await game.act()
+  game.pass(120_001)
+  await game.flip(a ?? [], 'down')
+  await game.act()
+  expect((await incidents()).map(({ title, status }) => [title, status])).toEqual([
+    ['b is down', 'investigating'],
+    ['a is down', 'investigating'],
+  ])
+})
+
+test.each([
+  ['two minutes', 120_000, ['investigating']],
+  ['more than two minutes', 120_001, ['resolved', 'investigating']],
+])('one that comes back after %s', async (_, laterMs, statuses) => {
+  const [shop] = await game.checks(accountId, ['shop'])
+  await publishChecks(sql, accountId, [shop ?? ''])
+  await game.flip([shop ?? ''], 'down')
+  await game.flip([shop ?? ''], 'operational')
+  await game.act()
+  game.pass(laterMs)
+  await game.flip([shop ?? ''], 'down')
+  await game.act()
+  expect((await incidents()).map(({ status }) => status)).toEqual(statuses)
+})
+
+test('does not reopen an incident that a person resolved; the next outage opens a new one', async () => {
+  const [shop] = await game.checks(accountId, ['shop'])
+  await publishChecks(sql, accountId, [shop ?? ''])
+  await game.flip([shop ?? ''], 'down')
+  await game.act()
+  await sql`update incidents set status = 'resolved', resolved_at = ${new Date(game.clock.nowMs)}`
+  game.pass(1_000)
+  await game.flip([shop ?? ''], 'stale')
+  await game.flip([shop ?? ''], 'down')
+  await game.act()
+  expect((await incidents()).map(({ status }) => status)).toEqual(['resolved', 'investigating'])
+})
+
+test('opens one incident for one cause and resolves it when the last check recovers', async () => {
+  const checks = await game.checks(
+    accountId,
+    ['a', 'b', 'c'],
+    (name) => `https://h.example.org/${name}`,
+  )
+  await publishChecks(sql, accountId, checks)
+  const [a, b, c] = checks.map((id) => [id])
+  await game.flip(a ?? [], 'down')
+  await game.act()
+  game.pass(60_000)
+  await game.flip(b ?? [], 'down', { reason: 'timeout' })
+  await game.act()
+  game.pass(60_000)
+  await game.flip(c ?? [], 'down', { reason: 'expected status 200, got 503' })
+  await game.act()
+  expect((await incidents()).map(({ title }) => title)).toEqual(['a and 2 more are down'])
+  for (const check of [a, b]) {
+    await game.flip(check ?? [], 'operational')
+    await game.act()
+    expect((await incidents())[0]?.status).toBe('investigating')
+  }
+  await game.flip(c ?? [], 'operational')
+  await game.act()
+  expect((await incidents())[0]?.status).toBe('resolved')
+  expect((await timeline()).slice(1)).toEqual([
+    'investigating: Also down: b.',
+    'investigating: Also down: c.',
+    'investigating: Recovered: a.',
+    'investigating: Recovered: b.',
+    'resolved: All 3 have recovered after 2 min, operational since 2026-11-20T12:02:00Z.',
+  ])
+})
+
+test.each([
+  ['by the same reason from the same regions', 'connection refused', 60_000, 1],
+  ['by another reason', 'expected status 200, got 503', 60_000, 2],
+  ['after more than two minutes', 'connection refused', 120_001, 2],
+])('a check of another host that goes down %s', async (_, reason, laterMs, expected) => {
+  const [a, b] = await game.checks(accountId, ['a', 'b'])
+  await publishChecks(sql, accountId, [a ?? '', b ?? ''])
+  await game.flip([a ?? ''], 'down')
+  await game.act()
+  game.pass(laterMs)
+  await game.flip([b ?? ''], 'down', { reason })
+  await game.act()
+  expect(await incidents()).toHaveLength(expected)
+})
+
+test('opens one incident with a short timeline for 1,000 checks that go down at once', async () => {
+  const names = Array.from({ length: 1_000 }, (_, index) => `check-${index}`)
+  const checks = await game.checks(accountId, names)
+  await publishChecks(sql, accountId, checks)
+  await game.flip(checks, 'down')
+  await game.act()
+  expect(await incidents()).toHaveLength(1)
+  expect((await timeline()).length).toBeLessThanOrEqual(5)
+  await game.flip(checks, 'operational')
+  await game.act()
+  expect((await incidents())[0]?.status).toBe('resolved')
+})
+
+test('records an outage that began and ended while no alerter was running', async () => {
+  const [shop] = await game.checks(accountId, ['shop'])
+  await publishChecks(sql, accountId, [shop ?? ''])
+  for (const to of ['down', 'operational', 'down', 'operational'] as const) {
+    await game.flip([shop ?? ''], to)
+    game.pass(600_000)
+  }
+  await game.act()
+  expect((await incidents()).map(({ status }) => status)).toEqual(['resolved', 'resolved'])
+})
+
+test('resolves an incident whose last failing check is deleted or paused, and says why', async () => {
+  const checks = await game.checks(accountId, ['a', 'b'], () => 'https://h.example.org/')
+  await publishChecks(sql, accountId, checks)
+  const [a, b] = checks.map((id) => [id])
+  await game.flip(a ?? [], 'down')
+  await game.act()
+  await game.flip(b ?? [], 'down')
+  await game.act()
+  await game.flip(a ?? [], 'operational')
+  await game.act()
+  expect(await closeAbandoned(game.context, 10)).toBe(0)
+  await sql`delete from checks where id = ${checks[1] ?? ''}`
+  expect(await closeAbandoned(game.context, 10)).toBe(1)
+  expect((await incidents())[0]).toMatchObject({
+    status: 'resolved',
+    title: 'a is down',
+  })
+  expect((await timeline()).at(-1)).toBe('resolved: No check of this incident is watched any more.')
+  // what a person opens again after that is theirs
+  await sql`update incidents set status = 'monitoring', resolved_at = null`
+  expect(await closeAbandoned(game.context, 10)).toBe(0)
+})
+
+test('removes a paused check from an incident with other failing checks', async () => {
+  const checks = await game.checks(accountId, ['a', 'b'], () => 'https://h.example.org/')
+  await publishChecks(sql, accountId, checks)
+  await game.flip(checks, 'down')
+  await game.act()
+  await sql`update checks set paused = true where id = ${checks[0] ?? ''}`
+  expect(await closeAbandoned(game.context, 10)).toBe(1)
+  expect(await incidents()).toMatchObject([{ status: 'investigating', title: 'b is down' }])
+  expect((await timeline()).at(-1)).toBe('investigating: No longer watched: a.')
+  expect(await closeAbandoned(game.context, 10)).toBe(0)
+})

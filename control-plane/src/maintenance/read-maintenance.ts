@@ -1,0 +1,94 @@
+import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { describeWindow } from './window.ts'
+import { inAccount } from '../stores/postgres/in-account.ts'
+import { findWindow, findActiveWindowsOfPages, findWindowsOfAccount } from './maintenance-store.ts'
+import type { RouteInput } from '@probe-mesh/contracts/api/routes'
+import type { AccountContext, Caller } from '../operations/context.ts'
+import { findStatusPage } from '../page-record/status-pages-store.ts'
+import type { WindowRecord } from './window.ts'
+import { z } from 'zod'
+
+/** One window in any state. Another account's is SV-3001, like an unknown one. */
+export const getMaintenance = async (
+  { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { params: { id } }: RouteInput<'getMaintenance'>,
+): Promise<MaintenanceWindow | Refusal> => {
+  const window = await inAccount(sql, accountId, (tx) => findWindow(tx, id))
+  return window === null || window.accountId !== accountId
+    ? refuse('SV-3001')
+    : describeWindow(window, now())
+}
+
+/** The active window of a page, of several the one that ends last; null: none (S-1607). */
+export const getActiveMaintenance = async (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { query: { statusPageId } }: RouteInput<'getActiveMaintenance'>,
+): Promise<MaintenanceWindow | Refusal | null> => {
+  const nowMs = context.now()
+  const [page, [window]] = await inAccount(context.sql, accountId, (tx) =>
+    Promise.all([
+      findStatusPage(tx, accountId, statusPageId),
+      findActiveWindowsOfPages(tx, [statusPageId], nowMs),
+    ]),
+  )
+  if (page === null) return refuse('SV-3001')
+  return window === undefined ? null : describeWindow(window, nowMs)
+}
+
+/**
+ * Windows of all pages of the account in any state, the one that ends last first, so that the limit cuts off
+ * ended windows before future ones. A page that is not the account's is SV-3001.
+ */
+export const listMaintenance = async (
+  { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { query: { limit, checkId, statusPageId, state, cursor } }: RouteInput<'listMaintenance'>,
+): Promise<{ maintenanceWindows: MaintenanceWindow[]; nextCursor: string | null } | Refusal> => {
+  const after = cursor === undefined ? undefined : parseWindowCursor(cursor)
+  if (after === null) {
+    const message = 'is not a cursor of this API'
+    return refuse('SV-2001', { errors: [{ path: 'cursor', message }] })
+  }
+  const nowMs = now()
+  const found = await inAccount(sql, accountId, async (tx): Promise<WindowRecord[] | null> => {
+    const isMissing =
+      statusPageId !== undefined && (await findStatusPage(tx, accountId, statusPageId)) === null
+    if (isMissing) return null
+    return findWindowsOfAccount(tx, accountId, {
+      limit: limit + 1,
+      checkId: checkId ?? null,
+      statusPageId: statusPageId ?? null,
+      state: state === undefined ? null : { is: state, nowMs },
+      after: after ?? null,
+    })
+  })
+  if (found === null) return refuse('SV-3001')
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    maintenanceWindows: shown.map((window) => describeWindow(window, nowMs)),
+    nextCursor: found.length > limit && last !== undefined ? formatWindowCursor(last) : null,
+  }
+}
+
+const Position = z.tuple([z.int().min(0).max(8_640_000_000_000_000), z.uuid()])
+
+/** The end of a page of results as opaque text: the next page starts after this window. */
+export const formatWindowCursor = ({ endsAtMs, id }: { endsAtMs: number; id: string }): string =>
+  Buffer.from(JSON.stringify([endsAtMs, id])).toString('base64url')
+
+/** The position of a cursor; null: this API did not make it. */
+export const parseWindowCursor = (text: string): { endsAtMs: number; id: string } | null => {
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+  } catch {
+    return null
+  }
+  const parsed = Position.safeParse(value)
+  return parsed.success ? { endsAtMs: parsed.data[0], id: parsed.data[1] } : null
+}

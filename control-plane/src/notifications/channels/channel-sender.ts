@@ -1,0 +1,115 @@
+import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
+import { channelAllowOf } from './channel-allow.ts'
+import type { ChannelRules } from './channel-allow.ts'
+import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
+import type { ChannelRecord } from './channel-record.ts'
+import { openChannel } from './sealed-config.ts'
+import { formatMessage } from './format-message.ts'
+import { judgeAnswer } from './judge-answer.ts'
+import { redactAnswer } from './redact.ts'
+import type { ChannelMessage } from '../message.ts'
+import { failedToSend } from '../send-result.ts'
+import type { SendFailure, SendResult } from '../send-result.ts'
+import { SecretUnreadable } from './vault.ts'
+import type { Vault } from './vault.ts'
+import { UnsafeTarget, post } from '../outgoing/guarded-request.ts'
+import type { Answer } from '../outgoing/guarded-request.ts'
+import type { Resolver } from '../outgoing/resolve.ts'
+
+/** What sending needs of a channel, with its sealed config. */
+export type SealedChannel = Pick<ChannelRecord, 'accountId' | 'id' | 'type' | 'credential'> & {
+  /** Whether its account was created at the first start. */
+  isOperators: boolean
+}
+
+export type ChannelSender = {
+  /**
+   * Sends a message once. Failures of the receiver are values.
+   * @param sending.id the same at every attempt
+   * @throws the signal's reason once it aborts, unless that is a timeout
+   */
+  send(
+    sealed: SealedChannel,
+    sending: { id: string; message: ChannelMessage },
+    signal: AbortSignal,
+  ): Promise<SendResult>
+}
+
+const answerCharactersMax = 200
+
+export const createChannelSender = (capabilities: {
+  rules: ChannelRules & { readonly blockedTargets: DenyList }
+  resolver: Resolver
+  vault: Vault
+  now: () => number
+}): ChannelSender => ({
+  send: async (sealed, sending, signal) => {
+    const { rules, resolver, now } = capabilities
+    try {
+      const channel = openChannel(capabilities.vault, sealed)
+      const form = formatMessage(channel, { ...sending, nowMs: now() })
+      const guard = {
+        allow: channelAllowOf(rules, sealed),
+        deny: rules.blockedTargets,
+        resolver,
+      }
+      const answer = await post(form, signal, guard)
+      return judgeAnswer(answer, shownOf(answer, sealed, channel), now())
+    } catch (error) {
+      return failureOf(error, signal)
+    }
+  },
+})
+
+/**
+ * The part of an answer that its account may see. Answers of addresses that are not public are shown to the
+ * operator's account only: other accounts must not read an opened range.
+ */
+const shownOf = (
+  { text, cut, opened }: Answer,
+  { isOperators }: Pick<SealedChannel, 'isOperators'>,
+  channel: ChannelConfig,
+): string => {
+  if (opened && !isOperators) return hiddenAnswer
+  return redactAnswer(text, channel, { charactersMax: answerCharactersMax, cut })
+}
+
+const hiddenAnswer = 'the answer is not shown: the address is not public'
+
+const unreadable =
+  'the stored credential does not open with this SECRETS_KEY; enter the config again'
+
+/** @throws the signal's reason when this process stopped the attempt */
+const failureOf = (error: unknown, signal: AbortSignal): SendFailure => {
+  if (error instanceof SecretUnreadable) return failedToSend('unreadable', unreadable)
+  if (error instanceof UnsafeTarget) return failedToSend('unsafe', error.message, 'fail')
+  if (signal.aborted) {
+    if (isTimeout(signal.reason)) return failedToSend('timeout', 'no answer in time')
+    throw signal.reason
+  }
+  return failedToSend('network', networkText(error))
+}
+
+const isTimeout = (reason: unknown): boolean =>
+  reason instanceof DOMException && reason.name === 'TimeoutError'
+
+/** Uses the code only: the message of an error may name an address. */
+const networkText = (error: unknown): string => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return texts[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`)
+}
+
+const texts: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the host name does not exist',
+  ENODATA: 'the host name has no address',
+  ESERVFAIL: 'the host name could not be resolved',
+  ETIMEOUT: 'the host name could not be resolved',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the host cannot be reached',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is self-signed',
+}

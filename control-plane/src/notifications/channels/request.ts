@@ -1,0 +1,18 @@
+import type { ChannelMessage } from '../message.ts'
+
+/** One POST to a receiver. */
+export type ChannelRequest = {
+  url: string
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+/** A message to send. Its id is the same at every attempt, so that receivers recognise repeats. */
+export type OutgoingMessage = { id: string; message: ChannelMessage; nowMs: number }
+
+/** Shortens a text to the limit of a receiver, with an ellipsis. */
+export const truncate = (text: string, charactersMax: number): string =>
+  text.length <= charactersMax ? text : `${text.slice(0, charactersMax - 1).toWellFormed()}…`
+
+/** Names and reasons come from outside: they are shown literally, never as Markdown. */
+export const escapeMarkdown = (text: string): string => text.replace(/[\\`*_~|<>[\]()#]/g, '\\$&')

@@ -1,0 +1,61 @@
+import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import type { Vault } from './vault.ts'
+import { SecretUnreadable } from './vault.ts'
+import type { ChannelRecord } from './channel-record.ts'
+import { parseChannelConfig, channelUrls } from './config.ts'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { deniedMessage } from '@probe-mesh/contracts/target/deny-list'
+import { parseTarget } from '@probe-mesh/contracts/target/target'
+import { channelAllowOf } from './channel-allow.ts'
+import { summaryOf } from './summary.ts'
+import type { AccountContext } from '../../operations/context.ts'
+import { refuseUnsafe } from '../../targets/refuse-config.ts'
+
+/** A credential is sealed for its account and channel and opens for no other. */
+export const channelOwner = ({
+  accountId,
+  id,
+}: Pick<ChannelRecord, 'accountId' | 'id'>): readonly string[] => ['channel', accountId, id]
+
+/** @throws SecretUnreadable */
+export const openChannel = (
+  vault: Vault,
+  channel: Pick<ChannelRecord, 'accountId' | 'id' | 'type' | 'credential'>,
+): ChannelConfig => {
+  const text = vault.open(channel.credential, channelOwner(channel))
+  const config = parseChannelConfig(channel.type, JSON.parse(text))
+  if (isRefusal(config))
+    throw new SecretUnreadable('a stored config does not fit the type of its channel')
+  return config
+}
+
+/** What sealing a channel needs: the rules for its addresses, and the vault for its credential. */
+export type SealContext = {
+  readonly vault: Vault
+  readonly rules: Pick<AccountContext['rules'], 'targetAllow' | 'channelAllow' | 'blockedTargets'>
+}
+
+/**
+ * Seals a config for its channel, with a summary that may be shown; SV-5001 when it names an address that
+ * the account's channels may not reach.
+ */
+export const sealChannel = (
+  { vault, rules }: SealContext,
+  channel: ChannelConfig,
+  owner: Pick<ChannelRecord, 'accountId' | 'id'> & { isOperators: boolean },
+): Pick<ChannelRecord, 'credential' | 'summary'> | Refusal => {
+  const allow = channelAllowOf(rules, owner)
+  const unsafe = channelUrls(channel).flatMap(({ path, url }) => {
+    const parsed = parseTarget(url, { allow })
+    if (!parsed.ok) return [{ path, ...parsed.problem }]
+    const isDenied = rules.blockedTargets.coversHost(parsed.target.host)
+    return isDenied ? [{ path, rule: 'denied', message: deniedMessage }] : []
+  })
+  return (
+    refuseUnsafe(unsafe) ?? {
+      credential: vault.seal(JSON.stringify(channel.config), channelOwner(owner)),
+      summary: summaryOf(channel),
+    }
+  )
+}

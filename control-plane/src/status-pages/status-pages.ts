@@ -1,0 +1,167 @@
+import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
+import { describeStatusPage } from './describe-page.ts'
+import { findComponentsOfAccount, findComponents } from '../page-record/components-store.ts'
+import { inAccount } from '../stores/postgres/in-account.ts'
+import {
+  findActiveWindowsOfAccount,
+  findActiveWindowsOfPages,
+} from '../maintenance/maintenance-store.ts'
+import {
+  findStatusPages,
+  findStatusPage,
+  countStatusPages,
+  insertStatusPage,
+  isSlugTaken,
+  lockStatusPage,
+  updateStatusPage as store,
+  deleteStatusPage as remove,
+} from '../page-record/status-pages-store.ts'
+import type { AccountContext, Caller, Writer } from '../operations/context.ts'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/api/routes'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { changed } from '@probe-mesh/runtime/changed'
+import { plainLook } from '../page-record/page-record.ts'
+import type { StatusPageRecord } from '../page-record/page-record.ts'
+import { lockAccount } from '../accounts/accounts-store.ts'
+import { write } from '../operations/write.ts'
+import type { Connection } from '../stores/postgres/connect.ts'
+
+/** The account's status pages, oldest first (S-1705). */
+export const listStatusPages = async (
+  context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+): Promise<{ statusPages: StatusPage[] }> => {
+  const nowMs = context.now()
+  const [pages, components, windows] = await inAccount(context.sql, accountId, (tx) =>
+    Promise.all([
+      findStatusPages(tx, accountId),
+      findComponentsOfAccount(tx, accountId),
+      findActiveWindowsOfAccount(tx, accountId, nowMs),
+    ]),
+  )
+  const options = { publicUrl: context.rules.publicUrl, nowMs }
+  return {
+    statusPages: pages.map((page) => describeStatusPage(page, components, windows, options)),
+  }
+}
+
+/** One status page with its current state. */
+export const getStatusPage = (
+  context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { params }: RouteInput<'getStatusPage'>,
+): Promise<StatusPage | Refusal> =>
+  inAccount(context.sql, accountId, async (tx) => {
+    const page = await findStatusPage(tx, accountId, params.id)
+    return page === null ? refuse('SV-3001') : readStatusPage(context, tx, page)
+  })
+
+/**
+ * Creates a status page. Over REST, only the Terraform provider may call this (S-1703). Refused in this order:
+ * the limit of the plan SV-4001, a slug that another page has SV-3002.
+ */
+export const createStatusPage = (
+  context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  writer: Writer,
+  { body }: RouteInput<'createStatusPage'>,
+): Promise<StatusPage | Refusal> => {
+  return write(context, writer, createdEntry, async (tx): Promise<StatusPage | Refusal> => {
+    // the lock keeps the count below valid until the insert
+    const account = await lockAccount(tx, writer.accountId)
+    if (account === null) return refuse('SV-1002')
+    const { statusPages } = context.rules.tiers[account.tier]
+    if ((await countStatusPages(tx, account.id)) >= statusPages) {
+      return refuse('SV-4001', {
+        message: `The limit of ${statusPages} status ${statusPages === 1 ? 'page' : 'pages'} of the ${account.tier} plan is reached.`,
+      })
+    }
+    const nowMs = context.now()
+    const { name, slug, ...look } = body
+    const page: StatusPageRecord = {
+      ...changed(plainLook, look),
+      name,
+      slug,
+      id: uuidv7(nowMs),
+      accountId: account.id,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    }
+    if (!(await insertStatusPage(tx, page))) return refuseTakenSlug(page.slug)
+    return readStatusPage(context, tx, page)
+  })
+}
+
+const createdEntry = {
+  action: 'createStatusPage',
+  resourceType: 'status_page',
+  resourceId: ({ id }: StatusPage) => id,
+  answer: (page: StatusPage) => page,
+}
+
+/** Changes the given fields of a page. A slug that another page has is SV-3002. */
+export const updateStatusPage = async (
+  context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  writer: Writer,
+  { params, body }: RouteInput<'updateStatusPage'>,
+): Promise<StatusPage | Refusal> => {
+  const { id } = params
+  const audit = { action: 'updateStatusPage', resourceType: 'status_page', resourceId: () => id }
+  try {
+    return await write(context, writer, audit, async (tx): Promise<StatusPage | Refusal> => {
+      const page = await lockStatusPage(tx, writer.accountId, id)
+      if (page === null) return refuse('SV-3001')
+      const next = changed(page, { ...body, updatedAtMs: context.now() })
+      await store(tx, next)
+      return readStatusPage(context, tx, next)
+    })
+  } catch (error) {
+    if (body.slug === undefined || !isSlugTaken(error)) throw error
+    return refuseTakenSlug(body.slug)
+  }
+}
+
+/** Deletes a status page. The last page of an account cannot be deleted: SV-3002 (S-1701). */
+export const deleteStatusPage = (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  writer: Writer,
+  { params: { id } }: RouteInput<'deleteStatusPage'>,
+): Promise<{ id: string; deleted: true } | Refusal> => {
+  const audit = { action: 'deleteStatusPage', resourceType: 'status_page', resourceId: () => id }
+  return write(context, writer, audit, async (tx) => {
+    // serialised, so that two concurrent deletes cannot remove both last pages
+    await lockAccount(tx, writer.accountId)
+    if ((await findStatusPage(tx, writer.accountId, id)) === null) return refuse('SV-3001')
+    if ((await countStatusPages(tx, writer.accountId)) <= 1) {
+      return refuse('SV-3002', {
+        message: "This is the account's last status page, and an account has at least one.",
+      })
+    }
+    await remove(tx, writer.accountId, id)
+    return { id, deleted: true } as const
+  })
+}
+
+/** A page with its state, read where it is shown or has just been written. */
+export const readStatusPage = async (
+  context: Pick<AccountContext, 'rules' | 'now'>,
+  db: Connection,
+  page: StatusPageRecord,
+): Promise<StatusPage> => {
+  const nowMs = context.now()
+  const [components, windows] = await Promise.all([
+    findComponents(db, [page.id]),
+    findActiveWindowsOfPages(db, [page.id], nowMs),
+  ])
+  return describeStatusPage(page, components, windows, {
+    publicUrl: context.rules.publicUrl,
+    nowMs,
+  })
+}
+
+/** Refuses a taken slug without naming its account. */
+export const refuseTakenSlug = (slug: string): Refusal => {
+  const message = `The slug ${slug} is taken. Choose another.`
+  return refuse('SV-3002', { message, errors: [{ path: 'slug', message }] })
+}
