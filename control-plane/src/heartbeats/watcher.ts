@@ -47,7 +47,6 @@ export const startWatcher = (capabilities: {
     help: 'Seconds in which no control plane took pings, as found by this one when it came back',
     registers,
   })
-  const closing = new AbortController()
   let watchedAtMs = Number.NEGATIVE_INFINITY
   let prunedAtMs = Number.NEGATIVE_INFINITY
 
@@ -61,16 +60,15 @@ export const startWatcher = (capabilities: {
     log.warn({ seconds }, 'no control plane took pings for a while; heartbeats are given that time')
   }
 
-  const look = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      // one instant for both: whoever is paused in between must not see more time than was watched
-      const nowMs = now()
-      await watch(nowMs)
-      const known = await findOutages(sql)
-      const applied = await applyDeadlines(capabilities, known, nowMs, heartbeatsPerBatch)
-      for (const outcome of applied.outcomes) runs.inc({ outcome })
-      if (applied.heartbeats < heartbeatsPerBatch) return
-    }
+  /** @returns whether there may be more */
+  const look = async (): Promise<boolean> => {
+    // one instant for both: whoever is paused in between must not see more time than was watched
+    const nowMs = now()
+    await watch(nowMs)
+    const known = await findOutages(sql)
+    const applied = await applyDeadlines(capabilities, known, nowMs, heartbeatsPerBatch)
+    for (const outcome of applied.outcomes) runs.inc({ outcome })
+    return applied.heartbeats >= heartbeatsPerBatch
   }
 
   const prune = async (): Promise<void> => {
@@ -82,10 +80,10 @@ export const startWatcher = (capabilities: {
   const loop = startLoop({
     everyMs: paceMs,
     round: async () => {
-      if (isServing()) {
-        await look()
-        await prune()
-      }
+      if (!isServing()) return undefined
+      if (await look()) return 'again'
+      await prune()
+      return undefined
     },
     onError: (error) => {
       log.warn({ err: error }, 'heartbeats cannot be looked at; trying again')
