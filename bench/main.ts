@@ -1,25 +1,24 @@
-// `npm run bench -- [names] [--quick]`: what things cost, figure by figure.
+// `npm run bench -- [names] [--quick]`: measures what things cost.
 import { benches } from './src/benches.ts'
 import { parseCommandLine } from './src/command-line.ts'
-import { compareBenches } from './src/compare/compare-benches.ts'
-import { writeDocuments } from './src/documents/documents.ts'
-import { runBench } from './src/run-bench.ts'
+import { runBench } from './src/harness/run-bench.ts'
+import { compareBenches } from './src/report/compare.ts'
+import { writeReadme } from './src/report/readme.ts'
 
-const say = (line: string): void => console.error(line)
+const log = (line: string): void => console.error(line)
 const print = (line: string): void => console.log(line)
 
 const derive = async (): Promise<void> => {
-  for (const path of await writeDocuments()) say(`wrote the tables of ${path}`)
+  if (await writeReadme()) log('wrote the tables of bench/README.md')
 }
 
 const main = async (): Promise<void> => {
-  const about = [...benches].map(([name, bench]) => ({ name, about: bench.about }))
-  const command = parseCommandLine(process.argv.slice(2), about)
+  const command = parseCommandLine(process.argv.slice(2), benches)
   switch (command.kind) {
     case 'help':
       return print(command.text)
     case 'wrong':
-      say(command.problem)
+      log(command.problem)
       process.exitCode = 2
       return
     case 'compare':
@@ -28,10 +27,10 @@ const main = async (): Promise<void> => {
     case 'derive':
       return derive()
     case 'run':
-      for (const [name, bench] of benches) {
-        if (!command.names.includes(name)) continue
-        await runBench(name, bench, { ...command, say, print }).catch((error: unknown) => {
-          // the others may still be measured
+      for (const bench of benches) {
+        if (!command.names.includes(bench.name)) continue
+        await runBench(bench, { ...command, log, print }).catch((error: unknown) => {
+          // the other benches can still run
           console.error(error)
           process.exitCode = 1
         })

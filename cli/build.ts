@@ -1,28 +1,55 @@
-import { chmod, rm, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { licencesOf } from './licences.ts'
 
 /**
- * `npm run build -w cli`: the executable as JavaScript in `cli/dist`, with everything it imports and
- * for any Node from 22.0. A chunk for each command's act, so that a command loads its own only.
+ * `npm run build -w cli`: bundles the executable to `cli/dist` for Node 22.0 or newer, with all its
+ * dependencies. Each action is a chunk, so that a command loads only its own.
  */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const dist = here('dist')
+
+/**
+ * The licences of the bundled packages: most require their text to go where the code goes.
+ * @param modules paths of bundled modules; ours contain no `node_modules`
+ * @throws for a package without a licence, since a person must decide what that means
+ */
+const licencesOf = async (modules: readonly string[]): Promise<string> => {
+  const folders = new Set(
+    modules.flatMap(
+      (module) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? [],
+    ),
+  )
+  const texts = await Promise.all([...folders].map(licenceOf))
+  return texts.toSorted().join('\n\n')
+}
+
+const licenceOf = async (folder: string): Promise<string> => {
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const { name, version, license, author, repository, homepage } = manifest
+  if (typeof license !== 'string') throw new Error(`${name} ${version} names no licence`)
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
+  const text =
+    file === undefined
+      ? `Comes without its text. By ${author?.name ?? author}, ${homepage ?? repository?.url ?? repository}`
+      : (await readFile(join(folder, file), 'utf8')).trim()
+  return `${name} ${version} (${license})\n\n${text}\n`
+}
 
 await rm(dist, { recursive: true, force: true })
 const bundle = await rolldown({
   input: { service: here('src/main.ts') },
   platform: 'node',
-  // Ink loads it for its own developers
+  // only used by Ink's own developers
   external: ['react-devtools-core'],
-  // its modules one by one, of which most commands need a few; what Node is given is one piece
+  // loads the library module by module: most commands need a few of them
   resolve: { alias: { yaml: here('../node_modules/yaml/browser/dist/index.js') } },
   transform: {
     target: 'node22',
     define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
   },
-  // a schema that nobody reads is not made
+  // drops schemas that nothing uses
   treeshake: { manualPureFunctions: ['z'], moduleSideEffects: false },
   onwarn: ({ message }) => {
     throw new Error(message)
@@ -33,7 +60,7 @@ const { output } = await bundle.write({
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
-  // lines stay: a stack trace shows the one that threw
+  // keeps lines, so that a stack trace shows the line that threw
   minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
 })
 await bundle.close()

@@ -58,7 +58,10 @@ export const judgeImports = (
   const used = new Set<string>()
   for (const [path, text] of files) {
     const place = placeOf(packages, path)
-    if (place === null) continue
+    if (place === null) {
+      if (!isBeside(packages, path)) problems.push(`${path}: the rule does not name its folder`)
+      continue
+    }
     const room = roomOf(place)
     if (room === undefined) {
       const folder = `the folder "${place.room}" of ${place.package.name}`
@@ -132,6 +135,13 @@ const judgeIndependence = (
       return target !== null && !allowed.some((folder) => isBelow(target, folder))
     })
     .map((name) => `${path}: "${own}" may not import ${name}: it shares nothing with the product`)
+}
+
+/** Files beside the rooms: of the repository, of a package, and of this rule. */
+const isBeside = (packages: readonly Package[], path: string): boolean => {
+  const [folder, ...rest] = path.split('/')
+  if (rest.length === 0 || folder === 'dependency-rule') return true
+  return rest.length === 1 && packages.some(({ name }) => name === folder)
 }
 
 /** A test of a program starts servers and whole programs; only what proves the whole imports such proofs. */

@@ -9,7 +9,7 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const minutesMax = 2
 
-/** The command line as whoever installed its package has it. */
+/** The command line as an installed package. */
 export type InstalledPackage = {
   /** The executable, as its name in the PATH links to. */
   bin: string

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { installOldestNode, installPackage } from './install-package.ts'
 import type { InstalledPackage } from './install-package.ts'
 import { applyRules } from './testing/apply-rules.ts'
-import { runService, said } from './testing/run-service.ts'
+import { runService, ended } from './testing/run-service.ts'
 import { fileCheck as check, openWorkplace, otherTypes } from './testing/workplace.ts'
 import type { Workplace } from './testing/workplace.ts'
 
@@ -29,12 +29,12 @@ beforeEach(async () => {
   return () => own.close()
 })
 
-test('it is one package, without others', () => {
+test('installs as one package without dependencies', () => {
   expect(service.others).toEqual([])
 })
 
 /** Prints the modules that a process loads, by the beginning of their names. */
-const tell = `import { registerHooks } from 'node:module'
+const printModules = `import { registerHooks } from 'node:module'
 registerHooks({ load: (url, context, next) => {
   const name = /\\/([a-z0-9-]+?)(-[\\w-]{8})?\\.js$/.exec(url)
   if (name !== null) process.stderr.write(name[1] + ' ')
@@ -43,10 +43,10 @@ registerHooks({ load: (url, context, next) => {
 
 test.each([
   ['--version', 'service version'],
-  ['--help', 'service version run decode-utf8'],
-  ['completion bash', 'service version run decode-utf8 completion failure'],
-])('%s loads what it needs', async (line, modules) => {
-  const hook = `--import=data:text/javascript,${encodeURIComponent(tell)}`
+  ['--help', 'service version run context'],
+  ['completion bash', 'service version run context completion-script failure'],
+])('%s loads only the modules it needs', async (line, modules) => {
+  const hook = `--import=data:text/javascript,${encodeURIComponent(printModules)}`
   const { err } = await runService(service.script, line.split(' '), {
     node: process.execPath,
     environment: { NODE_OPTIONS: hook },
@@ -55,7 +55,7 @@ test.each([
 })
 
 describe('export', () => {
-  test('writes the http checks, names the others in a comment, and plans nothing when applied back', async () => {
+  test('writes http checks, names the others in a comment, and changes nothing when applied again', async () => {
     await own.create('web', {
       regions: ['iad'],
       assertionJsonPath: '$["é: #"]',
@@ -64,7 +64,7 @@ describe('export', () => {
     await own.create('number', { name: '007', intervalSeconds: 300 })
     for (const type of otherTypes) await own.createTyped(type, `a ${type}`)
     expect(await own.run('export', '-f', 'checks.yaml')).toEqual(
-      said(0, 'Wrote 2 checks to checks.yaml.\n'),
+      ended(0, 'Wrote 2 checks to checks.yaml.\n'),
     )
     expect(await readFile(join(own.folder, 'checks.yaml'), 'utf8')).toBe(`\
 # Not in this file, since files declare http checks only, and never touched by it:
@@ -85,9 +85,9 @@ checks:
     url: https://number.example.com/
     intervalSeconds: 300
 `)
-    const nothing = said(
+    const nothing = ended(
       0,
-      'Plan: 0 to create, 0 to update, 0 to replace, 0 to delete, 2 unchanged.\n\n= web\n= 007\n\nNothing to apply.\n',
+      'Changes: 0 to create, 0 to update, 0 to replace, 0 to delete, 2 unchanged.\n\n= web\n= 007\n\nNothing to apply.\n',
     )
     expect(await own.run('apply', '-f', 'checks.yaml', '--dry-run')).toEqual(nothing)
     expect(
@@ -96,7 +96,7 @@ checks:
     expect((await own.list()).map(({ type }) => type)).toEqual(['http', 'http', ...otherTypes])
   })
 
-  test('is JSON by extension, and goes to standard output without -f', async () => {
+  test('writes JSON by extension, and prints to standard output without -f', async () => {
     await own.create('web')
     expect(await own.run('export', '-f', 'checks.json')).toMatchObject({ exitCode: 0 })
     expect(JSON.parse(await readFile(join(own.folder, 'checks.json'), 'utf8'))).toEqual({
@@ -105,18 +105,18 @@ checks:
     })
     expect(await own.run('apply', '-f', 'checks.json', '--dry-run')).toMatchObject({ exitCode: 0 })
     expect(await own.run('export')).toEqual(
-      said(
+      ended(
         0,
         'version: 1\nchecks:\n  - name: web\n    url: https://web.example.com/\n    intervalSeconds: 60\n',
       ),
     )
   })
 
-  test('of an account with a name twice names it and writes nothing', async () => {
+  test('names a repeated name and writes nothing', async () => {
     const [one, two] = [await own.create('web'), await own.create('web')]
     const ran = await own.run('export', '-f', 'checks.yaml')
     expect(ran).toEqual(
-      said(
+      ended(
         1,
         '',
         `"web" is the name of 2 checks (http ${one.id}, http ${two.id}): a file matches checks by name, rename or delete all but one.\n`,
@@ -127,19 +127,19 @@ checks:
 })
 
 describe('validate', () => {
-  test('says what it read, and calls nothing', async () => {
+  test('reports the number of checks without calling the API', async () => {
     await own.file(check('web'), check('docs', 'regions: [iad, fra]'))
     const offline = { SERVICE_API_URL: 'http://127.0.0.1:9/v1' }
     const ran = await runService(service.bin, ['validate', '-f', join(own.folder, 'checks.yaml')], {
       environment: offline,
     })
-    expect(ran).toEqual(said(0, `${join(own.folder, 'checks.yaml')} is valid: 2 checks.\n`))
+    expect(ran).toEqual(ended(0, `${join(own.folder, 'checks.yaml')} is valid: 2 checks.\n`))
     await own.write(
       '{"version":1,"checks":[{"name":"a","url":"https://a.example.com/"}]}',
       'checks.json',
     )
     expect(await own.run('validate', '-f', 'checks.json', '--json')).toEqual(
-      said(0, '{\n  "version": 1,\n  "problems": [],\n  "checks": 1\n}\n'),
+      ended(0, '{\n  "version": 1,\n  "problems": [],\n  "checks": 1\n}\n'),
     )
   })
 
@@ -153,7 +153,7 @@ describe('validate', () => {
     expect(ran.err.match(/^checks\.yaml:.*$/gm)).toMatchInlineSnapshot(`
       [
         "checks.yaml:5:22: checks[0].intervalSeconds: Invalid input: expected number, received string",
-        "checks.yaml:6:11: checks[1].name: is the name of the check at line 3, column 11, too: names are unique",
+        "checks.yaml:6:11: checks[1].name: repeats the name of the check at line 3, column 11: names must be unique",
         "checks.yaml:8:14: checks[1].regions: at least one region is required",
         "checks.yaml:9:5: checks[1].colour: unknown field",
       ]
@@ -176,7 +176,7 @@ describe('validate', () => {
   })
 
   test.each(['statusPages', 'components', 'notificationChannels', 'alertRules'])(
-    'refuses the top-level key %s, saying that it is unsupported',
+    'refuses the top-level key %s as unsupported',
     async (key) => {
       await own.write(`version: 1\nchecks: []\n${key}: []\n`)
       const ran = await own.run('validate', '-f', 'checks.yaml')
@@ -189,18 +189,18 @@ describe('validate', () => {
 describe('apply', () => applyRules(() => own))
 
 describe('the key', () => {
-  test('is taken from the environment, the option, or standard input', async () => {
-    const empty = said(0, 'version: 1\nchecks: []\n')
+  test('comes from the environment, the option, or standard input', async () => {
+    const empty = ended(0, 'version: 1\nchecks: []\n')
     const { writeKey } = own.account
     expect(await own.run('export')).toEqual(empty)
     expect(await own.runWith({}, 'export', '--api-key', writeKey)).toEqual(empty)
     const piped = { input: `${writeKey}\n` }
     expect(await own.runWith(piped, 'export', '--api-key', '-')).toEqual(empty)
-    const told = 'There is no API key.\nSet SERVICE_API_KEY, or pipe the key in with --api-key -.\n'
-    expect(await own.runWith({}, 'export')).toEqual(said(1, '', told))
+    const told = 'No API key is set.\nSet SERVICE_API_KEY, or pipe the key in with --api-key -.\n'
+    expect(await own.runWith({}, 'export')).toEqual(ended(1, '', told))
   })
 
-  test('must be read_write to apply: a plan is shown, its first write is refused', async () => {
+  test('must be read_write to apply: a read key shows the changes, and its first write is refused', async () => {
     await own.file(check('web'))
     const apply = (...more: string[]) =>
       own.runWith({ apiKey: own.account.readKey }, 'apply', '-f', 'checks.yaml', ...more)
@@ -212,7 +212,7 @@ describe('the key', () => {
     )
   })
 
-  test('of a free account is refused before anything', async () => {
+  test('of a free account is refused before anything else', async () => {
     const { readKey } = await at.account('free')
     await own.file(check('web'))
     const ran = await own.runWith({ apiKey: readKey }, 'apply', '-f', 'checks.yaml')
@@ -237,12 +237,12 @@ describe('Node 22.0', () => {
     ['completion', 'bash'],
   ]
 
-  test('runs every command, whose JSON is one document', { timeout: 180_000 }, async () => {
+  test('runs every command with JSON as one document', { timeout: 180_000 }, async () => {
     const how = { apiKey: own.account.writeKey, node: await installOldestNode() }
     await own.file(check('web'))
     await own.create('web')
     await own.write('endpoints: [{url: "https://example.org/"}]', 'gatus.yaml')
-    expect(await own.runWith(how, '--version')).toEqual(said(0, '0.1.0\n'))
+    expect(await own.runWith(how, '--version')).toEqual(ended(0, '0.1.0\n'))
     for (const args of every) {
       expect([args, await own.runWith(how, ...args)]).toMatchObject([args, { exitCode: 0 }])
       const { exitCode, out, err } = await own.runWith(how, ...args, '--json')

@@ -105,18 +105,22 @@ const settled = (screen: string): void => {
 }
 const screenFile = (name: string): string => `top-screens/${name}.txt`
 
-test('the view in 80x24 and in 200x60 is what is checked in', { timeout: 120_000 }, async () => {
-  const small = await becomes(settled)
-  await expect(masked(small)).toMatchFileSnapshot(screenFile('80x24'))
-  await terminal.resize(200, 60)
-  const large = await becomes((screen) => {
-    settled(screen)
-    expect(screen).toMatch(/✓U \d/)
-    expect(screen.split('\n')[0]?.length).toBe(200)
-  })
-  await expect(masked(large)).toMatchFileSnapshot(screenFile('200x60'))
-  await terminal.resize(80, 24)
-})
+test(
+  'the view in 80x24 and in 200x60 matches the stored screens',
+  { timeout: 120_000 },
+  async () => {
+    const small = await becomes(settled)
+    await expect(masked(small)).toMatchFileSnapshot(screenFile('80x24'))
+    await terminal.resize(200, 60)
+    const large = await becomes((screen) => {
+      settled(screen)
+      expect(screen).toMatch(/✓U \d/)
+      expect(screen.split('\n')[0]?.length).toBe(200)
+    })
+    await expect(masked(large)).toMatchFileSnapshot(screenFile('200x60'))
+    await terminal.resize(80, 24)
+  },
+)
 
 test(
   'a region that is killed while it runs turns stale by itself',
@@ -138,7 +142,7 @@ test.each<[name: string, code: number, leave: (one: Terminal) => Promise<void>]>
   ['Ctrl-C', 0, (one) => one.press('C-c')],
   ['SIGTERM', 143, (one) => one.signal('SIGTERM')],
   ['a crash', 1, (one) => one.signal('SIGUSR2')],
-])('%s gives the terminal back as it was', { timeout: 60_000 }, async (name, code, leave) => {
+])('%s restores the terminal', { timeout: 60_000 }, async (name, code, leave) => {
   const one = await startTop()
   await becomes((now) => expect(now).toContain('live for'), one)
   expect(await one.mode()).toEqual({ isAlternate: true, hasCursor: false })

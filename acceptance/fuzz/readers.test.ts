@@ -9,11 +9,13 @@ import { openRelayBus } from '@probe-mesh/bus/relay/relay-bus'
 import { importChecks } from '@probe-mesh/cli/import/import-checks'
 import { noErrorFilters } from '@probe-mesh/contracts/error-tracking/error-settings'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { readBundle } from '@probe-mesh/control-plane/error-tracking/source-maps/read-bundle'
 import { openBody } from '@probe-mesh/control-plane/error-tracking/accept/open/open-body'
-import { encodeErrorsMessage } from '@probe-mesh/control-plane/error-tracking/events/errors-message'
-import { decodeErrorsMessage } from '@probe-mesh/control-plane/error-tracking/events/errors-message'
+import {
+  encodeErrorsMessage,
+  decodeErrorsMessage,
+} from '@probe-mesh/control-plane/error-tracking/events/errors-message'
 import { defaultScrubRules } from '@probe-mesh/control-plane/error-tracking/events/scrub/scrub'
 import { readSourceMap } from '@probe-mesh/control-plane/error-tracking/events/source-maps/read-source-map'
 import { aStoredEvent } from '@probe-mesh/control-plane/error-tracking/events/testing'

@@ -1,9 +1,24 @@
 import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
-import type { Case } from './cases/case.ts'
-import { corpus } from './corpus.ts'
+import type { Case, CaseClass } from './cases/case.ts'
 import { setUpClasses } from './set-ups.ts'
 import { startCorpusServer } from './testing/server.ts'
+import { contents } from './cases/contents.ts'
+import { framing } from './cases/framing.ts'
+import { heads } from './cases/heads.ts'
+import { insertions } from './cases/insertions.ts'
+import { protocols } from './cases/protocols.ts'
+import { redirects } from './cases/redirects.ts'
+
+/** All cases that one server plays. */
+const corpus: readonly CaseClass[] = [
+  ...insertions,
+  ...heads,
+  ...framing,
+  ...contents,
+  ...redirects,
+  ...protocols,
+]
 
 /** A case, and what who was asked made of it. */
 export type Played<T> = { each: Omit<Case, 'answer'>; answer: T }

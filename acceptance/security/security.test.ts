@@ -12,7 +12,7 @@ import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { plant } from './plant.ts'
 import type { Made } from './plant.ts'
-import { plantSecrets } from './planted.ts'
+import { plantSecrets } from './plant.ts'
 
 /** One system with a secret wherever one is taken, everything logged, mail and channels unreachable. */
 const secrets = plantSecrets()

@@ -2,118 +2,93 @@ import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { installPackage } from '@probe-mesh/acceptance/cli/install-package'
-import type { Figure } from './figure.ts'
-import { withFolder } from './folder.ts'
-import { growthFigure } from './growth.ts'
-import type { BenchContext } from './run-bench.ts'
-import { median } from './statistics.ts'
-import { cpuMsOfEndedChildren } from './usage.ts'
-
-/** How often each is run: in turns, so that what else the machine does meets all of them. */
-const rounds = 25
-const roundsQuick = 5
+import type { Figure } from './harness/figure.ts'
+import { withClosers, withFolder } from './harness/scope.ts'
+import { growthFigure } from './harness/growth.ts'
+import type { BenchContext } from './harness/run-bench.ts'
+import { ratios } from './harness/statistics.ts'
+import { takeTurns } from './harness/turns.ts'
+import { cpuMsOfEndedChildren } from './harness/usage.ts'
 
 const fileSizes = [1, 50, 100, 1_000, 5_000, 10_000] as const
 const growthSizes = [100, 1_000, 10_000] as const
-const aims: Readonly<Record<string, Figure['aim']>> = {
+const ratioAims: Readonly<Record<string, Figure['aim']>> = {
   version: { atMost: 1.5 },
   validate_50: { atMost: 3.5 },
 }
 const wallAims: Readonly<Record<string, Figure['aim']>> = { validate_5000: { atMost: 600 } }
 
-/** Wall and CPU of the installed command line, beside a Node that does nothing. */
-export const measureCli = async (context: BenchContext): Promise<void> =>
-  withFolder(async (folder) => {
-    context.say('packing and installing the command line')
-    const installed = await installPackage()
-    try {
-      await measureIn(context, folder, installed.script)
-    } finally {
-      await installed.close()
-    }
-  })
+/** Wall time and CPU of the installed command line, beside a Node that does nothing. */
+export const measureCli = (context: BenchContext): Promise<void> =>
+  withFolder((folder) =>
+    withClosers(async (keep) => {
+      context.log('packing and installing the command line')
+      const { script } = keep(await installPackage())
+      await measureIn(context, folder, script)
+    }),
+  )
 
 const measureIn = async (
-  { quick, say, report }: BenchContext,
+  { quick, log, report }: BenchContext,
   folder: string,
   script: string,
 ): Promise<void> => {
   const empty = join(folder, 'empty.mjs')
   await writeFile(empty, '')
-  const commands = new Map<string, string[]>([
-    ['empty', [empty]],
-    ['version', [script, '--version']],
-    ['help', [script, '--help']],
-  ])
+  const commands: Record<string, string[]> = {
+    empty: [empty],
+    version: [script, '--version'],
+    help: [script, '--help'],
+  }
   for (const size of fileSizes) {
     const file = join(folder, `${size}.yaml`)
     await writeFile(file, fileOf(size))
-    commands.set(`validate_${size}`, [script, 'validate', '-f', file])
+    commands[`validate_${size}`] = [script, 'validate', '-f', file]
   }
 
-  const runs = new Map([...commands.keys()].map((name) => [name, { wallMs: [], cpuMs: 0 } as Runs]))
-  const count = quick ? roundsQuick : rounds
-  say(`${count} rounds of ${commands.size} commands`)
-  for (let round = 0; round < count; round++) {
-    for (const [name, args] of commands) {
-      const of = runs.get(name)
-      if (of === undefined) throw new Error(`nothing is known of ${name}`)
-      const [cpuMs, from] = [cpuMsOfEndedChildren(), performance.now()]
-      execFileSync(process.execPath, args, { stdio: 'ignore' })
-      of.wallMs.push(performance.now() - from)
-      of.cpuMs += cpuMsOfEndedChildren() - cpuMs
-    }
-  }
-  reportRuns(report, runs, count)
-  reportGrowth(report, runs, count)
-}
-
-type Runs = { wallMs: number[]; cpuMs: number }
-
-const reportRuns = (
-  report: BenchContext['report'],
-  runs: ReadonlyMap<string, Runs>,
-  count: number,
-): void => {
-  const floor = runs.get('empty')
-  if (floor === undefined) throw new Error('the floor was not measured')
-  for (const [name, { wallMs, cpuMs }] of runs) {
-    const aim = wallAims[name]
-    report({ figure: `${name}_wall`, value: median(wallMs), unit: 'ms', ...(aim && { aim }) })
-    report({ figure: `${name}_cpu`, value: cpuMs / count, unit: 'CPU ms' })
-  }
-  for (const [name, { wallMs }] of runs) {
+  const count = quick ? 5 : 25
+  log(`${count} rounds of ${Object.keys(commands).length} commands`)
+  const turns = Object.entries(commands).map(
+    ([name, args]) => [name, async () => run(args)] as const,
+  )
+  const rounds = await takeTurns(count, Object.fromEntries(turns))
+  const of = (name: string, figure: keyof Run): number[] =>
+    rounds.map((round) => round[name]?.[figure] ?? Number.NaN)
+  for (const name of Object.keys(commands)) {
+    report({ figure: `${name}_wall`, runs: of(name, 'wallMs'), unit: 'ms', aim: wallAims[name] })
+    report({ figure: `${name}_cpu`, value: mean(of(name, 'cpuMs')), unit: 'CPU ms' })
     if (name === 'empty') continue
-    const ratios = wallMs.map((ms, round) => ms / (floor.wallMs[round] ?? Number.NaN))
-    const aim = aims[name]
     report({
       figure: `${name}_to_empty`,
-      value: median(ratios),
+      runs: ratios(of(name, 'wallMs'), of('empty', 'wallMs')),
       unit: 'ratio',
-      ...(aim && { aim }),
+      aim: ratioAims[name],
     })
   }
-}
-
-const reportGrowth = (
-  report: BenchContext['report'],
-  runs: ReadonlyMap<string, Runs>,
-  count: number,
-): void =>
   report(
     growthFigure({
       figure: 'validate_cpu',
       of: '`service validate`',
       in: 'checks in the file',
       unit: 'CPU ms',
-      steps: growthSizes.map((work) => ({
-        work,
-        cost: (runs.get(`validate_${work}`)?.cpuMs ?? Number.NaN) / count,
-      })),
+      steps: growthSizes.map((work) => ({ work, cost: mean(of(`validate_${work}`, 'cpuMs')) })),
     }),
   )
+}
 
-/** Checks as people declare them: a name, a target, an interval, regions, what is expected. */
+type Run = { wallMs: number; cpuMs: number }
+
+const run = (args: readonly string[]): Run => {
+  const [cpuMs, from] = [cpuMsOfEndedChildren(), performance.now()]
+  execFileSync(process.execPath, args, { stdio: 'ignore' })
+  return { wallMs: performance.now() - from, cpuMs: cpuMsOfEndedChildren() - cpuMs }
+}
+
+/** The kernel counts CPU in ticks of 10 ms, so that a median of single runs says little. */
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Checks as people declare them: a name, a URL, an interval, regions, assertions. */
 const fileOf = (checks: number): string =>
   [
     'version: 1',

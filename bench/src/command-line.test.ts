@@ -6,7 +6,7 @@ const benches = [
   { name: 'runs', about: 'the runs' },
 ]
 
-test('without a name every bench runs', () => {
+test('runs every bench if none is named', () => {
   expect(parseCommandLine([], benches)).toEqual({
     kind: 'run',
     names: ['path', 'runs'],
@@ -15,7 +15,7 @@ test('without a name every bench runs', () => {
   })
 })
 
-test('what is named runs', () => {
+test('runs the named benches only', () => {
   expect(parseCommandLine(['runs', '--quick'], benches)).toEqual({
     kind: 'run',
     names: ['runs'],
@@ -24,7 +24,7 @@ test('what is named runs', () => {
   })
 })
 
-test('probe alone measures another commit beside this one', () => {
+test('only probe, alone, measures another commit', () => {
   const known = [...benches, { name: 'probe', about: 'checks' }]
   expect(parseCommandLine(['probe', '--before', 'abc'], known)).toEqual({
     kind: 'run',
@@ -40,14 +40,14 @@ test('probe alone measures another commit beside this one', () => {
   }
 })
 
-test('a name that is no bench is answered with those that are', () => {
+test('an unknown name is refused with the list of benches', () => {
   expect(parseCommandLine(['pathh'], benches)).toEqual({
     kind: 'wrong',
-    problem: 'no bench is named pathh; there are: path, runs',
+    problem: 'Unknown bench: pathh. The benches are: path, runs.',
   })
 })
 
-test('a flag that is none is wrong, and help lists every bench', () => {
+test('refuses an unknown flag, and lists every bench in the help', () => {
   expect(parseCommandLine(['--fast'], benches).kind).toBe('wrong')
   expect(parseCommandLine(['--help'], benches)).toMatchObject({
     kind: 'help',
@@ -55,7 +55,7 @@ test('a flag that is none is wrong, and help lists every bench', () => {
   })
 })
 
-test('compare takes all benches or some, and what they are compared with', () => {
+test('compare takes all benches or some, and a commit or a day', () => {
   const all = { kind: 'compare', names: ['path', 'runs'], against: null, all: false, json: false }
   expect(parseCommandLine(['compare'], benches)).toEqual(all)
   expect(
@@ -64,18 +64,18 @@ test('compare takes all benches or some, and what they are compared with', () =>
 })
 
 test.each([
-  [['compare', 'pathh'], 'no bench is named pathh'],
-  [['compare', '--quick'], '--quick and --before measure'],
-  [['path', '--before', 'x'], '--before belongs to probe'],
-  [['path', '--all'], 'belong to compare'],
-  [['path', '--against', 'x'], 'belong to compare'],
-  [['derive', 'path'], 'no bench is named derive'],
-])('%j is wrong', (args, problem) =>
+  [['compare', 'pathh'], 'Unknown bench: pathh'],
+  [['compare', '--quick'], 'compare does not take --quick'],
+  [['path', '--before', 'x'], 'Only probe'],
+  [['path', '--all'], 'Only compare takes'],
+  [['path', '--against', 'x'], 'Only compare takes'],
+  [['derive', 'path'], 'Unknown bench: derive'],
+])('refuses %j', (args, problem) =>
   expect(parseCommandLine(args, benches)).toMatchObject({
     kind: 'wrong',
     problem: expect.stringContaining(problem),
   }),
 )
 
-test('derive stands alone', () =>
+test('derive takes no other argument', () =>
   expect(parseCommandLine(['derive'], benches)).toEqual({ kind: 'derive' }))

@@ -1,33 +1,37 @@
 import { parseArgs } from 'node:util'
-import type { CompareOptions } from './compare/compare-benches.ts'
+import type { CompareOptions } from './report/compare.ts'
 
-export type Command =
+type Command =
   | { kind: 'help'; text: string }
   | { kind: 'wrong'; problem: string }
   | { kind: 'run'; names: string[]; quick: boolean; before: string | null }
   | ({ kind: 'compare' } & CompareOptions)
   | { kind: 'derive' }
 
-/** The bench that measures another commit beside this one. */
+/** The only bench that can measure another commit beside this one. */
 const besideBefore = 'probe'
 
 const helpOf = (benches: readonly { name: string; about: string }[]): string =>
   [
-    'npm run bench -- [names] [--quick]    without a name: all of them',
+    'npm run bench -- [names] [--quick]    run the named benches, or all of them',
     'npm run bench -- compare [names] [--against COMMIT|DAY] [--all] [--json]',
-    '                                      the newest run of each beside the one before, or that one; 1 where a figure is worse',
-    'npm run bench -- derive               the tables of bench/README.md and docs/scale.md from the newest results, as after each run',
+    '                                      compare the newest run of each bench with the run before, or with',
+    '                                      the last run of a commit or up to a day; exit 1 where a figure is worse',
+    '                                      by more than 15 %',
+    '                                      --all: figures that did not move as well',
+    '                                      --json: one line per figure',
+    'npm run bench -- derive               write the tables of bench/README.md from the newest results',
     '',
     ...benches.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`),
     '',
-    '  --quick    short windows and few repeats, to see that a bench works; nothing is recorded',
-    `  --before COMMIT    ${besideBefore} alone: what a check cost then, by turns in the same run`,
-    '  --help     this text',
+    '  --quick            short windows and few rounds, to see that a bench works; nothing is recorded',
+    `  --before COMMIT    ${besideBefore} only: measure that commit in turns with this one`,
+    '  --help             print this text',
     '',
-    'Figures go to stdout, a JSON line each, and to bench/results; the rest to stderr.',
+    'Figures go to stdout, one JSON line each, and to bench/results. Progress goes to stderr.',
   ].join('\n')
 
-/** What the command line asks for. A name that is no bench is answered with those that are. */
+/** Parses the command line. */
 export const parseCommandLine = (
   args: readonly string[],
   benches: readonly { name: string; about: string }[],
@@ -54,20 +58,20 @@ export const parseCommandLine = (
     const named = isCompare ? positionals.slice(1) : positionals
     const unknown = named.filter((name) => !known.includes(name))
     if (unknown.length > 0) {
-      const problem = `no bench is named ${unknown.join(', ')}; there are: ${known.join(', ')}`
+      const problem = `Unknown bench: ${unknown.join(', ')}. The benches are: ${known.join(', ')}.`
       return { kind: 'wrong', problem }
     }
     const names = named.length === 0 ? known : named
     const { quick, before = null, against = null, all, json } = values
     if (isCompare && (quick || before !== null)) {
-      return { kind: 'wrong', problem: '--quick and --before measure, compare does not' }
+      return { kind: 'wrong', problem: 'compare does not take --quick or --before.' }
     }
     if (isCompare) return { kind: 'compare', names, against, all, json }
     if (against !== null || all || json) {
-      return { kind: 'wrong', problem: '--against, --all and --json belong to compare' }
+      return { kind: 'wrong', problem: 'Only compare takes --against, --all and --json.' }
     }
     if (before !== null && (named.length !== 1 || named[0] !== besideBefore)) {
-      return { kind: 'wrong', problem: `--before belongs to ${besideBefore} alone` }
+      return { kind: 'wrong', problem: `Only ${besideBefore}, run alone, takes --before.` }
     }
     return { kind: 'run', names, quick, before }
   } catch (error) {

@@ -3,16 +3,16 @@ import { attacks } from '@probe-mesh/acceptance/fairness/attacks/attacks'
 import { startStage } from '@probe-mesh/acceptance/fairness/stage'
 import type { Stage } from '@probe-mesh/acceptance/fairness/stage'
 import { underAttack } from '@probe-mesh/acceptance/fairness/under-attack'
-import type { BenchContext } from './run-bench.ts'
-import { median, percentile } from './statistics.ts'
+import type { BenchContext } from './harness/run-bench.ts'
+import { median, percentile } from './harness/statistics.ts'
 
-/** Who attacks: two accounts that pay, or as many as open fifty accounts for nothing. */
+/** The attackers: two paying accounts, or fifty free ones. */
 const groups = [
   { name: 'two', count: 2, tier: 'growth' },
   { name: 'fifty', count: 50, tier: 'free' },
 ] as const
 
-/** What the victim saw: every value of each delay, ms. */
+/** Every measurement of the victim's delays, ms. */
 type Seen = { told: number[]; run: number[]; event: number[]; read: number[] }
 const sights = ['told', 'run', 'event', 'read'] as const
 const wholeSight: Readonly<Record<keyof Seen, string>> = {
@@ -21,32 +21,32 @@ const wholeSight: Readonly<Record<keyof Seen, string>> = {
   event: 'an error event until it is listed',
   read: 'the 99th percentile of reads of the dashboard',
 }
-/** A user has a budget of reads: so many a minute are within it, beside those that wait for something. */
+/** Keeps the reads within the rate limit of one user, beside those that poll. */
 const betweenReadsMs = 130
-/** Under any attack, at most twice what it is in calm. */
+/** Under any attack, at most twice the delay in calm. */
 const aim = { atMost: 2 }
 
 /**
- * What accounts that use all that they are given cost one that asks for little: each delay under attack beside the
- * same delay in calm. Calm is one state: what is seen of it before each attack of a group counts together, as one
- * look alone differs from the next by a multiple.
+ * The delays of an account with little load while other accounts use all of their quotas, beside the same delays
+ * in calm. Single measurements in calm differ by a multiple, so that those before every attack of a group are
+ * taken together.
  */
 export const measureFairness = async (context: BenchContext): Promise<void> => {
-  const { quick, say, report } = context
+  const { quick, log, report } = context
   for (const { name, count, tier } of quick ? groups.slice(0, 1) : groups) {
     const stage = await startStage()
     try {
       const calm: Seen = { told: [], run: [], event: [], read: [] }
       const attacked = new Map<string, Seen>()
       for (const attack of attacks) {
-        say(`${count} accounts: ${attack.name}`)
-        // each with budgets of its own, and networks
+        log(`${count} accounts: ${attack.name}`)
+        // each with quotas and networks of its own
         const people = await stage.attackers(count, tier)
         const before = await look(stage, quick)
         const seen = await underAttack(stage, attack, people, () => look(stage, quick))
         for (const sight of sights) calm[sight].push(...before[sight])
         attacked.set(attack.name, seen)
-        say(sights.map((sight) => describe(sight, before, seen)).join(', '))
+        log(sights.map((sight) => describe(sight, before, seen)).join(', '))
       }
       for (const sight of sights) {
         const calmMs = figureOf(sight, calm)

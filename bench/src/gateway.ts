@@ -1,92 +1,25 @@
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { createKey } from '@probe-mesh/control-plane/accounts/create-key'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
-import { silentLog } from '@probe-mesh/infra/start/embedded/log'
-import { startStores } from '@probe-mesh/infra/start/stores/stores'
-import type { Stores } from '@probe-mesh/infra/start/stores/stores'
-import { gatewayKey } from './answers/gateway-key.ts'
-import { servicesOf } from './answers/names.ts'
-import { startApp } from './answers/servers.ts'
-import { startChild } from './child.ts'
-import { withFolder } from './folder.ts'
 import type { GatewayQuestion } from './gateway/gateway-process.ts'
-import { reportGateway } from './gateway/report.ts'
-import type { Round, Server } from './gateway/report.ts'
-import { createBenchAccount } from './path/bench-checks.ts'
-import type { BenchContext } from './run-bench.ts'
-import { loadServer } from './served-load.ts'
-import type { Run } from './served-load.ts'
+import { createBenchAccount, createBenchKey } from './harness/bench-checks.ts'
+import { gatewayKey } from './harness/bench-app.ts'
+import { growthFigure } from './harness/growth.ts'
+import type { BenchContext } from './harness/run-bench.ts'
+import { withClosers } from './harness/scope.ts'
+import { reportServed, startLoad, startServer } from './harness/served-load.ts'
+import type { Served } from './harness/served-load.ts'
+import { startApp } from './harness/servers.ts'
+import { servicesOf } from './harness/services.ts'
+import { median, ratios } from './harness/statistics.ts'
+import { withStores } from './harness/stores.ts'
+import { takeTurns } from './harness/turns.ts'
 
 const script = new URL('gateway/gateway-process.ts', import.meta.url)
 const connections = 16
-/** Services of the catalog behind the gateway. */
+/** Services in the catalog behind the gateway. */
 const [few, some, many] = [10, 1_000, 10_000]
 
-/** What listing and calling a tool cost, beside a handler by hand and the SDK's own example. */
-export const measureGateway = (context: BenchContext): Promise<void> =>
-  withFolder(async (folder) => {
-    const stores = await startStores({ dataDir: folder, log: silentLog })
-    const closers: (() => Promise<unknown>)[] = [() => stores.close()]
-    try {
-      const authorization = `Bearer ${await createReadKey(stores)}`
-      const upstream = async (services: number): Promise<string> => {
-        const app = await startApp({ stores, folder, services, addressesAreNamed: false })
-        closers.unshift(() => app.child.close())
-        return `http://127.0.0.1:${app.port}/v1`
-      }
-      const serverOf = async (
-        kind: 'gateway' | 'hand' | 'example',
-        apiUrl: string,
-      ): Promise<Server> => {
-        const child = startChild(script)
-        closers.unshift(() => child.close())
-        const question: GatewayQuestion = { kind, apiUrl, gatewayKey }
-        return { child, url: await child.ask<string>(question), authorization }
-      }
-      const [small, middle, large] = [
-        await upstream(few),
-        await upstream(some),
-        await upstream(many),
-      ]
-      const servers = {
-        gateway: await serverOf('gateway', small),
-        some: await serverOf('gateway', middle),
-        many: await serverOf('gateway', large),
-        hand: await serverOf('hand', small),
-        example: await serverOf('example', small),
-      }
-      const { quick, say } = context
-      say(`gateway: warming up, then ${connections} connections on each in turn`)
-      await measureRound(servers, 2)
-      const rounds: Round[] = []
-      for (let n = 1; n <= (quick ? 3 : 12); n++) {
-        if (n % 3 === 0) say(`gateway, round ${n}`)
-        rounds.push(await measureRound(servers, 1))
-      }
-      reportGateway(context, rounds)
-    } finally {
-      for (const close of closers) await close()
-    }
-  })
-
-const createReadKey = async ({ databaseUrl }: Stores): Promise<string> => {
-  const sql = connectPostgres(databaseUrl, { connectionsMax: 1 })
-  try {
-    await migratePostgres(sql)
-    const accountId = await createBenchAccount(sql, 'gateway')
-    const context = { sql, now: Date.now }
-    const made = await createKey(context, { accountId, name: 'gateway', scope: 'read' })
-    if (isRefusal(made)) throw new Error(made.message)
-    return made.apiKey
-  } finally {
-    await sql.end()
-  }
-}
-
-const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
-const call = (services: number) => ({
-  ...list,
+const listMessage = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+const callMessage = (services: number) => ({
+  ...listMessage,
   method: 'tools/call',
   params: {
     name: 'is_service_down',
@@ -94,36 +27,94 @@ const call = (services: number) => ({
   },
 })
 
-/** The list with a key that is known, the call without one. */
-const measureRound = async (
-  {
-    gateway,
-    some: middle,
-    many: large,
-    hand,
-    example,
-  }: Record<'gateway' | 'some' | 'many' | 'hand' | 'example', Server>,
-  seconds: number,
-): Promise<Round> => ({
-  listGateway: await load(gateway, '/mcp', list, seconds),
-  listHand: await load(hand, '/mcp', list, seconds),
-  listExample: await load(example, '/mcp', list, seconds),
-  callGateway: await load(gateway, '/public', call(few), seconds),
-  callHand: await load(hand, '/public', call(few), seconds),
-  callExample: await load(example, '/public', call(few), seconds),
-  callSome: await load(middle, '/public', call(some), seconds),
-  callMany: await load(large, '/public', call(many), seconds),
+/** What `tools/list` and `tools/call` cost, beside a hand-written handler and the SDK's own example. */
+export const measureGateway = (context: BenchContext): Promise<void> =>
+  withStores((stores) =>
+    withClosers(async (keep) => {
+      const apiKey = await createBenchKey(
+        stores.sql,
+        await createBenchAccount(stores.sql, 'gateway'),
+      )
+      const upstream = async (services: number): Promise<string> =>
+        `${keep(await startApp(stores, { services })).origin}/v1`
+      const serve = async (kind: 'gateway' | 'hand' | 'example', apiUrl: string) =>
+        keep(await startServer(script, { kind, apiUrl, gatewayKey } satisfies GatewayQuestion))
+      const small = await upstream(few)
+      const gateway = await serve('gateway', small)
+      const middle = await serve('gateway', await upstream(some))
+      const large = await serve('gateway', await upstream(many))
+      const hand = await serve('hand', small)
+      const example = await serve('example', small)
+
+      const load = keep(startLoad())
+      const prepare = (server: typeof gateway, path: string, message: object) =>
+        load.prepare(
+          server,
+          [{ path, headers: headersOf(apiKey), body: JSON.stringify(message) }],
+          connections,
+        )
+      const list = (server: typeof gateway) => prepare(server, '/mcp', listMessage)
+      const call = (server: typeof gateway, services: number) =>
+        prepare(server, '/public', callMessage(services))
+      const contenders = {
+        list: await list(gateway),
+        list_by_hand: await list(hand),
+        list_sdk_example: await list(example),
+        call: await call(gateway, few),
+        call_by_hand: await call(hand, few),
+        call_sdk_example: await call(example, few),
+        call_of_1000: await call(middle, some),
+        call_of_10000: await call(large, many),
+      }
+      const { quick, log } = context
+      log(`gateway: warming up, then ${connections} connections on each in turn`)
+      for (const run of Object.values(contenders)) await run(2)
+      const turns = Object.fromEntries(
+        Object.entries(contenders).map(([name, run]) => [name, () => run(1)]),
+      )
+      const rounds = await takeTurns(
+        quick ? 3 : 12,
+        turns as Record<keyof typeof contenders, () => Promise<Served>>,
+        (n) => (n % 3 === 0 ? log(`gateway, round ${n}`) : undefined),
+      )
+      report(context, rounds)
+    }),
+  )
+
+const headersOf = (apiKey: string) => ({
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  authorization: `Bearer ${apiKey}`,
 })
 
-const load = (server: Server, path: string, message: object, seconds: number): Promise<Run> =>
-  loadServer(server.child, {
-    url: server.url + path,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      authorization: server.authorization,
-    },
-    post: JSON.stringify(message),
-    connections,
-    seconds,
-  })
+const report = (
+  { report }: BenchContext,
+  rounds: readonly Readonly<Record<string, Served>>[],
+): void => {
+  const runsOf = (name: string): Served[] =>
+    rounds.flatMap((round) => (round[name] === undefined ? [] : [round[name]]))
+  for (const name of Object.keys(rounds[0] ?? {})) reportServed({ report }, name, runsOf(name))
+  const cpuOf = (name: string): number[] => runsOf(name).map(({ cpuMs }) => cpuMs)
+  for (const [figure, of, to, aim] of [
+    ['list_to_by_hand', 'list', 'list_by_hand', { atMost: 3 }],
+    ['list_sdk_example_to_ours', 'list_sdk_example', 'list', { atLeast: 6 }],
+    ['call_to_by_hand', 'call', 'call_by_hand', { atMost: 2 }],
+    ['call_sdk_example_to_ours', 'call_sdk_example', 'call', { atLeast: 6 }],
+    ['call_growth_10_to_10000', 'call_of_10000', 'call', { atMost: 1.1 }],
+  ] as const) {
+    report({ figure, runs: ratios(cpuOf(of), cpuOf(to)), unit: 'ratio of CPU', aim })
+  }
+  report(
+    growthFigure({
+      figure: 'call_cpu',
+      of: 'MCP `tools/call`',
+      in: 'services in the catalog',
+      unit: 'CPU ms',
+      steps: [
+        { work: few, cost: median(cpuOf('call')) },
+        { work: some, cost: median(cpuOf('call_of_1000')) },
+        { work: many, cost: median(cpuOf('call_of_10000')) },
+      ],
+    }),
+  )
+}

@@ -1,59 +1,62 @@
+import { createApiClient } from '@probe-mesh/contracts/api/client'
+import { createChecks } from '@probe-mesh/acceptance/testing/create-checks'
+import { createTestAccount } from '@probe-mesh/infra/testing/processes/account'
+import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
-import { closeAll } from '@probe-mesh/infra/start/processes/close-all'
-import { growthFigure } from './growth.ts'
-import { until } from './mesh/until.ts'
+import { withClosers } from './harness/scope.ts'
+import { growthFigure } from './harness/growth.ts'
+import { until } from './harness/until.ts'
 import { startFailingSite } from './outage/failing-site.ts'
 import type { FailingSite } from './outage/failing-site.ts'
 import { startReceiver } from './outage/receiver.ts'
 import type { Receiver } from './outage/receiver.ts'
-import { createWatchedAccount } from './outage/watched-account.ts'
-import type { BenchContext } from './run-bench.ts'
-import { median, percentile } from './statistics.ts'
+import type { BenchContext } from './harness/run-bench.ts'
+import { median, percentile } from './harness/statistics.ts'
 
 const regions = ['iad', 'fra']
-/** Checks that fail each by itself, this far apart. */
+/** Checks that fail one after another, this far apart. */
 const alone = (quick: boolean): number => (quick ? 3 : 20)
 const apartMs = 5_000
 /** Checks that fail in the same instant, of as many accounts. */
 const together = (quick: boolean): number[] => (quick ? [10] : [10, 100])
-/** Two slots, and what telling takes. */
-const toldMsMax = 90_000
-/** What an account with one check and one webhook may wait for: the slot of the second region, and the gathering. */
+/** Two slots, and the time to notify. */
+const notifiedMsMax = 90_000
+/** The slot of the second region, and the two seconds in which the alerter collects messages. */
 const aimMs = 20_000
 
 /**
- * How long it takes from the first failing byte that a target sends to a notification that arrived
+ * How long it takes from the first byte of a target's first failing response to a notification that arrived
  * whole, through a mesh of processes at an interval of 30 s.
  */
-export const measureOutage = async (context: BenchContext): Promise<void> => {
-  const closers: (() => Promise<void>)[] = []
-  const keep = <C extends { close(): Promise<void> }>(one: C): C => {
-    closers.push(() => one.close())
-    return one
-  }
-  try {
+export const measureOutage = (context: BenchContext): Promise<void> =>
+  withClosers(async (keep) => {
     const site = keep(await startFailingSite())
     const receiver = keep(await startReceiver())
     const tiers = { scale: { intervalSecondsMin: 1 } }
-    context.say('starting the mesh')
+    // the receiver of the webhooks is on this machine
+    const environment = { CHANNEL_ALLOW: '127.0.0.0/8' }
+    context.log('starting the mesh')
     const mesh = keep(
-      await startProcesses({ regions, tiers, budgetScale: 10_000, agentsPerRegion: 1 }),
+      await startProcesses({
+        regions,
+        tiers,
+        budgetScale: 10_000,
+        agentsPerRegion: 1,
+        environment,
+      }),
     )
     const sizes = [alone(context.quick), ...together(context.quick)]
     const count = sizes.reduce((sum, size) => sum + size, 0)
-    context.say(`${count} accounts, each with a check and a webhook`)
+    context.log(`${count} accounts, each with a check and a webhook`)
     const paths = Array.from({ length: count }, (_, n) => `/${n}`)
     for (const path of paths) {
       await createWatchedAccount(mesh, { target: site.url(path), webhook: receiver.url(path) })
     }
     await allOperational(mesh.databaseUrl, count)
     await failAll(context, { site, receiver, paths })
-  } finally {
-    await closeAll(closers)
-  }
-}
+  })
 
 const allOperational = async (databaseUrl: string, count: number): Promise<void> => {
   const sql = connectPostgres(databaseUrl, { connectionsMax: 1 })
@@ -74,9 +77,9 @@ const failAll = async (
   context: BenchContext,
   { paths, ...ends }: Ends & { paths: readonly string[] },
 ): Promise<void> => {
-  const { quick, say, report } = context
+  const { quick, log, report } = context
   const single = paths.slice(0, alone(quick))
-  say(`${single.length} fail by themselves, ${apartMs / 1_000} s apart`)
+  log(`${single.length} fail by themselves, ${apartMs / 1_000} s apart`)
   for (const path of single) {
     ends.site.fail(path)
     await wait(apartMs)
@@ -86,7 +89,7 @@ const failAll = async (
   for (const size of together(quick)) {
     const some = paths.slice(from, from + size)
     from += size
-    say(`${size} fail at once`)
+    log(`${size} fail at once`)
     for (const path of some) ends.site.fail(path)
     series.push({ work: size, delays: await delaysOf(ends, some) })
   }
@@ -99,9 +102,9 @@ const failAll = async (
       report({
         figure: `${name}_${label}`,
         value: percentile(delays, share),
+        runs: delays,
         unit: 'ms',
-        ...(work === 1 ? { aim: { atMost: aimMs } } : {}),
-        context: { runs: delays },
+        aim: work === 1 ? { atMost: aimMs } : undefined,
       })
     }
   }
@@ -116,16 +119,33 @@ const failAll = async (
   )
 }
 
-/** Waits until all of them are told of. @returns from each first failing byte to its alert, ms */
+/** Waits for every alert. @returns the time from each first failing byte to its alert, ms */
 const delaysOf = async ({ site, receiver }: Ends, paths: readonly string[]): Promise<number[]> => {
-  const endMs = Date.now() + toldMsMax
+  const endMs = Date.now() + notifiedMsMax
   for (;;) {
     const delays = paths.flatMap((path) => {
-      const [failedAt, toldAt] = [site.firstFailedAt(path), receiver.alertedAt(path)]
-      return failedAt === null || toldAt === null ? [] : [toldAt - failedAt]
+      const [failedAt, alertedAt] = [site.firstFailedAt(path), receiver.alertedAt(path)]
+      return failedAt === null || alertedAt === null ? [] : [alertedAt - failedAt]
     })
     if (delays.length === paths.length) return delays
-    if (Date.now() > endMs) throw new Error(`${delays.length} of ${paths.length} were told of`)
+    if (Date.now() > endMs) throw new Error(`${delays.length} of ${paths.length} alerts arrived`)
     await wait(50)
   }
+}
+
+/** Creates an account with one check of 30 s in all regions, and a webhook for its alerts. */
+const createWatchedAccount = async (
+  mesh: Pick<Processes, 'apiUrl' | 'databaseUrl'>,
+  { target, webhook }: { target: string; webhook: string },
+): Promise<string> => {
+  const account = { apiUrl: mesh.apiUrl, apiKey: await createTestAccount(mesh.databaseUrl) }
+  const client = createApiClient(account)
+  const body = { name: 'webhook', type: 'json', config: { url: webhook } } as const
+  const channel = await client.call('createChannel', { body })
+  if (!channel.ok) throw new Error(channel.problem.message)
+  const tried = await client.call('testChannel', { params: { id: channel.value.id } })
+  if (!tried.ok) throw new Error(tried.problem.message)
+  const [id] = await createChecks(account, [{ name: 'shop', url: target, intervalSeconds: 30 }])
+  if (id === undefined) throw new Error('no check was made')
+  return id
 }

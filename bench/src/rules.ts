@@ -8,29 +8,28 @@ import {
 } from '@probe-mesh/control-plane/outage/simulation/simulate-rules'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { loadCatalog } from '@probe-mesh/infra/start/processes/control-plane-catalog'
-import type { BenchContext } from './run-bench.ts'
+import type { BenchContext } from './harness/run-bench.ts'
 
-/** Others than those of the tests, on which the rules were set. */
+/** Not the seeds of the tests, with which the rules were tuned. */
 const seeds = [611, 2_026, 90_210]
 
 /**
- * The statistic rules of the outage answers against simulated years of the shipped catalog, beside the
- * limits written at each. A speed that is short fails nothing; a rule beyond its limit is broken, and so the process
- * ends with 1.
+ * The statistical rules of the outage answers against simulated years of the shipped catalog, beside the limit of
+ * each. A missed speed fails nothing, but a rule beyond its limit is broken: the process exits with 1.
  */
-export const measureRules = async ({ quick, say, report }: BenchContext): Promise<void> => {
+export const measureRules = async ({ quick, log, report }: BenchContext): Promise<void> => {
   const loaded = await loadCatalog({ catalogFile: null, targetAllow: allowNothing })
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const { services } = loaded.catalog.catalog
   const runs: Outcome[][] = []
   for (const seed of quick ? seeds.slice(0, 1) : seeds) {
-    say(`seed ${seed}: a minute and more of simulated years`)
+    log(`seed ${seed}: a minute and more of simulated years`)
     const outcomes = simulateRules(services, quick ? shortExtent : wholeExtent, seed)
-    say(`\n${tableOf(outcomes)}\n`)
+    log(`\n${tableOf(outcomes)}\n`)
     runs.push(outcomes)
   }
   const said = runs.flat().flatMap((outcome) => outcome.said ?? [])
-  say(`the confidence of ${said.length} shared incidents\n${reliabilityTable(said)}\n`)
+  log(`the confidence of ${said.length} shared incidents\n${reliabilityTable(said)}\n`)
   for (const [index, { rule }] of (runs[0] ?? []).entries()) {
     reportRule(
       report,
@@ -39,11 +38,11 @@ export const measureRules = async ({ quick, say, report }: BenchContext): Promis
     )
   }
   const broken = runs.flat().filter((outcome) => !isWithinLimits(outcome))
-  for (const { rule } of broken) say(`beyond its limits: ${rule}`)
+  for (const { rule } of broken) log(`beyond its limits: ${rule}`)
   if (broken.length > 0) process.exitCode = 1
 }
 
-/** The worst of the seeds counts. */
+/** Reports the worst of the seeds. */
 const reportRule = (
   report: BenchContext['report'],
   rule: string,

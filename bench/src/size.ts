@@ -6,24 +6,22 @@ import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/con
 import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'
 import { startClickHouse } from '@probe-mesh/infra/start/embedded/clickhouse/start'
 import { silentLog } from '@probe-mesh/infra/start/embedded/log'
-import { withFolder } from './folder.ts'
-import { growthFigure } from './growth.ts'
-import type { Step } from './growth.ts'
-import { withFreshClickHouse } from './path/fresh-clickhouse.ts'
-import type { BenchContext } from './run-bench.ts'
-import { checkIdsByPartition } from './scale/check-ids.ts'
-import { tenRegions } from './scale/ten-regions.ts'
-import { batchesOf } from './size/day-of-readings.ts'
+import { withFolder } from './harness/scope.ts'
+import { growthFigure } from './harness/growth.ts'
+import type { Step } from './harness/growth.ts'
+import { withFreshClickHouse } from './harness/fresh-clickhouse.ts'
+import type { BenchContext } from './harness/run-bench.ts'
+import { batchesOf, checkIds, tenRegions } from './size/day-of-readings.ts'
 import type { Day } from './size/day-of-readings.ts'
 
 const dayMs = 86_400_000
-/** Checks whose day is stored; what is said of each table and column is of the last. */
+/** Checks whose day is stored. The figures of each table are those of the last. */
 const counts = (quick: boolean): readonly number[] => (quick ? [1, 10] : [1, 10, 100])
 const tables = ['readings_raw', 'readings_minute', 'readings_hour'] as const
 
 /**
- * What a reading takes on ClickHouse's disk: a whole day of checks of 60 s in ten regions, inserted as
- * ingest does, merged into one part for each table, and read from `system.parts`.
+ * The bytes of a reading on ClickHouse's disk: a day of checks of 60 s in ten regions, inserted as ingest
+ * does, merged into one part per table, and read from `system.parts`.
  */
 export const measureSize = (context: BenchContext): Promise<void> =>
   withFolder(async (folder) => {
@@ -38,7 +36,7 @@ export const measureSize = (context: BenchContext): Promise<void> =>
         growthFigure({
           figure: 'stored_bytes',
           of: 'bytes on disk, with rollups',
-          in: 'checks of a minute in ten regions, a day',
+          in: 'checks every 60 s in ten regions, a day',
           unit: 'bytes',
           steps,
         }),
@@ -48,7 +46,7 @@ export const measureSize = (context: BenchContext): Promise<void> =>
     }
   })
 
-/** @returns the bytes of all tables */
+/** Stores a day of readings. @returns the bytes of all tables */
 const measureDay = async (
   context: BenchContext,
   serverUrl: string,
@@ -57,7 +55,7 @@ const measureDay = async (
   const { rawDays, hourDays } = tiersDefault.scale
   const fromMs = Math.floor(Date.now() / dayMs - 1) * dayMs
   const day = {
-    checkIds: checkIdsByPartition(count).flat(),
+    checkIds: checkIds(count),
     regions: tenRegions,
     intervalSeconds: 60,
     fromMs,
@@ -66,7 +64,7 @@ const measureDay = async (
     hourDays,
   }
   const rows = count * tenRegions.length * 1_440
-  context.say(`size: ${rows} readings, a day of ${count} checks in ${tenRegions.length} regions`)
+  context.log(`size: ${rows} readings, a day of ${count} checks in ${tenRegions.length} regions`)
   return withFreshClickHouse(serverUrl, 'bench_size', rows, async (url) => {
     const clickhouse = connectClickHouse(url)
     try {
@@ -74,7 +72,6 @@ const measureDay = async (
       const bytes = await bytesOf(clickhouse)
       if (count !== counts(context.quick).at(-1)) return bytes
       await reportTables(context, clickhouse, rows)
-      await reportOthers(context, clickhouse, rows)
       return bytes
     } finally {
       await clickhouse.close()
@@ -100,8 +97,6 @@ const fill = async (clickhouse: ClickHouse, day: Day): Promise<void> => {
   }
 }
 
-type ColumnSize = { table: string; column: string; bytes: number; plainBytes: number }
-
 const reportTables = async (
   { report }: BenchContext,
   clickhouse: ClickHouse,
@@ -113,93 +108,19 @@ const reportTables = async (
       toUInt32(sum(rows)) as rows
     from system.parts where database = currentDatabase() and active group by table`,
   )
-  const columns = await select<ColumnSize>(
-    clickhouse,
-    `select table, column, toUInt32(sum(column_data_compressed_bytes)) as bytes,
-      toUInt32(sum(column_data_uncompressed_bytes)) as plainBytes
-    from system.parts_columns where database = currentDatabase() and active
-    group by table, column order by bytes desc`,
-  )
+  let all = 0
   for (const table of tables) {
     const part = parts.find((one) => one.table === table)
     if (part === undefined) throw new Error(`${table} has no parts`)
-    const own = columns.filter((column) => column.table === table)
-    const plain = own.reduce((sum, { plainBytes }) => sum + plainBytes, 0)
+    all += part.bytes
     report({
       figure: `${table}_bytes_per_reading`,
       value: part.bytes / readings,
       unit: 'bytes',
-      context: {
-        readings,
-        rows: part.rows,
-        parts: part.parts,
-        uncompressed: plain / readings,
-        ...Object.fromEntries(own.map(({ column, bytes }) => [column, bytes / readings])),
-      },
+      context: { readings, rows: part.rows, parts: part.parts },
     })
   }
-  report({
-    figure: 'all_tables_bytes_per_reading',
-    value:
-      parts
-        .filter(({ table }) => tables.some((one) => one === table))
-        .reduce((sum, { bytes }) => sum + bytes, 0) / readings,
-    unit: 'bytes',
-    context: { readings },
-  })
-}
-
-/** What would take less, beside what is there: too new for servers of last year, or not merged like it. */
-const others = [
-  {
-    figure: 'latency_ms_by_alp_bytes_per_reading',
-    table: 'other_latency',
-    create: `
-      create table other_latency (check_id UUID, region LowCardinality(String),
-        slot DateTime64(3, 'UTC'), value Nullable(Float32) codec(ALP, ZSTD(1)))
-      engine = MergeTree order by (check_id, region, slot) settings min_bytes_for_wide_part = 0`,
-    fill: 'insert into other_latency select check_id, region, slot, latency_ms from readings_raw',
-  },
-  {
-    figure: 'hour_latency_by_sketch_bytes_per_reading',
-    table: 'other_hour',
-    create: `
-      create table other_hour (check_id UUID, region LowCardinality(String), at DateTime('UTC'),
-        value AggregateFunction(quantilesDD(0.01, 0.5, 0.95, 0.99), Float32) codec(ZSTD(1)))
-      engine = AggregatingMergeTree order by (check_id, region, at)
-      settings min_bytes_for_wide_part = 0`,
-    fill: `
-      insert into other_hour
-      select check_id, region, toStartOfHour(toDateTime(slot, 'UTC')) as at,
-        quantilesDDStateIf(0.01, 0.5, 0.95, 0.99)(ifNull(latency_ms, 0), verdict = 'up')
-      from readings_raw group by check_id, region, at`,
-  },
-] as const
-
-const reportOthers = async (
-  { report, say }: BenchContext,
-  clickhouse: ClickHouse,
-  readings: number,
-): Promise<void> => {
-  for (const { figure, table, create, fill } of others) {
-    try {
-      await clickhouse.command({
-        query: create,
-        clickhouse_settings: { allow_experimental_codecs: 1 },
-      })
-      await clickhouse.command({ query: fill })
-      await clickhouse.command({ query: `optimize table ${table} final` })
-    } catch (error) {
-      say(`${figure}: ${error instanceof Error ? error.message.slice(0, 200) : String(error)}`)
-      continue
-    }
-    const [row] = await select<{ bytes: number }>(
-      clickhouse,
-      `select toUInt32(sum(column_data_compressed_bytes)) as bytes from system.parts_columns
-      where database = currentDatabase() and table = '${table}' and active and column = 'value'`,
-    )
-    report({ figure, value: (row?.bytes ?? 0) / readings, unit: 'bytes' })
-  }
+  report({ figure: 'all_tables_bytes_per_reading', value: all / readings, unit: 'bytes' })
 }
 
 const select = async <Row>(clickhouse: ClickHouse, query: string): Promise<Row[]> => {

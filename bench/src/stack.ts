@@ -1,32 +1,38 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { emptyCatalogFile } from '@probe-mesh/infra/testing/empty-catalog'
+import { createCommandPart } from '@probe-mesh/infra/testing/processes/command-part'
+import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
+import type { Part } from '@probe-mesh/infra/testing/processes/part'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createChecks } from '@probe-mesh/acceptance/testing/create-checks'
 import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
 import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
-import { withFolder } from './folder.ts'
-import { growthFigure } from './growth.ts'
-import { usageOf } from './mesh/process-tree.ts'
-import { until } from './mesh/until.ts'
+import { withFolder } from './harness/scope.ts'
+import { growthFigure } from './harness/growth.ts'
+import { usageOf } from './harness/process-tree.ts'
+import { until } from './harness/until.ts'
 import { startFailingSite } from './outage/failing-site.ts'
-import type { BenchContext } from './run-bench.ts'
-import { createAllInOne } from './stack/all-in-one.ts'
+import type { BenchContext } from './harness/run-bench.ts'
 
+const script = fileURLToPath(import.meta.resolve('@probe-mesh/infra/start/all-in-one/main'))
 const regions = ['iad', 'fra']
-/** Long enough for what a start needs to be given back. */
+/** Long enough for the memory of the start to be released. */
 const restMs = (quick: boolean): number => (quick ? 5_000 : 60_000)
-/** Checks of 60 s, one after another. */
+/** Checks of 60 s. */
 const sizes = (quick: boolean): number[] => (quick ? [10, 100] : [100, 1_000, 10_000])
-/** Requests that make checks, at a time. */
-const makersCount = 8
+/** Concurrent requests that create checks. */
+const createRequests = 8
 
-/** What a mesh takes of a machine that does nothing, and with how many checks it takes more. */
+/** Memory of `npm start` and of a mesh of processes, idle and with more and more checks. */
 export const measureStack = async (context: BenchContext): Promise<void> => {
   await measureOneProcess(context)
   await measureProcesses(context)
 }
 
-const measureOneProcess = ({ quick, say, report }: BenchContext): Promise<void> =>
+const measureOneProcess = ({ quick, log, report }: BenchContext): Promise<void> =>
   withFolder(async (folder) => {
-    say(`npm start, at rest for ${restMs(quick) / 1_000} s`)
+    log(`npm start, idle for ${restMs(quick) / 1_000} s`)
     const one = await createAllInOne(folder)
     try {
       await one.start()
@@ -47,22 +53,22 @@ const measureOneProcess = ({ quick, say, report }: BenchContext): Promise<void> 
     }
   })
 
-const measureProcesses = async ({ quick, say, report }: BenchContext): Promise<void> => {
+const measureProcesses = async ({ quick, log, report }: BenchContext): Promise<void> => {
   const site = await startFailingSite()
   const tiers = { scale: { monitors: 100_000 } }
-  say('a mesh of processes: two control planes, two agents, Postgres, ClickHouse, NATS')
+  log('a mesh of processes: two control planes, two agents, Postgres, ClickHouse, NATS')
   const mesh = await startProcesses({ regions, tiers, budgetScale: 10_000, agentsPerRegion: 1 })
   try {
     await wait(restMs(quick))
     const idle = memoryOf(mesh)
     report({ figure: 'processes_idle_memory', value: sumOf(idle), unit: 'MiB', context: idle })
     const steps: { work: number; cost: number }[] = []
-    let made = 0
+    let created = 0
     for (const size of sizes(quick)) {
-      await addChecks(mesh, size - made, site.url('/'))
-      made = size
-      await until('everything is assigned', async () => (await assigned(mesh)) === 2 * size)
-      say(`${size} checks, for ${restMs(quick) / 1_000} s`)
+      await addChecks(mesh, size - created, site.url('/'))
+      created = size
+      await until('every check is assigned', async () => (await assigned(mesh)) === 2 * size)
+      log(`${size} checks, for ${restMs(quick) / 1_000} s`)
       await wait(restMs(quick))
       const used = memoryOf(mesh)
       report({
@@ -77,7 +83,7 @@ const measureProcesses = async ({ quick, say, report }: BenchContext): Promise<v
       growthFigure({
         figure: 'processes_memory',
         of: 'memory of a whole mesh',
-        in: 'checks of a minute in two regions',
+        in: 'checks every 60 s in two regions',
         unit: 'MiB',
         steps,
       }),
@@ -94,9 +100,9 @@ const addChecks = async (mesh: Processes, count: number, url: string): Promise<v
     url,
     intervalSeconds: 60,
   }))
-  const share = Math.ceil(count / makersCount)
+  const share = Math.ceil(count / createRequests)
   await Promise.all(
-    Array.from({ length: makersCount }, (_, n) =>
+    Array.from({ length: createRequests }, (_, n) =>
       createChecks(mesh, inputs.slice(n * share, (n + 1) * share)),
     ),
   )
@@ -109,7 +115,7 @@ const assigned = async ({ agents }: Processes): Promise<number> => {
   return held.reduce((sum, one) => sum + one, 0)
 }
 
-/** Resident memory by part, of all its processes, what they share once, MiB. */
+/** Resident memory of each part with all its processes. Shared memory counts once. MiB. */
 const memoryOf = (mesh: Processes): Record<string, number> => {
   const parts = [...mesh.controlPlanes, ...mesh.agents, mesh.postgres, mesh.clickhouse, mesh.nats]
   const roots = Object.fromEntries(parts.map((part) => [part.name, part.processIds()[0] ?? 0]))
@@ -118,3 +124,21 @@ const memoryOf = (mesh: Processes): Record<string, number> => {
 
 const sumOf = (parts: Readonly<Record<string, number>>): number =>
   Object.values(parts).reduce((sum, mib) => sum + mib, 0)
+
+/** `npm start` in a process of its own, without the catalog. @param folder for its data */
+const createAllInOne = async (folder: string): Promise<Part> => {
+  const [port = 0] = await freePorts(1)
+  return createCommandPart({
+    name: 'npm start',
+    command: [process.execPath, script],
+    environment: {
+      PORT: String(port),
+      MCP_PORT: '0',
+      DATA_DIR: join(folder, 'data'),
+      CATALOG_FILE: emptyCatalogFile,
+      LOG_LEVEL: 'error',
+    },
+    logFile: join(folder, 'log'),
+    isReady: async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok,
+  })
+}

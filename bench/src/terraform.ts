@@ -1,82 +1,103 @@
 import { buildProvider } from '@probe-mesh/acceptance/terraform/testing/run-terraform'
-import { withFolder } from './folder.ts'
-import { growthFigure } from './growth.ts'
-import type { BenchContext } from './run-bench.ts'
-import { median } from './statistics.ts'
-import { startPlane } from './terraform/plane.ts'
-import { createCpuRecord } from './terraform/provider-cpu.ts'
-import { reportRounds } from './terraform/report.ts'
-import { measureRound } from './terraform/rounds.ts'
-import type { Round } from './terraform/rounds.ts'
+import type { AppQuestion } from './harness/app-process.ts'
+import { createBenchAccount, createBenchKey } from './harness/bench-checks.ts'
+import type { Aim } from './harness/figure.ts'
+import { growthFigure } from './harness/growth.ts'
+import type { BenchContext } from './harness/run-bench.ts'
+import { withClosers } from './harness/scope.ts'
+import { startApp } from './harness/servers.ts'
+import { median } from './harness/statistics.ts'
+import { withStores } from './harness/stores.ts'
+import { takeTurns } from './harness/turns.ts'
+import { cpuMsOfEndedChildren } from './harness/usage.ts'
 import { openStage } from './terraform/stage.ts'
-import type { Stage } from './terraform/stage.ts'
+import type { Stage, Task } from './terraform/stage.ts'
 import { measureStartUp } from './terraform/start-up.ts'
 
 const counts = [1, 100, 500] as const
-const tasks = ['noop', 'create'] as const
-const rounds = 5
-const roundsQuick = 2
+const tasks = ['noop', 'create'] as const satisfies Task[]
+/** How much longer than Terraform's own resource one check may take: nearly all of it is starting. */
+const overOneMsMax = 250
+const manyToDataMax = 3
 
-/** Plans of the built provider, beside as many resources of Terraform's own. */
+/** Time, CPU of Terraform with everything it started, and the requests that the control plane got. */
+type Run = { wallMs: number; cpuMs: number; requests: number }
+type Round = Readonly<Record<Stage['kind'], Run>>
+
+/** Plans of the built provider, beside as many of Terraform's own `terraform_data`. */
 export const measureTerraform = (context: BenchContext): Promise<void> =>
-  withFolder(async (folder) => {
-    context.say('building the provider, starting a control plane')
-    const built = await buildProvider()
-    const closers: (() => Promise<void>)[] = [() => built.close()]
-    try {
+  withStores((stores) =>
+    withClosers(async (keep) => {
+      const { quick, log } = context
+      log('building the provider, starting a control plane')
+      const built = keep(await buildProvider())
       await measureStartUp(context, built.folder)
-      const plane = await startPlane(folder)
-      closers.unshift(() => plane.close())
-      const record = await createCpuRecord(folder)
-      const { say, report } = context
-
-      const plans: Plans[] = []
+      const app = keep(await startApp(stores))
+      const takeRequests = () => app.child.ask<number>({ kind: 'requests' } satisfies AppQuestion)
+      const plan = async (stage: Stage): Promise<Run> => {
+        await takeRequests()
+        const [cpuMs, startedAt] = [cpuMsOfEndedChildren(), performance.now()]
+        await stage.plan()
+        const wallMs = performance.now() - startedAt
+        return { wallMs, cpuMs: cpuMsOfEndedChildren() - cpuMs, requests: await takeRequests() }
+      }
+      const medianCpu: Record<Task, { work: number; cost: number }[]> = { noop: [], create: [] }
       for (const count of counts) {
         for (const task of tasks) {
-          say(`making ${count} to plan: ${task}`)
-          const apiKey = await plane.createAccount()
-          const access = { providerFolder: built.folder, apiUrl: plane.apiUrl, apiKey, record }
-          const check = await openStage('check', task, count, access)
-          closers.unshift(() => check.close())
-          const data = await openStage('data', task, count, access)
-          closers.unshift(() => data.close())
-          plans.push({ name: `${task}_${count}`, count, stages: { check, data }, measured: [] })
+          log(`plans of ${count}: ${task}`)
+          const accountId = await createBenchAccount(stores.sql, 'terraform')
+          const apiKey = await createBenchKey(stores.sql, accountId, 'read_write')
+          const access = { providerFolder: built.folder, apiUrl: `${app.origin}/v1`, apiKey }
+          const check = keep(await openStage('check', task, count, access))
+          const data = keep(await openStage('data', task, count, access))
+          const rounds = await takeTurns(quick ? 2 : 5, {
+            check: () => plan(check),
+            data: () => plan(data),
+          })
+          reportRounds(context, `${task}_${count}`, count, rounds)
+          const cost = median(rounds.map((round) => round.check.cpuMs))
+          medianCpu[task].push({ work: count, cost })
         }
       }
-      const last = context.quick ? roundsQuick : rounds
-      for (let round = 1; round <= last; round++) {
-        say(`plans, round ${round} of ${last}`)
-        for (const { stages, measured } of plans) {
-          measured.push(await measureRound(round, stages, { ...plane, record }))
-        }
+      for (const task of tasks) {
+        context.report(
+          growthFigure({
+            figure: `${task}_cpu`,
+            of: `a Terraform plan: ${task}`,
+            in: 'checks',
+            unit: 'CPU ms',
+            steps: medianCpu[task],
+          }),
+        )
       }
-      for (const { name, count, measured } of plans) reportRounds(report, name, count, measured)
-      for (const task of tasks) reportGrowth(context, task, plans)
-    } finally {
-      for (const close of closers) await close()
-    }
-  })
-
-const reportGrowth = ({ report }: BenchContext, task: string, plans: readonly Plans[]): void =>
-  report(
-    growthFigure({
-      figure: `${task}_cpu`,
-      of: `a plan of ours: ${task}`,
-      in: 'checks',
-      unit: 'CPU ms',
-      steps: plans
-        .filter(({ name }) => name.startsWith(`${task}_`))
-        .map(({ count, measured }) => ({
-          work: count,
-          cost: median(measured.map(({ check }) => check.cpuMs)),
-        })),
     }),
   )
 
-/** Of one task and count: both folders, and what came out so far. */
-type Plans = {
-  name: string
-  count: number
-  stages: Record<'check' | 'data', Stage>
-  measured: Round[]
+const reportRounds = (
+  { report }: BenchContext,
+  name: string,
+  count: number,
+  rounds: readonly Round[],
+): void => {
+  for (const [what, unit, of, aim] of [
+    ['wall', 'ms', ({ check }) => check.wallMs, undefined],
+    ['data_wall', 'ms', ({ data }) => data.wallMs, undefined],
+    [
+      'over_data',
+      'ms',
+      ({ check, data }) => check.wallMs - data.wallMs,
+      count === 1 ? { atMost: overOneMsMax } : undefined,
+    ],
+    [
+      'to_data',
+      'ratio',
+      ({ check, data }) => check.wallMs / data.wallMs,
+      count === 500 ? { atMost: manyToDataMax } : undefined,
+    ],
+    ['cpu', 'CPU ms', ({ check }) => check.cpuMs, undefined],
+    ['data_cpu', 'CPU ms', ({ data }) => data.cpuMs, undefined],
+    ['requests', 'requests', ({ check }) => check.requests, { atMost: 1 }],
+  ] as const satisfies [string, string, (round: Round) => number, Aim | undefined][]) {
+    report({ figure: `${name}_${what}`, runs: rounds.map(of), unit, aim })
+  }
 }

@@ -1,46 +1,26 @@
-import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { migrateClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
-import { silentLog } from '@probe-mesh/infra/start/embedded/log'
-import { startStores } from '@probe-mesh/infra/start/stores/stores'
-import { startChild } from './child.ts'
-import { withFolder } from './folder.ts'
-import type { BenchContext } from './run-bench.ts'
+import { startConstant, startApp } from './harness/servers.ts'
+import type { BenchContext } from './harness/run-bench.ts'
+import { withClosers } from './harness/scope.ts'
+import { withStores } from './harness/stores.ts'
 import { fill } from './web/fill.ts'
 import { measureList } from './web/list.ts'
 import { measureLoad } from './web/load.ts'
 import { measureStatusPage } from './web/status-page.ts'
-import type { WebQuestion } from './web/web-process.ts'
 
-const script = new URL('web/web-process.ts', import.meta.url)
+const emptyPage =
+  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Empty</title></head><body><p>Empty.</p></body></html>'
 
-/** What pages cost those who read them: bytes, time in a browser, time under load, long lists. */
+/** What pages cost their readers: bytes, time in a browser, long lists, time under load. */
 export const measureWeb = (context: BenchContext): Promise<void> =>
-  withFolder(async (folder) => {
-    const stores = await startStores({ dataDir: folder, log: silentLog })
-    const closers: (() => Promise<unknown>)[] = [() => stores.close()]
-    try {
-      const { databaseUrl, clickhouseUrl } = stores
-      const sql = connectPostgres(databaseUrl, { connectionsMax: 2 })
-      closers.unshift(() => sql.end())
-      const clickhouse = connectClickHouse(clickhouseUrl)
-      closers.unshift(() => clickhouse.close())
-      await migratePostgres(sql)
-      await migrateClickHouse(clickhouse)
-      context.say('web: writing ten thousand checks and what was measured of them')
-      const filled = await fill(sql, clickhouse)
-      const serve = async (question: WebQuestion): Promise<string> => {
-        const child = startChild(script)
-        closers.unshift(() => child.close())
-        return child.ask<string>(question)
-      }
-      const app = await serve({ kind: 'app', databaseUrl, clickhouseUrl, folder })
-      const empty = await serve({ kind: 'empty' })
-      await measureStatusPage(context, { app, empty })
-      await measureList(context, { app, sql, filled })
+  withStores((stores) =>
+    withClosers(async (keep) => {
+      context.log('web: writing 10,000 checks with a day of readings')
+      const filled = await fill(stores.sql, stores.clickhouse)
+      const app = keep(await startApp(stores, { pages: true }))
+      const type = 'text/html; charset=utf-8'
+      const empty = keep(await startConstant({ path: '/', body: emptyPage, type }))
+      await measureStatusPage(context, { app: app.origin, empty: empty.origin })
+      await measureList(context, { app: app.origin, sql: stores.sql, filled })
       await measureLoad(context, { app, empty, filled })
-    } finally {
-      for (const close of closers) await close()
-    }
-  })
+    }),
+  )

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { version } from './command-line/version.ts'
 
-/** The executable `service`. What the shortest answer needs is here, all else is loaded after it. */
+/** The executable `service`. Answers `--version` here and loads everything else on demand. */
 const [first, ...rest] = process.argv.slice(2)
 if ((first === '--version' || first === '-V') && rest.length === 0) {
   process.stdout.write(`${version}\n`)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { said } from './run-service.ts'
+import { ended } from './run-service.ts'
 import { fileCheck as check, otherTypes } from './workplace.ts'
 import type { Workplace } from './workplace.ts'
 
 /** The commands of `apply` and what it plans (S-2611 to S-2617). */
 export const applyRules = (own: () => Workplace): void => {
-  test('creates and updates, the summary first, changed fields as old -> new', async () => {
+  test('creates and updates after a summary with changed fields as old -> new', async () => {
     const web = await own().create('web', { assertionStatusMin: 200, assertionStatusMax: 299 })
     const kept = await own().create('kept')
     await own().file(
@@ -14,7 +14,7 @@ export const applyRules = (own: () => Workplace): void => {
       check('kept'),
     )
     const plan = `\
-Plan: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
+Changes: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
 
 + new
     url: "https://new.example.com/"
@@ -27,10 +27,10 @@ Plan: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
 
 = kept
 `
-    expect(await own().run('apply', '-f', 'checks.yaml', '--dry-run')).toEqual(said(2, plan))
+    expect(await own().run('apply', '-f', 'checks.yaml', '--dry-run')).toEqual(ended(2, plan))
     expect(await own().names()).toEqual(['kept', 'web'])
     expect(await own().run('apply', '-f', 'checks.yaml')).toEqual(
-      said(0, `${plan}Applied: 2 steps.\n`, '+ new: done (1 of 2)\n~ web: done (2 of 2)\n'),
+      ended(0, `${plan}Applied: 2 steps.\n`, '+ new: done (1 of 2)\n~ web: done (2 of 2)\n'),
     )
     expect(await own().list()).toMatchObject([
       { id: web.id, regions: ['fra'], assertionStatusMin: null, assertionStatusMax: null },
@@ -73,20 +73,20 @@ Plan: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
     })
   })
 
-  test('notes what the file lacks, and deletes it with --prune --yes only, other types never', async () => {
+  test('notes checks that are not in the file, and deletes them only with --prune --yes, other types never', async () => {
     await own().create('old')
     for (const type of otherTypes) await own().createTyped(type, `a ${type}`)
     await own().file()
     expect(await own().run('apply', '-f', 'checks.yaml')).toEqual(
-      said(
+      ended(
         0,
-        'Plan: 0 to create, 0 to update, 0 to replace, 0 to delete, 0 unchanged.\n\n? old: on the account, not in the file; --prune --yes deletes it\n\nNothing to apply.\n',
+        'Changes: 0 to create, 0 to update, 0 to replace, 0 to delete, 0 unchanged.\n\n? old: on the account, not in the file; --prune --yes deletes it\n\nNothing to apply.\n',
       ),
     )
     const plan =
-      'Plan: 0 to create, 0 to update, 0 to replace, 1 to delete, 0 unchanged.\n\n- old\n    url: "https://old.example.com/"\n    its history is lost\n'
+      'Changes: 0 to create, 0 to update, 0 to replace, 1 to delete, 0 unchanged.\n\n- old\n    url: "https://old.example.com/"\n    its history is lost\n'
     expect(await own().run('apply', '-f', 'checks.yaml', '--prune')).toEqual(
-      said(
+      ended(
         1,
         plan,
         '1 check would be deleted with their history: add --yes to --prune to accept that.\n',
@@ -94,7 +94,7 @@ Plan: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
     )
     expect(await own().names()).toContain('old')
     expect(await own().run('apply', '-f', 'checks.yaml', '--prune', '--yes')).toEqual(
-      said(0, `${plan}Applied: 1 step.\n`, '- old: done (1 of 1)\n'),
+      ended(0, `${plan}Applied: 1 step.\n`, '- old: done (1 of 1)\n'),
     )
     expect((await own().list()).map(({ type }) => type)).toEqual(otherTypes)
   })
@@ -110,13 +110,13 @@ Plan: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
       'url: https://web.example.com/\n    intervalSeconds: 300',
       'intervalSeconds: 60 -> 300',
     ],
-  ])('replaces a check whose %s changed with --allow-replace only', async (_, fields, change) => {
+  ])('replaces a check with a changed %s only with --allow-replace', async (_, fields, change) => {
     const before = await own().create('web')
     await own().write(`version: 1\nchecks:\n  - name: web\n    ${fields}\n`)
     const refused = await own().run('apply', '-f', 'checks.yaml')
     expect(refused).toMatchObject({
       exitCode: 1,
-      err: '1 check would be deleted and created anew, losing history and id: add --allow-replace to accept that.\n',
+      err: '1 check would be deleted and created again, losing history and id: add --allow-replace to accept that.\n',
     })
     expect(refused.out).toContain(`! web\n    ${change}\n`)
     expect(await own().list()).toMatchObject([{ id: before.id }])
@@ -141,7 +141,7 @@ Plan: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
     )
   })
 
-  test('stops at the first refusal, as the API says it, and skips the rest', async () => {
+  test('stops at the first API refusal, prints it as returned, and skips the rest', async () => {
     await own().create('changed')
     await own().write(
       'version: 1\nchecks:\n  - name: inside\n    url: http://169.254.169.254/\n  - name: late\n    url: https://late.example.com/\n',
@@ -173,13 +173,13 @@ Plan: 1 to create, 1 to update, 0 to replace, 0 to delete, 1 unchanged.
     const [one, two] = [await own().create('web'), await own().create('web')]
     await own().file(check('nightly'), check('web'))
     expect(await own().run('apply', '-f', 'checks.yaml', '--dry-run')).toEqual(
-      said(
+      ended(
         1,
         '',
         `\
 This file cannot be applied to the account:
-  nightly: a heartbeat check of the account has this name (${heartbeat.id}), and only http checks are managed: use another name
-  web: the account has 2 http checks of this name (${one.id}, ${two.id}): delete or rename all but one
+  nightly: a heartbeat check of the account also has this name (${heartbeat.id}), and a file manages http checks only: use another name
+  web: the account has 2 http checks with this name (${one.id}, ${two.id}): delete or rename all but one
 `,
       ),
     )

@@ -42,4 +42,4 @@ export const runService = async (
 }
 
 /** A whole run, for a comparison. */
-export const said = (exitCode: number, out: string, err = ''): Ran => ({ exitCode, out, err })
+export const ended = (exitCode: number, out: string, err = ''): Ran => ({ exitCode, out, err })

@@ -1,10 +1,45 @@
-import { judgeAttempts } from './attempts.ts'
+import { judgeAttempts, exampleOf, lastAttemptOf } from './attempts.ts'
 import { finding } from './facts.ts'
-import type { Facts, Finding } from './facts.ts'
+import type { Facts, Finding, StoredReading } from './facts.ts'
 import { judgeFlips } from './flips.ts'
 import { judgeMessages } from './messages.ts'
 import { judgeSlots, judgeStored } from './slots.ts'
-import { judgeLateness, judgeVerdicts } from './verdicts.ts'
+import { bad } from './script.ts'
+
+/** Verdicts against what the target answered while the last attempt was under way. */
+const judgeVerdicts = ({ requests, readings }: Facts): Finding[] => {
+  const requestsOf = Map.groupBy(requests, ({ check }) => check)
+  const met = (reading: StoredReading) => {
+    const { fromMs, toMs } = lastAttemptOf(reading)
+    return (requestsOf.get(reading.check) ?? []).filter(({ at }) => fromMs <= at && at <= toMs)
+  }
+  const of = (verdict: string) => readings.filter((reading) => reading.verdict === verdict)
+  const falseDown = of('down').filter((one) => met(one).every(({ answer }) => !bad.has(answer)))
+  const falseUp = of('up').filter((one) => met(one).every(({ answer }) => bad.has(answer)))
+  const line = (what: string, wrong: readonly StoredReading[]) =>
+    finding(what, 0, wrong.length, wrong.map(exampleOf))
+  return [
+    line('readings down although the target answered well', falseDown),
+    line('readings up although the target did not', falseUp),
+    line('readings blocked', of('blocked')),
+    finding('readings unmeasured (the probe was held up)', '', of('unmeasured').length),
+  ]
+}
+
+/** When readings came, against when they were measured. */
+const judgeLateness = ({ readings }: Facts): Finding[] => {
+  const late = readings.map(({ measuredAt, receivedAt }) => receivedAt - measuredAt)
+  const sorted = late.toSorted((a, b) => a - b)
+  const at = (share: number): string =>
+    `${((sorted[Math.floor(share * (sorted.length - 1))] ?? 0) / 1_000).toFixed(1)} s`
+  return [
+    finding(
+      'received after it was measured: median, p99, latest',
+      '',
+      [0.5, 0.99, 1].map(at).join(', '),
+    ),
+  ]
+}
 
 /** Everything that was seen from outside against everything that the product stored, said and told. */
 export const judge = (facts: Facts): Finding[] => [

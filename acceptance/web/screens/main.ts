@@ -1,16 +1,25 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 import { pageAddresses } from '../addresses.ts'
 import { logIn, openBrowser } from '../browser.ts'
 import { startWebSystem } from '../system.ts'
-import { fewColours } from './few-colours.ts'
-import { decodePng, encodeIndexedPng } from './png.ts'
 
-/** `npm run screens -- [part of a name]`: pictures every page of a system with a past into `docs/screens`. */
-const folder = new URL('../../../docs/screens/', import.meta.url)
+/**
+ * `npm run screens -- [part of a name]`: pictures every page of a system with a past into `.data/screens`, and the
+ * few of `shown` into `docs/screens`, which are committed.
+ */
+const folder = new URL('../../../.data/screens/', import.meta.url)
+const documents = new URL('../../../docs/screens/', import.meta.url)
+const shown: ReadonlySet<string> = new Set([
+  'home-1440-light.png',
+  'dashboard-1440-light.png',
+  'dashboard-375-dark.png',
+  'dashboard-checks-shop-1440-light.png',
+  'status-example-1440-light.png',
+  'weather-1440-dark.png',
+])
 const heightMax = 2_000
-/** Enough for the edges of letters on every ground that a page has. */
-const coloursMax = 48
 const looks = [
   { width: 1440, colorScheme: 'light' },
   { width: 1440, colorScheme: 'dark' },
@@ -30,13 +39,12 @@ const system = await startWebSystem(await findTestChromium())
 const people = await openBrowser(system.address)
 const [member, visitor] = [await people.person(), await people.person()]
 await logIn(member.page, system.credentials)
-const lines: string[] = []
-let bytes = 0
+let [pages, bytes] = [0, 0]
 for (const { path, name, isForMembers } of await pageAddresses(system.seeded)) {
   if (!name.includes(wanted)) continue
   const { page } = isForMembers ? member : visitor
   await page.goto(path)
-  const links: string[] = []
+  pages += 1
   for (const { width, colorScheme } of looks) {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
@@ -46,30 +54,13 @@ for (const { path, name, isForMembers } of await pageAddresses(system.seeded)) {
     })
     if (size.over > 0) console.log(`${name} is ${size.over} px too wide at ${width} px`)
     const clip = { x: 0, y: 0, width, height: Math.min(heightMax, Math.max(900, size.height)) }
-    const pixels = decodePng(
-      await page.screenshot({ fullPage: true, clip, animations: 'disabled' }),
-    )
-    const { palette, indices } = fewColours(pixels, coloursMax)
+    const png = await page.screenshot({ fullPage: true, clip, animations: 'disabled' })
     const file = `${name}-${width}-${colorScheme}.png`
-    const png = encodeIndexedPng(pixels, palette, indices)
     bytes += png.length
     await writeFile(new URL(file, folder), png)
-    links.push(`[${width} px, ${colorScheme}](${file})`)
+    if (shown.has(file)) await copyFile(new URL(file, folder), new URL(file, documents))
   }
-  lines.push(`- ${name.replaceAll('-', ' ')}: ${links.join(', ')}`)
 }
-if (wanted === '') {
-  await writeFile(
-    new URL('README.md', folder),
-    `# Every page, as it looks
-
-Made by \`npm run screens\` from a system that runs for it: local targets, four regions on one machine, and an
-account with 90 days behind it. Each is cut at ${heightMax} px.
-
-${lines.join('\n')}
-`,
-  )
-}
-console.log(`${lines.length} pages, ${(bytes / 1e6).toFixed(1)} MB`)
+console.log(`${pages} pages, ${(bytes / 1e6).toFixed(1)} MB in ${fileURLToPath(folder)}`)
 await people.close()
 await system.close()

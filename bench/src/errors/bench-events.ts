@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { createRandom } from '../statistics.ts'
+import { createRandom } from '../harness/statistics.ts'
 
-/** Problems that differ by where they are thrown: as many issues. */
-export const problemCount = 200
+/** Problems that differ by where they are thrown, so that each is an issue. */
+const problemCount = 200
 
 const framesOf = (problem: number) =>
   Array.from({ length: 24 }, (_, depth) => ({
@@ -28,7 +28,7 @@ const framesOf = (problem: number) =>
       : {}),
   }))
 
-/** The payload that an SDK of Node sends of an exception with a day's usual context, without its id. */
+/** The payload that an SDK for Node sends for an exception with the usual context, without its id. */
 const payloadOf = (problem: number, random: () => number): string =>
   JSON.stringify({
     platform: 'node',
@@ -91,36 +91,20 @@ const payloadOf = (problem: number, random: () => number): string =>
     sdk: { name: 'sentry.javascript.node', version: '10.0.0' },
   })
 
-export type PackedEvents = {
-  /** A whole packed envelope with an id of its own. */
-  next(): Buffer
-  /** Of one before it is packed. */
-  readonly rawBytes: number
-  readonly packedBytes: number
-}
-
-/** Many events as they come over the wire; only their ids are made anew for each. */
-export const packEvents = (seed: number): PackedEvents => {
+/** @returns makes compressed envelopes, each with an id of its own; only the ids differ from call to call */
+export const packEvents = (seed: number): (() => Buffer) => {
   const random = createRandom(seed)
-  const payloads = Array.from({ length: problemCount * 10 }, (_, n) =>
-    payloadOf(n % problemCount, random),
+  const rests = Array.from({ length: problemCount * 10 }, (_, n) =>
+    gzipSync(`{"type":"event"}\n${payloadOf(n % problemCount, random)}\n`),
   )
-  const rests = payloads.map((payload) => gzipSync(`{"type":"event"}\n${payload}\n`))
   let at = Math.floor(random() * rests.length)
-  const next = (): Buffer => {
+  return () => {
     const id = randomBytes(16).toString('hex')
     at = (at + 1) % rests.length
-    // members of gzip one after another are one text
+    // gzip members in a row decompress to one text
     const header = gzipSync(`{"event_id":"${id}","sent_at":"2026-11-20T12:00:00.000Z"}\n`, {
       level: 1,
     })
     return Buffer.concat([header, rests[at] ?? Buffer.alloc(0)])
-  }
-  const mean = (sizes: readonly number[]) =>
-    sizes.reduce((sum, size) => sum + size, 0) / sizes.length
-  return {
-    next,
-    rawBytes: mean(payloads.map((payload) => Buffer.byteLength(payload))),
-    packedBytes: mean(rests.map((rest) => rest.length)),
   }
 }

@@ -1,17 +1,16 @@
-import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Stores } from '@probe-mesh/infra/start/stores/stores'
-import { withFolder } from '../folder.ts'
-import type { BenchContext } from '../run-bench.ts'
-import { byFifths, median, percentile } from '../statistics.ts'
-import { createErrorAccount } from './bench-projects.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
+import { withClosers } from '../harness/scope.ts'
+import { byFifths, median, percentile } from '../harness/statistics.ts'
+import { withStores } from '../harness/stores.ts'
+import type { BenchStores } from '../harness/stores.ts'
+import { createErrorAccount } from './bench-account.ts'
 import { rareMessage, rareTitle, releaseOf, releases, seedOccurrences } from './seed.ts'
-import { startApp } from './servers.ts'
+import { startErrorApp } from './servers.ts'
 
 type Size = { occurrences: number; issues: number }
-type Times = Map<Kind, number[]>
 
-/** Each a query of `GET /v1/errors/projects/:id/issues`, another one every time. */
+/** Queries of `GET /v1/errors/projects/:id/issues`, different each time. */
 const kinds = {
   newest: () => '',
   status: (n: number) => `status=${['resolved', 'unresolved', 'ignored'][n % 3]}`,
@@ -27,17 +26,18 @@ const kinds = {
 } as const
 type Kind = keyof typeof kinds
 
-/** Searches of a million occurrences of 20,000 issues in one project, and of a tenth before. */
-export const measureSearch = (
-  context: BenchContext & { stores: Stores; sql: Sql },
-): Promise<void> =>
-  withFolder(async (folder) => {
-    const { stores, sql, quick, say, report } = context
+/** Searches a project with a million occurrences of 20,000 issues, one request at a time. */
+export const measureErrorSearch = (context: BenchContext): Promise<void> =>
+  withStores((stores) => measureSearches(context, stores))
+
+const measureSearches = (context: BenchContext, stores: BenchStores): Promise<void> =>
+  withClosers(async (keep) => {
+    const { quick, log, report } = context
+    const { sql, clickhouse } = stores
     const { id: accountId, apiKey, projects } = await createErrorAccount(sql, 'search')
     const [project] = projects
     if (project === undefined) throw new Error('no project')
-    const clickhouse = connectClickHouse(stores.clickhouseUrl)
-    const app = await startApp({ stores, folder, name: 'search', persists: false })
+    const app = keep(await startErrorApp(stores))
     const ask = async (path: string): Promise<{ ms: number; total: number }> => {
       const startedAt = performance.now()
       const response = await fetch(`${app.origin}${path}`, {
@@ -48,57 +48,33 @@ export const measureSearch = (
       if (!response.ok) throw new Error(`${path} answered ${response.status}`)
       return { ms, total: body.total ?? 0 }
     }
-    const measure = async (size: Size): Promise<Times> => {
-      const times: Times = new Map()
-      const base = `/v1/errors/projects/${project.id}/issues`
-      const rounds = quick ? 5 : 40
-      // the first ones are not measured; kinds take turns
-      for (let n = -2; n < rounds; n++) {
-        for (const kind of Object.keys(kinds) as Kind[]) {
-          const { ms, total } = await ask(`${base}?${kinds[kind](n + 2, size)}`)
-          if ((total === 0) !== (kind === 'text_nowhere') && !mayBeEmpty.has(kind)) {
-            throw new Error(`${kind} found ${total}`)
-          }
-          if (n >= 0) times.set(kind, [...(times.get(kind) ?? []), ms])
-        }
-      }
-      return times
-    }
-    try {
-      const large: Size = quick
-        ? { occurrences: 20_000, issues: 1_000 }
-        : { occurrences: 1_000_000, issues: 20_000 }
-      const small: Size = { occurrences: large.occurrences / 10, issues: large.issues / 10 }
-      const startedAt = performance.now()
-      const times: Times[] = []
-      let from = 0
-      for (const size of [small, large]) {
-        say(`search: seeding ${size.occurrences} occurrences of ${size.issues} issues`)
-        await seedOccurrences({ sql, clickhouse }, project.id, {
-          from,
-          to: size.occurrences,
-          issues: size.issues,
-        })
-        await settleStatuses(sql, accountId)
-        from = size.occurrences
-        times.push(await measure(size))
-      }
-      say(`search: took ${Math.round((performance.now() - startedAt) / 1_000)} s in all`)
+    const size: Size = quick
+      ? { occurrences: 20_000, issues: 1_000 }
+      : { occurrences: 1_000_000, issues: 20_000 }
+    log(`search: storing ${size.occurrences} occurrences of ${size.issues} issues`)
+    await seedOccurrences({ sql, clickhouse }, project.id, size)
+    await settleStatuses(sql, accountId)
+    const rounds = quick ? 5 : 40
+    const times = new Map<Kind, number[]>()
+    log(`search: ${rounds} rounds`)
+    // the first two rounds warm up
+    for (let n = -2; n < rounds; n++) {
       for (const kind of Object.keys(kinds) as Kind[]) {
-        const [before = [], after = []] = times.map((one) => one.get(kind))
-        const growth = median(after) / median(before)
-        reportTimes(report, `search_${kind}`, after, { ...large, growthOver10x: growth })
+        const path = `/v1/errors/projects/${project.id}/issues?${kinds[kind](n + 2, size)}`
+        const { ms, total } = await ask(path)
+        if ((total === 0) !== (kind === 'text_nowhere') && !mayBeEmpty.has(kind)) {
+          throw new Error(`${kind} found ${total}`)
+        }
+        if (n >= 0) times.set(kind, [...(times.get(kind) ?? []), ms])
       }
-      await measureIssue(context, ask, { sql, projectId: project.id })
-    } finally {
-      await app.child.close()
-      await clickhouse.close()
     }
+    for (const [kind, ms] of times) reportTimes(report, `search_${kind}`, ms)
+    await measureIssue(context, ask, { sql, projectId: project.id })
   })
 
 const mayBeEmpty: ReadonlySet<Kind> = new Set(['window', 'all', 'status'])
 
-/** A fifth is resolved, a tenth ignored. */
+/** Resolves a fifth of the issues and ignores a tenth. */
 const settleStatuses = async (sql: Sql, accountId: string): Promise<void> => {
   await sql`
     update error_issues set status = case when get_byte(fingerprint, 0) % 10 < 2 then 'resolved'
@@ -107,14 +83,14 @@ const settleStatuses = async (sql: Sql, accountId: string): Promise<void> => {
   await sql`vacuum analyze error_issues`
 }
 
-/** The page of one issue: of the one that occurred most, and of others. */
+/** Opens the issue with the most occurrences, and others. */
 const measureIssue = async (
   { quick, report }: BenchContext,
   ask: (path: string) => Promise<{ ms: number }>,
   { sql, projectId }: { sql: Sql; projectId: string },
 ): Promise<void> => {
-  const rows = await sql<{ id: string; occurrences: number }[]>`
-    select id, occurrences::integer from error_issues where project_id = ${projectId}
+  const rows = await sql<{ id: string }[]>`
+    select id from error_issues where project_id = ${projectId}
     order by occurrences desc limit 500`
   const rounds = quick ? 5 : 40
   for (const [kind, pick] of [
@@ -126,7 +102,7 @@ const measureIssue = async (
       const { ms } = await ask(`/v1/errors/issues/${pick(n + 2)?.id}`)
       if (n >= 0) times.push(ms)
     }
-    reportTimes(report, kind, times, { occurrences: rows[0]?.occurrences ?? 0 })
+    reportTimes(report, kind, times)
   }
 }
 
@@ -134,14 +110,14 @@ const reportTimes = (
   report: BenchContext['report'],
   name: string,
   times: readonly number[],
-  context: Record<string, number>,
 ): void => {
   const p99 = (some: readonly number[]) => percentile(some, 0.99)
-  for (const [figure, valueOf, aim] of [
-    [`${name}_p50`, median, {}],
-    [`${name}_p99`, p99, { aim: { atMost: 300 } }],
-  ] as const) {
-    const runs = byFifths(times, valueOf)
-    report({ figure, value: valueOf(times), unit: 'ms', ...aim, context: { ...context, runs } })
-  }
+  report({ figure: `${name}_p50`, value: median(times), runs: byFifths(times, median), unit: 'ms' })
+  report({
+    figure: `${name}_p99`,
+    value: p99(times),
+    runs: byFifths(times, p99),
+    unit: 'ms',
+    aim: { atMost: 300 },
+  })
 }

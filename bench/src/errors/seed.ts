@@ -1,44 +1,52 @@
 import { randomBytes, hash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { errorPartitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { errorPartitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { insertOccurrences } from '@probe-mesh/control-plane/error-tracking/persist/insert-occurrences'
 import { batchChanges } from '@probe-mesh/control-plane/error-tracking/events/batch-changes'
+import { parseEnvelope } from '@probe-mesh/control-plane/error-tracking/events/envelope/parse-envelope'
+import { readEvent } from '@probe-mesh/control-plane/error-tracking/events/envelope/read-event'
 import type { ErrorEvent } from '@probe-mesh/control-plane/error-tracking/events/error-event'
 import { errorIssueIdOf } from '@probe-mesh/control-plane/error-tracking/events/issue-id'
+import {
+  defaultScrubRules,
+  scrubEvent,
+} from '@probe-mesh/control-plane/error-tracking/events/scrub/scrub'
+import { toErrorEvent } from '@probe-mesh/control-plane/error-tracking/events/to-error-event'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { recordErrorBatch } from '@probe-mesh/control-plane/error-tracking/persist/error-batches-store'
 import { finishErrorBatch } from '@probe-mesh/control-plane/error-tracking/persist/finish-error-batch-store'
 import { takeTestLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
-import { createRandom } from '../statistics.ts'
-import { eventTemplates } from './stored-events.ts'
+import { createRandom } from '../harness/statistics.ts'
+import { packEvents } from './bench-events.ts'
 
+const templateCount = 400
 const rowsPerBatch = 5_000
 const dayMs = 86_400_000
 const daysBack = 60
 export const releases = 40
 
 export const releaseOf = (n: number): string => `shop@${Math.floor(n / 10)}.${n % 10}.0`
-/** A word that only one issue's title has, and one that only its occurrences' messages have. */
+/** A word in the title of one issue only, and one in the message of one occurrence only. */
 export const rareTitle = (issue: number): string => `widget${issue}x`
 export const rareMessage = (n: number): string => `order-${n.toString(36)}z`
 
 /**
- * Writes occurrences of one project by the product's own functions, a few issues having most of them,
- * as it is. They go back 60 days, the newest ones last.
- * @param from the number of those that it has
+ * Stores occurrences of one project with the product's own functions, the newest last, over 60 days. A few
+ * issues have most of them, as in real projects.
  */
 export const seedOccurrences = async (
   stores: { sql: Sql; clickhouse: ClickHouse },
   projectId: string,
-  { from, to, issues }: { from: number; to: number; issues: number },
+  { occurrences: to, issues }: { occurrences: number; issues: number },
 ): Promise<void> => {
   const { sql, clickhouse } = stores
   const partition = errorPartitionOf(projectId)
   const lease = (await takeTestLeases(sql)).find((one) => one.partition === partition)
   if (lease === undefined) throw new Error(`no lease of ${partition}`)
   const eventOf = createEvents(projectId, { total: to, issues })
-  for (let first = from; first < to; first += rowsPerBatch) {
+  for (let first = 0; first < to; first += rowsPerBatch) {
     const last = Math.min(first + rowsPerBatch, to)
     const events = Array.from({ length: last - first }, (_, n) => eventOf(first + n))
     const token = uuidv7(Date.now())
@@ -61,14 +69,14 @@ export const seedOccurrences = async (
     }))
     await insertOccurrences(clickhouse, rows, { batch: token, token })
     const outcomes = events.map((event) => ({ event, outcome: 'stored' as const }))
-    const terms = { quotaOf: () => to, publicUrl: null, nowMs: now }
-    await finishErrorBatch(sql, lease, batch, batchChanges(outcomes, []), terms)
+    const how = { quotaOf: () => to, publicUrl: null, nowMs: now }
+    await finishErrorBatch(sql, lease, batch, batchChanges(outcomes, []), how)
   }
   await sql`analyze`
 }
 
 const createEvents = (projectId: string, { total, issues }: { total: number; issues: number }) => {
-  // a million with all their breadcrumbs are ten gigabytes to write
+  // with all its breadcrumbs, a million occurrences are ten gigabytes
   const templates = eventTemplates().map((template) => {
     const crumbs = template.context['breadcrumbs']
     const breadcrumbs = Array.isArray(crumbs) ? (crumbs as unknown[]).slice(-3) : []
@@ -100,4 +108,17 @@ const createEvents = (projectId: string, { total, issues }: { total: number; iss
       },
     }
   }
+}
+
+/** The events as the app stores them. */
+const eventTemplates = (): ErrorEvent[] => {
+  const nextEvent = packEvents(1)
+  return Array.from({ length: templateCount }, () => {
+    const envelope = parseEnvelope(gunzipSync(nextEvent()))
+    const payload = 'items' in envelope ? envelope.items[0]?.payload : undefined
+    const json: unknown = JSON.parse(new TextDecoder().decode(payload))
+    const raw = readEvent(json, { receivedAt: Date.now(), eventId: '0'.repeat(32) })
+    if ('problem' in raw) throw new Error(raw.problem)
+    return toErrorEvent(scrubEvent(raw, defaultScrubRules), '')
+  })
 }

@@ -1,5 +1,5 @@
-// A server in a process of its own: the door of error tracking within the real app with its pages, with
-// or without the persister behind it; or what only reads, unpacks and parses a body.
+// A server in a process of its own: the real app that accepts error events, or a server that only reads,
+// decompresses and parses a body.
 import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
@@ -9,83 +9,43 @@ import type { StreamConsumer } from '@probe-mesh/bus/port'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { answersOf } from '@probe-mesh/control-plane/outage/answers/testing'
-import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { startErrorPersister } from '@probe-mesh/control-plane/error-tracking/persist/persister'
-import { oneVisit } from '@probe-mesh/control-plane/http/one-visit'
-import { createLog } from '@probe-mesh/control-plane/app/log'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { takeTestLeases as takeLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
-import { createWeb } from '@probe-mesh/web/web'
-import { Registry } from 'prom-client'
-import { answerParent } from '../child.ts'
-import { createBenchApp } from '../http-servers.ts'
-import { usageOfProcess } from '../usage.ts'
+import { createBenchApp } from '../harness/bench-app.ts'
+import { answerParent } from '../harness/child.ts'
+import { usageOfProcess } from '../harness/usage.ts'
 
-export type ServerQuestion =
-  | {
-      kind: 'app'
-      databaseUrl: string
-      clickhouseUrl: string
-      folder: string
-      persists: boolean
-      /** Of one project. */
-      eventsPerSecond: number
-      /** Of every tier. */
-      eventsPerMonth: number
-    }
+export type ErrorServerQuestion =
+  | { kind: 'app'; databaseUrl: string; clickhouseUrl: string; folder: string }
   | { kind: 'floor' }
   | { kind: 'usage' }
 
 const loopback = { host: '127.0.0.1', port: 0 }
 const unpack = promisify<Uint8Array, Buffer>(gunzip)
+/** More than any run sends. */
+const errorEventsPerMonth = 1_000_000_000
+const errorEventsPerSecond = 1_000_000_000
 
-const serveApp = async (question: ServerQuestion & { kind: 'app' }): Promise<string> => {
-  const { databaseUrl, clickhouseUrl, folder, persists, eventsPerSecond, eventsPerMonth } = question
+const serveApp = async ({
+  folder,
+  ...databases
+}: ErrorServerQuestion & { kind: 'app' }): Promise<string> => {
   const bus = await openInProcessBus({ directory: folder })
-  const [free, growth, scale] = [tiersDefault.free, tiersDefault.growth, tiersDefault.scale].map(
-    (tier) => ({ ...tier, errorEventsPerMonth: eventsPerMonth }),
-  ) as [typeof tiersDefault.free, typeof tiersDefault.free, typeof tiersDefault.free]
-  const tiers = { free, growth, scale }
-  const given = {
-    bus,
-    answers: answersOf(),
-    errorEventsPerSecond: eventsPerSecond,
-    // a bench is one account that sends what many do
-    errorScale: 1_000_000,
-    keylessPerMinute: 1_000_000,
+  const { free, growth, scale } = tiersDefault
+  const tiers = {
+    free: { ...free, errorEventsPerMonth },
+    growth: { ...growth, errorEventsPerMonth },
+    scale: { ...scale, errorEventsPerMonth },
   }
-  const app = createBenchApp({ databaseUrl, clickhouseUrl }, given, { tiers })
-  const inject = app.inject.bind(app)
-  await app.register(
-    createWeb({
-      inject: (request) => inject(request),
-      oneVisit,
-      apiUrl: 'http://127.0.0.1/v1',
-      mcpUrl: null,
-    }),
-  )
-  if (persists) {
-    const sql = connectPostgres(databaseUrl, { role: 'probe_mesh_system' })
-    const persister = startErrorPersister({
-      sql,
-      clickhouse: connectClickHouse(clickhouseUrl),
-      bus,
-      tiers,
-      registry: new Registry(),
-      log: createLog('warn'),
-      now: Date.now,
-    })
-    for (const lease of await takeLeases(sql)) persister.take(lease)
-  } else {
-    for (let partition = 0; partition < limits.errorPartitions; partition++) {
-      void takeOff(await bus.errors.consume(partition, 'persist'))
-    }
+  // one account sends what many accounts do
+  const given = { bus, answers: answersOf(), errorEventsPerSecond, errorScale: 1_000_000 }
+  const app = createBenchApp(databases, given, { tiers })
+  for (let partition = 0; partition < limits.errorPartitions; partition++) {
+    void drop(await bus.errors.consume(partition, 'persist'))
   }
   return app.listen(loopback)
 }
 
-/** Takes what was accepted off the stream, which has room for some seconds of it only, and drops it. */
-const takeOff = async (consumer: StreamConsumer): Promise<void> => {
+/** Fetches and drops accepted events. The stream has room for some seconds of them only. */
+const drop = async (consumer: StreamConsumer): Promise<void> => {
   const { signal } = new AbortController()
   for (;;) {
     const messages = await consumer.fetch({
@@ -99,7 +59,7 @@ const takeOff = async (consumer: StreamConsumer): Promise<void> => {
   }
 }
 
-/** Reads, unpacks and parses the lines of a body, and answers: less no server can do. */
+/** Reads, decompresses and parses the lines of a body: the least that any server does. */
 const serveFloor = async (): Promise<string> => {
   const server = createServer((request, response) => {
     void readBody(request).then(async (packed) => {
@@ -121,7 +81,7 @@ const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-answerParent<ServerQuestion>(async (question) => {
+answerParent<ErrorServerQuestion>(async (question) => {
   switch (question.kind) {
     case 'app':
       return serveApp(question)

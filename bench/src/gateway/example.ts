@@ -8,8 +8,8 @@ import { z } from 'zod'
 import { connectUpstream } from './upstream.ts'
 
 /**
- * What the SDK's documents show for a server without sessions: another server and transport for every
- * request, its tools registered anew, with the same 24 tools and the same call behind them.
+ * A stateless server as the SDK's documents show it: a new server and transport for every request, with the
+ * same 24 tools registered each time, and the same call behind them.
  */
 export const createExample = (options: { apiUrl: string; gatewayKey: string }): FastifyInstance => {
   const upstream = connectUpstream(options)

@@ -1,13 +1,13 @@
-// A server of tools in a process of its own: the gateway, a hand-written handler, or the SDK's example.
+// An MCP server in a process of its own: the gateway, a hand-written handler, or the SDK's example.
 import { createGateway } from '@probe-mesh/mcp-gateway/gateway'
 import { connectControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { answerParent } from '../child.ts'
+import { answerParent } from '../harness/child.ts'
 import { createExample } from './example.ts'
 import { createHandHandler } from './hand-handler.ts'
-import { usageOfProcess } from '../usage.ts'
+import { usageOfProcess } from '../harness/usage.ts'
 
 export type GatewayQuestion = ServerQuestion | { kind: 'usage' }
 type ServerQuestion = { kind: 'gateway' | 'hand' | 'example'; apiUrl: string; gatewayKey: string }

@@ -1,7 +1,7 @@
 import { gatewayClientHeader, gatewayKeyHeader } from '@probe-mesh/contracts/outage/gateway'
 import { Pool } from 'undici'
 
-/** The call that `is_service_down` stands for, as cheap as it can be made. */
+/** Makes the call behind `is_service_down` as cheaply as possible. */
 export const connectUpstream = (options: {
   apiUrl: string
   gatewayKey: string

@@ -4,7 +4,7 @@ import { agentConnection } from '@probe-mesh/bus/nats/permissions'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 
-/** The bus as an agent of this region has it. */
+/** Opens the bus with the permissions of an agent of this region. */
 export const openAgentBus = async (options: {
   region: Region
   agent: string

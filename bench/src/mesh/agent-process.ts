@@ -1,12 +1,12 @@
-// An agent in a process of its own: all of it but the probing. A run brings its reading at once.
+// An agent in a process of its own, without the probing: a run returns its reading at once.
 import { silentLogger } from '@probe-mesh/bus/logger'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import type { Run } from '@probe-mesh/probe-agent/schedule/run'
 import { Registry } from 'prom-client'
-import { answerParent } from '../child.ts'
-import { readingOfNoTime } from '../path/reading-of-no-time.ts'
+import { answerParent } from '../harness/child.ts'
+import { instantReading } from '../harness/instant-reading.ts'
 import { openAgentBus } from './agent-bus.ts'
 
 export type AgentQuestion =
@@ -21,7 +21,7 @@ export type AgentQuestion =
   | { kind: 'assignments' }
   /** From now on the targets of these checks are down. */
   | { kind: 'down'; checkIds: readonly string[] }
-  /** When each of them was seen to be down first, Unix ms. */
+  /** When each of them was first measured as down, Unix ms. */
   | { kind: 'seenDown' }
   /** How many scheduled readings were measured in [from, to), Unix ms. */
   | { kind: 'made'; fromMs: number; toMs: number }
@@ -42,7 +42,7 @@ const run: Run = (assignment, context) => {
   if (isDown && !seenDown.has(checkId)) seenDown.set(checkId, measuredAt)
   if (context.kind === 'scheduled') made.push(measuredAt)
   const verdict = isDown ? 'down' : 'up'
-  return Promise.resolve(readingOfNoTime(assignment, context, verdict, measuredAt))
+  return Promise.resolve(instantReading(assignment, context, verdict, measuredAt))
 }
 
 answerParent<AgentQuestion>(async (question) => {

@@ -2,17 +2,17 @@ import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { childWith } from './process-tree.ts'
+import { childWith } from '../harness/process-tree.ts'
 import { meshRegions } from './servers.ts'
 import type { MeshServers } from './servers.ts'
-import { until } from './until.ts'
+import { until } from '../harness/until.ts'
 
 export type MeshControlPlane = EntryPart & {
-  /** Of the process that runs now. */
+  /** The process id of the current process. */
   pid(): number
 }
 
-/** A control plane as it is run, on these databases; it is started by its caller, and closed too. */
+/** Creates a real control plane on these databases. The caller starts and closes it. */
 export const createControlPlane = async (
   servers: MeshServers,
   how: { name: string; databaseUrl: string; clickhouseUrl: string },
@@ -37,11 +37,11 @@ export const createControlPlane = async (
   return Object.assign(part, { pid: () => childWith(`\0PORT=${port}\0`) })
 }
 
-/** A bench that is profiled profiles its control planes too. */
+/** When the bench is profiled, so are its control planes. */
 const profiling = (): string =>
   process.execArgv.filter((flag) => flag.startsWith('--cpu-prof')).join(' ')
 
-/** Waits until they hold all partitions, each its share. */
+/** Waits until each holds an equal share of the partitions. */
 export const shared = async (controlPlanes: readonly MeshControlPlane[]): Promise<void> => {
   const share = limits.partitions / controlPlanes.length
   await until('the partitions are shared', async () => {

@@ -1,17 +1,19 @@
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { insertRevision } from '@probe-mesh/control-plane/check-record/check-revisions-store'
 import { insertCheck } from '@probe-mesh/control-plane/check-record/checks-store'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
+import { ensureSystemId } from '@probe-mesh/control-plane/mesh/identity/system-store'
 import { withDatabase } from '@probe-mesh/infra/testing/database-name'
-import { aCheck, checkIdOf, createBenchAccount } from '../path/bench-checks.ts'
+import { aCheck, checkIdOf, createBenchAccount } from '../harness/bench-checks.ts'
 
-/** The most that one statement is given. */
+/** Checks per insert statement. */
 const checksPerStatement = 10_000
 
-/** Acts on a connection that is closed afterwards. */
+/** Opens a connection, and closes it afterwards. */
 export const withPostgres = async <Result>(
   url: string,
   act: (sql: Sql) => Promise<Result>,
@@ -24,22 +26,23 @@ export const withPostgres = async <Result>(
   }
 }
 
-/** Makes a migrated database with the checks 0 to `count - 1`, each in all of these regions. */
+/** Creates a migrated database with the checks 0 to `count - 1`, each in all of these regions. */
 export const createCheckedDatabase = async (
   serverUrl: string,
   name: string,
   checks: { count: number; regions: readonly Region[]; intervalSeconds: number },
-): Promise<string> => {
+): Promise<void> => {
   const url = withDatabase(serverUrl, name)
   await withPostgres(serverUrl, (sql) => sql`create database ${sql(name)}`)
   await withPostgres(url, async (sql) => {
     await migratePostgres(sql)
+    // copies of one system on one NATS
+    await ensureSystemId(sql, uuidv7(Date.now()))
     await createChecks(sql, checks)
   })
-  return url
 }
 
-/** The first one as the store makes it, the others after its image: one by one they take minutes. */
+/** Inserts the first check with the product's own functions and copies it, since single inserts take minutes. */
 const createChecks = async (
   sql: Sql,
   { count, ...more }: { count: number; regions: readonly Region[]; intervalSeconds: number },
@@ -74,7 +77,7 @@ const createChecks = async (
   await sql`analyze`
 }
 
-/** Acts on a copy of a database, which is dropped afterwards. */
+/** Copies a database, and drops the copy afterwards. */
 export const withCopy = async <Result>(
   serverUrl: string,
   names: { original: string; copy: string },

@@ -3,34 +3,34 @@ import type { Bus } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { startChild } from '../child.ts'
-import type { Child } from '../child.ts'
-import { withClickHouseDatabase } from '../path/fresh-clickhouse.ts'
+import { startChild } from '../harness/child.ts'
+import type { Child } from '../harness/child.ts'
+import { withClickHouseDatabase } from '../harness/fresh-clickhouse.ts'
 import type { AgentQuestion } from './agent-process.ts'
-import { closeAll } from '@probe-mesh/infra/start/processes/close-all'
+import { withClosers } from '../harness/scope.ts'
 import { createControlPlane, shared } from './control-plane.ts'
 import type { MeshControlPlane } from './control-plane.ts'
 import { withCopy, withPostgres } from './databases.ts'
 import { followEvents } from './events.ts'
-import type { Told } from './events.ts'
+import type { Announced } from './events.ts'
 import { meshRegions } from './servers.ts'
 import type { MeshServers } from './servers.ts'
-import { until } from './until.ts'
+import { until } from '../harness/until.ts'
 
 const agentScript = new URL('agent-process.ts', import.meta.url)
 const name = 'bench_mesh_paced'
 
-/** A mesh with two whole agents, which measure each check when it is due. */
+/** A mesh with two whole agents, which run each check when it is due. */
 export type PacedMesh = {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
-  readonly told: Told
+  readonly announced: Announced
   readonly agents: readonly { region: Region; child: Child }[]
-  /** The first runs; another may be started beside it. */
+  /** The first runs. The second can be started beside it. */
   readonly controlPlanes: readonly [MeshControlPlane, MeshControlPlane]
 }
 
-/** Acts on a mesh whose agents have all assignments of a copy of this database. */
+/** Starts a mesh on a copy of the database, and waits until its agents have all assignments. */
 export const withPacedMesh = <Result>(
   servers: MeshServers,
   { database, checks }: { database: string; checks: number },
@@ -38,40 +38,28 @@ export const withPacedMesh = <Result>(
 ): Promise<Result> =>
   withCopy(servers.postgresUrl, { original: database, copy: name }, (databaseUrl) =>
     withClickHouseDatabase(servers.clickhouseUrl, name, (clickhouseUrl, clickhouse) =>
-      withPostgres(databaseUrl, async (sql) => {
-        const closers: (() => Promise<void>)[] = []
-        const keep = <C extends { close(): Promise<void> }>(one: C): C => {
-          closers.push(() => one.close())
-          return one
-        }
-        const control = async (at: number) =>
-          keep(
-            await createControlPlane(servers, {
-              name: `${name}_${at}`,
-              databaseUrl,
-              clickhouseUrl,
-            }),
-          )
-        try {
+      withPostgres(databaseUrl, (sql) =>
+        withClosers(async (keep) => {
+          const control = async (at: number) => {
+            const how = { name: `${name}_${at}`, databaseUrl, clickhouseUrl }
+            return keep(await createControlPlane(servers, how))
+          }
           const controlPlanes = [await control(1), await control(2)] as const
           await controlPlanes[0].start()
           await shared([controlPlanes[0]])
           const [account] = await sql<{ id: string }[]>`select account_id as id from checks limit 1`
-          const { told } = keep(
-            await followEvents(keep<Bus>(await servers.openBus()), account?.id ?? ''),
-          )
+          const bus = keep<Bus>(await servers.openBus())
+          const { announced } = keep(await followEvents(bus, account?.id ?? ''))
           const agents: { region: Region; child: Child }[] = []
           for (const region of meshRegions) {
             const child = keep(startChild(agentScript))
             await startAgent(servers, region, child)
             agents.push({ region, child })
           }
-          await until('everything is assigned', () => haveAll(agents, checks))
-          return await act({ sql, clickhouse, told, agents, controlPlanes })
-        } finally {
-          await closeAll(closers)
-        }
-      }),
+          await until('every check is assigned', () => haveAll(agents, checks))
+          return await act({ sql, clickhouse, announced, agents, controlPlanes })
+        }),
+      ),
     ),
   )
 

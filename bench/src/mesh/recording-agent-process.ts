@@ -1,5 +1,5 @@
-// What stands between a run and the stream, in a process of its own: the agent's spool and publisher
-// on the NATS bus. It records prepared readings as fast as they are stored.
+// The part of an agent between a run and the stream, in a process of its own: its spool and publisher on the
+// NATS bus. It records prepared readings as fast as they are stored.
 import { setImmediate as yieldToLoop, setTimeout as wait } from 'node:timers/promises'
 import { join } from 'node:path'
 import { silentLogger } from '@probe-mesh/bus/logger'
@@ -10,9 +10,9 @@ import { createPublisher } from '@probe-mesh/probe-agent/deliver/publisher'
 import { recordReading } from '@probe-mesh/probe-agent/record-reading'
 import { openSpool } from '@probe-mesh/probe-agent/deliver/spool/spool'
 import { Registry } from 'prom-client'
-import { answerParent } from '../child.ts'
-import { benchMessages } from '../path/bench-readings.ts'
-import type { Workload } from '../path/bench-readings.ts'
+import { answerParent } from '../harness/child.ts'
+import { benchMessages } from '../harness/bench-readings.ts'
+import type { Workload } from '../harness/bench-readings.ts'
 import { openAgentBus } from './agent-bus.ts'
 
 export type RecordingQuestion =
@@ -28,12 +28,12 @@ export type RecordingQuestion =
   | { kind: 'record' }
   | { kind: 'stop' }
 
-/** When the first was recorded, and when the spool was empty again: by the machine's clock, ms. */
+/** When the first reading was recorded, and when the spool was empty again, Unix ms. */
 export type RecordedAnswer = { readings: number; firstAtMs: number; releasedAtMs: number }
 
-/** As an agent has by default. */
+/** An agent's default. */
 const spoolBytesMax = 256 * 1024 * 1024
-/** Recorded and not yet stored: more than ingest and the stream have under way at a time. */
+/** Recorded and not yet stored: more than ingest and the stream process at a time. */
 const unreleasedMax = 50_000
 const readingsPerTurn = 100
 const pollMs = 5

@@ -11,12 +11,12 @@ import { startPostgres } from '@probe-mesh/infra/start/embedded/postgres/start'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { createNatsPart } from '@probe-mesh/infra/testing/processes/nats-part'
 import { closeAll } from '@probe-mesh/infra/start/processes/close-all'
-import { childWith } from './process-tree.ts'
+import { childWith } from '../harness/process-tree.ts'
 
-/** Where the two agents are. */
+/** The regions of the two agents. */
 export const meshRegions = ['fra', 'iad'] as const satisfies Region[]
 
-/** The servers of a mesh, each a process of its own that ends with this one. */
+/** The servers of a mesh, each in a process of its own that ends with this one. */
 export type MeshServers = {
   readonly folder: string
   readonly postgresUrl: string
@@ -26,12 +26,12 @@ export type MeshServers = {
   agentFile(region: Region): string
   /** Their processes, by name. */
   readonly pids: Readonly<Record<'postgres' | 'clickhouse' | 'nats-server', number>>
-  /** The bus as a control plane has it, to listen on. */
+  /** Opens the bus with the permissions of a control plane. */
   openBus(): Promise<Bus>
   close(): Promise<void>
 }
 
-/** Postgres and ClickHouse as they are embedded, and NATS as its operator would configure it. */
+/** Starts the embedded Postgres and ClickHouse, and NATS with the configuration of an operator. */
 export const startServers = async (folder: string): Promise<MeshServers> => {
   const closers: (() => Promise<void>)[] = []
   const close = () => closeAll(closers)

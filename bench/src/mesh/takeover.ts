@@ -1,32 +1,31 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { readHolders } from '@probe-mesh/acceptance/testing/holders'
-import { repeatsOf } from '../repeats.ts'
-import type { BenchContext } from '../run-bench.ts'
-import { median } from '../statistics.ts'
+import { roundsOf } from '../harness/turns.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
 import { shared } from './control-plane.ts'
 import type { MeshControlPlane } from './control-plane.ts'
 import type { PacedMesh } from './paced-mesh.ts'
-import { until } from './until.ts'
+import { until } from '../harness/until.ts'
 
 const pollMs = 25
-/** After the partitions are shared again, before the next fault. */
+/** Between the moment at which both share the partitions again and the next fault. */
 const settleMs = 2_000
 
-/** After a fault, of the partition that took longest, ms. */
+/** From a fault to each step, for the slowest partition, ms. */
 type Takeover = {
-  /** The lease is another's. */
+  /** Another control plane has the lease. */
   taken: number
   /** A reading measured after the fault is stored. */
   stored: number
-  /** The status of a check takes into account what was measured after the fault. */
+  /** A check's state in Postgres stems from a reading measured after the fault. */
   judged: number
 }
 
-/** How long the partitions of a control plane lie still that dies, or falls silent. */
+/** How long the partitions of a control plane stay without an owner after it is killed or stops responding. */
 export const measureTakeover = async (context: BenchContext, mesh: PacedMesh): Promise<void> => {
-  const { quick, say } = context
+  const { quick, log } = context
   const { controlPlanes } = mesh
   await controlPlanes[1].start()
   const faults = [
@@ -43,10 +42,10 @@ export const measureTakeover = async (context: BenchContext, mesh: PacedMesh): P
   ]
   for (const { name, strike, heal } of faults) {
     const takeovers: Takeover[] = []
-    for (let n = 0; n < repeatsOf(quick); n++) {
+    for (let n = 0; n < roundsOf(quick); n++) {
       await shared(controlPlanes)
       await wait(settleMs)
-      say(`takeover, round ${n + 1}: one of two control planes is ${name}`)
+      log(`takeover, round ${n + 1}: one of two control planes is ${name}`)
       const victim = controlPlanes[n % 2] ?? controlPlanes[0]
       takeovers.push(await measureRound(mesh, victim, strike))
       await heal(victim)
@@ -56,13 +55,13 @@ export const measureTakeover = async (context: BenchContext, mesh: PacedMesh): P
 }
 
 const measureRound = async (
-  { sql, told }: PacedMesh,
+  { sql, announced }: PacedMesh,
   victim: MeshControlPlane,
   strike: (victim: MeshControlPlane) => void,
 ): Promise<Takeover> => {
   const lost = await partitionsOf(victim)
   const before = new Map((await readHolders(sql)).map((one) => [one.partition, one.epoch]))
-  told.clear()
+  announced.clear()
   const faultAt = Date.now()
   strike(victim)
   await until(
@@ -75,15 +74,16 @@ const measureRound = async (
     pollMs,
   )
   const taken = Date.now() - faultAt
-  const firstTold = (partition: number) =>
-    told.readings.find((one) => one.partition === partition && one.measuredAt > faultAt)?.toldAt
+  const firstAnnounced = (partition: number) =>
+    announced.readings.find((one) => one.partition === partition && one.measuredAt > faultAt)
+      ?.announcedAt
   const judged = untilJudged(sql, lost, faultAt)
   await until(
     'readings are stored again',
-    () => lost.every((partition) => firstTold(partition) !== undefined),
+    () => lost.every((partition) => firstAnnounced(partition) !== undefined),
     pollMs,
   )
-  const stored = Math.max(...lost.map((partition) => firstTold(partition) ?? 0)) - faultAt
+  const stored = Math.max(...lost.map((partition) => firstAnnounced(partition) ?? 0)) - faultAt
   return { taken, stored, judged: (await judged) - faultAt }
 }
 
@@ -96,7 +96,7 @@ const partitionsOf = async (controlPlane: MeshControlPlane): Promise<number[]> =
   return partitions.filter((partition) => (epochs[partition] ?? 0) > 0)
 }
 
-/** @returns when each partition had a state in Postgres that stems from after the fault, Unix ms */
+/** @returns when every partition had a state in Postgres from after the fault, Unix ms */
 const untilJudged = async (sql: Sql, lost: readonly number[], faultAt: number): Promise<number> => {
   let left = [...lost]
   await until(
@@ -119,13 +119,13 @@ const report = ({ report }: BenchContext, name: string, takeovers: readonly Take
   for (const step of ['taken', 'stored', 'judged'] as const) {
     const runs = takeovers.map((takeover) => takeover[step])
     const figure = `mesh_${name}_until_${step}`
-    report({ figure, value: median(runs), unit: 'ms', context: { runs } })
+    report({ figure, runs, unit: 'ms' })
     report({
       figure: `${figure}_max`,
       value: Math.max(...runs),
       unit: 'ms',
+      runs,
       aim: { atMost: 10_000 },
-      context: { runs },
     })
   }
 }

@@ -1,40 +1,39 @@
 import { join } from 'node:path'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { askOnce, startChild } from '../child.ts'
-import type { Child } from '../child.ts'
-import type { Workload } from '../path/bench-readings.ts'
-import { withFreshClickHouse } from '../path/fresh-clickhouse.ts'
-import type { RawInsertAnswer, RawInsertQuestion } from '../path/raw-insert-process.ts'
-import { closeAll } from '@probe-mesh/infra/start/processes/close-all'
+import { askOnce, startChild } from '../harness/child.ts'
+import type { Child } from '../harness/child.ts'
+import type { Workload } from '../harness/bench-readings.ts'
+import { withFreshClickHouse } from '../harness/fresh-clickhouse.ts'
+import { withClosers } from '../harness/scope.ts'
+import type { RawInsertAnswer, RawInsertQuestion } from '../harness/raw-insert-process.ts'
 import { createControlPlane, shared } from './control-plane.ts'
 import type { MeshControlPlane } from './control-plane.ts'
 import { withCopy } from './databases.ts'
-import { usageOf } from './process-tree.ts'
-import type { TreeUsage } from './process-tree.ts'
+import { usageOf } from '../harness/process-tree.ts'
+import type { TreeUsage } from '../harness/process-tree.ts'
 import type { RecordedAnswer, RecordingQuestion } from './recording-agent-process.ts'
 import type { MeshServers } from './servers.ts'
-import { until } from './until.ts'
+import { until } from '../harness/until.ts'
 
 const agentScript = new URL('recording-agent-process.ts', import.meta.url)
-const rawScript = new URL('../path/raw-insert-process.ts', import.meta.url)
+const rawScript = new URL('../harness/raw-insert-process.ts', import.meta.url)
 const pollMs = 50
 
 /** One run through the mesh. */
 export type MeshRun = {
   rows: number
-  /** From the first record to the last release, and until all was judged too. */
+  /** From the first record to the last release, and until everything was judged as well. */
   seconds: number
   judgedSeconds: number
-  /** How many rows ingest inserted at a time, on average. */
+  /** Rows per insert of ingest, on average. */
   rowsPerBatch: number
-  /** CPU seconds until all was judged, by process. */
+  /** CPU seconds until everything was judged, by process. */
   cpuSeconds: Record<string, number>
-  peakMib: Record<string, number>
 }
 
 export type RawRun = RawInsertAnswer & { clickhouseCpuSeconds: number }
 
-/** Everything through two agents, the stream and a control plane that begins with nothing stored. */
+/** Sends everything through two agents, the stream and a control plane that starts with empty tables. */
 export const runMesh = (
   servers: MeshServers,
   names: { original: string; name: string },
@@ -43,32 +42,28 @@ export const runMesh = (
   const { original, name } = names
   const rows = rowsOf(workload)
   return withCopy(servers.postgresUrl, { original, copy: name }, (databaseUrl) =>
-    withFreshClickHouse(servers.clickhouseUrl, name, rows, async (clickhouseUrl) => {
-      const closers: (() => Promise<void>)[] = []
-      try {
-        const controlPlane = await createControlPlane(servers, { name, databaseUrl, clickhouseUrl })
-        closers.push(controlPlane.close)
+    withFreshClickHouse(servers.clickhouseUrl, name, rows, (clickhouseUrl) =>
+      withClosers(async (keep) => {
+        const how = { name, databaseUrl, clickhouseUrl }
+        const controlPlane = keep(await createControlPlane(servers, how))
         await controlPlane.start()
         await shared([controlPlane])
-        const agents = workload.regions.map((region) => {
-          const child = startChild(agentScript)
-          closers.push(child.close)
-          return { region, child }
-        })
+        const agents = workload.regions.map((region) => ({
+          region,
+          child: keep(startChild(agentScript)),
+        }))
         await Promise.all(agents.map((agent) => prepare(servers, agent, { name, workload })))
         const run = await record(servers, controlPlane, agents, rows)
-        // a profile is written at an orderly end only
+        // Node writes a profile only where a process ends in order
         await Promise.all(agents.map(({ child }) => child.ask({ kind: 'stop' })))
         await controlPlane.stop()
         return run
-      } finally {
-        await closeAll(closers)
-      }
-    }),
+      }),
+    ),
   )
 }
 
-/** The same rows put straight into the same tables, so many at a time as ingest did. */
+/** Inserts the same rows into the same tables, in batches as large as ingest's were on average. */
 export const runRaw = async (
   servers: MeshServers,
   name: string,
@@ -143,9 +138,6 @@ const record = async (
     judgedSeconds,
     rowsPerBatch: rows / batches,
     cpuSeconds: cpuSince(before, after),
-    peakMib: Object.fromEntries(
-      Object.entries(after).map(([name, usage]) => [name, usage.peakMib]),
-    ),
   }
 }
 

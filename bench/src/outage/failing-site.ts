@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { closeServer } from './close-server.ts'
 
-/** A web site whose paths can fail one by one, and that knows when each first did. */
+/** A web site whose paths can fail one by one, and that records when each failed first. */
 export type FailingSite = {
   url(path: string): string
-  /** From now on. */
+  /** Makes a path fail from now on. */
   fail(path: string): void
   /** When the first byte of the first failing answer was written, Unix ms; null: not yet. */
   firstFailedAt(path: string): number | null
@@ -18,10 +18,10 @@ export const startFailingSite = async (): Promise<FailingSite> => {
   const server = createServer((request, response) => {
     const path = request.url ?? '/'
     const first = firstFailed.get(path)
-    if (first === undefined) return void response.end('fine')
+    if (first === undefined) return void response.end('ok')
     response.statusCode = 503
     if (first === null) firstFailed.set(path, Date.now())
-    response.end('out of order')
+    response.end('unavailable')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { closeServer } from './close-server.ts'
 
-/** What takes the webhooks of all accounts, each at its own path. */
+/** Receives the webhooks of all accounts, each at its own path. */
 export type Receiver = {
   url(path: string): string
   /** When the first alert arrived whole at a path, Unix ms; null: none yet. */

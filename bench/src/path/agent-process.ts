@@ -9,15 +9,16 @@ import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import type { Run } from '@probe-mesh/probe-agent/schedule/run'
 import { Registry } from 'prom-client'
-import { answerParent, cpuSecondsSince } from '../child.ts'
-import { withFolder } from '../folder.ts'
-import { percentile } from '../statistics.ts'
-import { checkIdOf } from './bench-checks.ts'
-import { readingOfNoTime } from './reading-of-no-time.ts'
+import { answerParent } from '../harness/child.ts'
+import { cpuSecondsSince } from '../harness/usage.ts'
+import { withFolder } from '../harness/scope.ts'
+import { percentile } from '../harness/statistics.ts'
+import { checkIdOf } from '../harness/bench-checks.ts'
+import { instantReading } from '../harness/instant-reading.ts'
 import { startStreamReader } from './stream-reader.ts'
 
 export type AgentQuestion = {
-  /** Checks of 60 s; 0 measures what the process costs by itself. */
+  /** Checks of 60 s. */
   checks: number
   warmMs: number
   windowMs: number
@@ -28,16 +29,13 @@ export type AgentAnswer = {
   runs: number
   lateP50: number
   lateP99: number
-  lateP999: number
-  lateMax: number
-  /** The agent with its half of the bus; what stands in for ingest is in `readerCpu`. */
+  /** The agent with its half of the bus, without the stand-in for ingest. */
   agentCpu: number
-  readerCpu: number
   wallSeconds: number
   /** Since the start: runs, and readings that came out of the stream. */
   runsEver: number
   readingsEver: number
-  /** Readings of slots that could not begin in time, by a machine that is busy: no run was made. */
+  /** Readings of slots that could not start in time on a busy machine, so that there was no run. */
   overloadedEver: number
   messages: number
   rssMiB: number
@@ -46,7 +44,7 @@ export type AgentAnswer = {
 const region = 'fra'
 const agentName = 'fra-bench'
 
-/** Every process runs this many checks of 1 s first, so that all are equally warm; then none. */
+/** Every process first runs this many checks of 1 s, so that all are equally warm. */
 const warmChecks = 2_000
 const warmIdsFrom = 10_000_000
 const settleMs = 1_500
@@ -101,10 +99,7 @@ const measure = (question: AgentQuestion): Promise<AgentAnswer> =>
       runs: late.length,
       lateP50: percentile(late, 0.5),
       lateP99: percentile(late, 0.99),
-      lateP999: percentile(late, 0.999),
-      lateMax: percentile(late, 1),
       agentCpu: cpuSeconds - readerCpu,
-      readerCpu,
       wallSeconds,
       runsEver: stub.runsEver(),
       readingsEver: reader.totals().readings,
@@ -139,7 +134,7 @@ const assigned = async (agent: Agent, count: number): Promise<void> => {
   while (agent.assignments !== count) await wait(pollMs)
 }
 
-/** A run that is over at once, and remembers how late it was asked for. */
+/** A run that ends at once, and records how late it started. */
 const createStub = () => {
   let late: number[] | null = null
   let count = 0
@@ -147,7 +142,7 @@ const createStub = () => {
     count++
     late?.push(context.lateMs)
     const measuredAt = context.slot + context.lateMs
-    return Promise.resolve(readingOfNoTime(assignment, context, 'up', measuredAt))
+    return Promise.resolve(instantReading(assignment, context, 'up', measuredAt))
   }
   return {
     run,

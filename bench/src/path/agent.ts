@@ -1,10 +1,9 @@
-import { askOnce } from '../child.ts'
-import { growthFigure } from '../growth.ts'
-import { repeatsOf } from '../repeats.ts'
-import type { BenchContext } from '../run-bench.ts'
-import { median, percentile } from '../statistics.ts'
+import { askOnce } from '../harness/child.ts'
+import { growthFigure } from '../harness/growth.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
+import { median, percentile, ratios } from '../harness/statistics.ts'
+import { roundsOf } from '../harness/turns.ts'
 import type { AgentAnswer, AgentQuestion } from './agent-process.ts'
-import { startBareTimer } from './bare-timer.ts'
 
 const script = new URL('agent-process.ts', import.meta.url)
 const sizes = [
@@ -13,171 +12,119 @@ const sizes = [
   { name: '100k', checks: 100_000 },
 ] as const
 
-/** Of an agent with 10,000 checks, its process and all. */
-const idleMibMax = 120
+/** The whole process of an agent with 10,000 checks. */
+const memoryMibMax = 120
+const lateMsMax = 100
+/** How much more CPU a check may cost among 100,000 than among 10,000. */
+const growthMax = 1.15
 
-/** One repeat: the empty process and every size, with the control that ran beside the sizes. */
-type Repeat = { idle: AgentAnswer; sized: AgentAnswer[]; control: number[] }
+/** One agent of each size, and how late a timer without work fired meanwhile. */
+type Repeat = { answers: AgentAnswer[]; control: number[] }
 
-/** Lateness, CPU and memory of the real agent with runs that cost nothing, at every size. */
+/** Lateness, CPU and memory of the real agent at every size; a run costs nothing. */
 export const measureAgent = async (context: BenchContext): Promise<void> => {
-  const { quick, say } = context
+  const { quick, log } = context
   const repeats: Repeat[] = []
-  for (let n = 1; n <= repeatsOf(quick); n++) {
+  for (let n = 1; n <= roundsOf(quick); n++) {
     const how = { warmMs: quick ? 2_000 : 5_000, windowMs: quick ? 5_000 : 20_000 }
-    say(
-      `agent, repeat ${n}: nothing, then ${sizes.map(({ checks }) => checks).join(', ')} checks of 60 s`,
-    )
-    const idle = await ask({ checks: 0, ...how })
+    log(`agent, round ${n}: ${sizes.map(({ checks }) => checks).join(', ')} checks of 60 s`)
     const timer = startBareTimer()
-    const sized: AgentAnswer[] = []
-    for (const { checks } of sizes) sized.push(await ask({ checks, ...how }))
-    repeats.push({ idle, sized, control: timer.stop() })
+    const answers: AgentAnswer[] = []
+    for (const { checks } of sizes) answers.push(await ask({ checks, ...how }))
+    repeats.push({ answers, control: timer.stop() })
   }
-  reportLateness(context, repeats)
-  reportCost(context, repeats)
-  reportMemory(context, repeats)
+  const series = sizes.map((size, at) => ({
+    ...size,
+    answers: repeats.flatMap(({ answers }) => answers.slice(at, at + 1)),
+  }))
+  reportLateness(context, series, repeats)
+  reportCost(context, series)
+  reportMemory(context, series)
 }
 
+type Series = readonly { name: string; checks: number; answers: readonly AgentAnswer[] }[]
+
+/** @throws where a run did not come out of the stream as a reading */
 const ask = async (question: AgentQuestion): Promise<AgentAnswer> => {
   const answer = await askOnce<AgentAnswer>(script, question)
   const { runsEver, overloadedEver, readingsEver } = answer
   if (runsEver + overloadedEver !== readingsEver) {
     throw new Error(
-      `${runsEver} runs, ${overloadedEver} slots too late to run, ${readingsEver} readings in the stream`,
+      `${runsEver} runs and ${overloadedEver} slots without a run, but ${readingsEver} readings in the stream`,
     )
   }
   return answer
 }
 
-const perSize = (repeats: readonly Repeat[]) =>
-  sizes.map((size, at) => ({
-    ...size,
-    answers: repeats.flatMap(({ sized }) => sized.slice(at, at + 1)),
-  }))
-
-const reportLateness = ({ report }: BenchContext, repeats: readonly Repeat[]): void => {
-  const control = (share: number) => repeats.map((repeat) => percentile(repeat.control, share))
-  for (const { name, checks, answers } of perSize(repeats)) {
-    const figures = [
-      ['p50', 0.5, answers.map(({ lateP50 }) => lateP50)],
-      ['p99', 0.99, answers.map(({ lateP99 }) => lateP99)],
-      ['p999', 0.999, answers.map(({ lateP999 }) => lateP999)],
-    ] as const
-    for (const [label, share, runs] of figures) {
+const reportLateness = (
+  { report }: BenchContext,
+  series: Series,
+  repeats: readonly Repeat[],
+): void => {
+  for (const [label, share, lateOf] of [
+    ['p50', 0.5, ({ lateP50 }: AgentAnswer) => lateP50],
+    ['p99', 0.99, ({ lateP99 }: AgentAnswer) => lateP99],
+  ] as const) {
+    const control = repeats.map((repeat) => percentile(repeat.control, share))
+    for (const { name, answers } of series) {
       report({
         figure: `agent_${name}_late_${label}`,
-        value: median(runs),
+        runs: answers.map(lateOf),
         unit: 'ms',
-        ...(label === 'p99' ? { aim: { atMost: 100 } } : {}),
-        context: {
-          checks,
-          runs,
-          bareTimer: median(control(share)),
-          readingsPerWindow: median(answers.map(({ runs }) => runs)),
-          checksPerSecond: median(answers.map((one) => one.runs / one.wallSeconds)),
-        },
+        aim: label === 'p99' ? { atMost: lateMsMax } : undefined,
+        context: { bareTimer: median(control) },
       })
     }
-  }
-  for (const [label, share] of [
-    ['p50', 0.5],
-    ['p99', 0.99],
-    ['p999', 0.999],
-  ] as const) {
-    const runs = control(share)
-    report({
-      figure: `bare_timer_late_${label}`,
-      value: median(runs),
-      unit: 'ms',
-      context: { runs },
-    })
+    report({ figure: `bare_timer_late_${label}`, runs: control, unit: 'ms' })
   }
 }
 
-const reportCost = ({ report }: BenchContext, repeats: readonly Repeat[]): void => {
-  /** An empty process over the same window costs this much, by repeat. */
-  const idleOf = (at: number, wallSeconds: number): number => {
-    const idle = repeats[at]?.idle
-    return idle === undefined ? 0 : (idle.agentCpu / idle.wallSeconds) * wallSeconds
-  }
-  const costs = (answers: readonly AgentAnswer[], withIdle: boolean): number[] =>
-    answers.map(({ agentCpu, runs, wallSeconds }, at) => {
-      const own = withIdle ? agentCpu : agentCpu - idleOf(at, wallSeconds)
-      return (own / runs) * 1_000
-    })
-  const series = perSize(repeats)
-  report({
-    figure: 'agent_idle_cpu_percent',
-    value: median(repeats.map(({ idle }) => (idle.agentCpu / idle.wallSeconds) * 100)),
-    unit: '% of a core',
-  })
-  for (const { name, checks, answers } of series) {
+const percentOf = ({ agentCpu, wallSeconds }: AgentAnswer): number => (agentCpu / wallSeconds) * 100
+const costOf = ({ agentCpu, runs }: AgentAnswer): number => (agentCpu / runs) * 1_000
+
+const reportCost = ({ report }: BenchContext, series: Series): void => {
+  for (const { name, answers } of series) {
     report({
       figure: `agent_${name}_cpu_percent`,
-      value: median(answers.map((one) => (one.agentCpu / one.wallSeconds) * 100)),
+      runs: answers.map(percentOf),
       unit: '% of a core',
-      context: {
-        checks,
-        rssMiB: median(answers.map(({ rssMiB }) => rssMiB)),
-        readingsPerMessage: median(answers.map(({ runs, messages }) => runs / messages)),
-      },
+      context: { readingsPerMessage: median(answers.map(({ runs, messages }) => runs / messages)) },
     })
-    for (const withIdle of [true, false]) {
-      const runs = costs(answers, withIdle)
-      report({
-        figure: `agent_${name}_cpu_per_1000_checks${withIdle ? '' : '_less_idle'}`,
-        value: median(runs),
-        unit: 'CPU s',
-        context: {
-          checks,
-          runs,
-          standInForIngest: median(answers.map((one) => (one.readerCpu / one.runs) * 1_000)),
-        },
-      })
-    }
-  }
-  const answersOf = (wanted: string): AgentAnswer[] =>
-    series.find(({ name }) => name === wanted)?.answers ?? []
-  for (const withIdle of [true, false]) {
-    const smallCosts = costs(answersOf('10k'), withIdle)
-    const runs = costs(answersOf('100k'), withIdle).map((cost, at) => cost / (smallCosts[at] ?? 0))
     report({
-      figure: `agent_cost_per_check_100k_to_10k${withIdle ? '' : '_less_idle'}`,
-      value: median(runs),
-      unit: 'ratio',
-      aim: { atMost: 1.15 },
-      context: { runs },
+      figure: `agent_${name}_cpu_per_1000_checks`,
+      runs: answers.map(costOf),
+      unit: 'CPU s',
     })
   }
+  const [, some, many] = series.map(({ answers }) => answers.map(costOf))
+  report({
+    figure: 'agent_cost_per_check_100k_to_10k',
+    runs: ratios(many ?? [], some ?? []),
+    unit: 'ratio',
+    aim: { atMost: growthMax },
+  })
   report(
     growthFigure({
       figure: 'agent_cpu',
-      of: 'CPU of scheduling, spooling and publishing',
-      in: 'checks of a minute',
+      of: 'scheduling, spooling and publishing',
+      in: 'checks every 60 s',
       unit: '% of a core',
       steps: series.map(({ checks, answers }) => ({
         work: checks,
-        cost: median(answers.map((one) => (one.agentCpu / one.wallSeconds) * 100)),
+        cost: median(answers.map(percentOf)),
       })),
     }),
   )
 }
 
-const reportMemory = ({ report }: BenchContext, repeats: readonly Repeat[]): void => {
-  const series = perSize(repeats).map(({ name, checks, answers }) => {
+const reportMemory = ({ report }: BenchContext, series: Series): void => {
+  const steps = series.map(({ name, checks, answers }) => {
     const runs = answers.map(({ rssMiB }) => rssMiB)
-    const aim = name === '10k' ? { aim: { atMost: idleMibMax } } : {}
-    report({
-      figure: `agent_${name}_memory`,
-      value: median(runs),
-      unit: 'MiB',
-      ...aim,
-      context: { runs },
-    })
+    const aim = name === '10k' ? { atMost: memoryMibMax } : undefined
+    report({ figure: `agent_${name}_memory`, runs, unit: 'MiB', aim })
     return { work: checks, cost: median(runs) }
   })
-  const [first, last] = [series.at(0), series.at(-1)]
+  const [first, last] = [steps.at(0), steps.at(-1)]
   if (first === undefined || last === undefined) return
   report({
     figure: 'agent_memory_per_10000_checks',
@@ -188,9 +135,34 @@ const reportMemory = ({ report }: BenchContext, repeats: readonly Repeat[]): voi
     growthFigure({
       figure: 'agent_memory',
       of: 'memory of an agent',
-      in: 'checks of a minute',
+      in: 'checks every 60 s',
       unit: 'MiB',
-      steps: series,
+      steps,
     }),
   )
+}
+
+/** The rate at which 10,000 checks of 60 s are due. */
+const periodMs = 6
+
+/**
+ * The control for lateness: one timer without work, armed for instants as a scheduler is, in a process that
+ * does nothing else. Its lateness is that of the machine.
+ */
+const startBareTimer = (): { stop(): number[] } => {
+  const late: number[] = []
+  let due = Date.now() + periodMs
+  let timer: NodeJS.Timeout
+  const fire = (): void => {
+    const now = Date.now()
+    for (; due <= now; due += periodMs) late.push(now - due)
+    timer = setTimeout(fire, Math.max(0, Math.ceil(due - now)))
+  }
+  timer = setTimeout(fire, periodMs)
+  return {
+    stop: () => {
+      clearTimeout(timer)
+      return late
+    },
+  }
 }

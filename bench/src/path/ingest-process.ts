@@ -1,5 +1,5 @@
-// Ingest in a process of its own: everything is on the stream already, and it is timed from its
-// start to the last stored row.
+// Ingest in a process of its own. Everything is on the stream already; the clock runs from the start to
+// the last stored row.
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
@@ -11,10 +11,11 @@ import { decodeMessage } from '@probe-mesh/control-plane/readings/decode'
 import { takeTestLeases as takeLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { Registry } from 'prom-client'
-import { answerParent, cpuSecondsSince } from '../child.ts'
-import { withFolder } from '../folder.ts'
-import { benchMessages, bytesOf } from './bench-readings.ts'
-import type { Workload } from './bench-readings.ts'
+import { answerParent } from '../harness/child.ts'
+import { cpuSecondsSince } from '../harness/usage.ts'
+import { withFolder } from '../harness/scope.ts'
+import { benchMessages, bytesOf } from '../harness/bench-readings.ts'
+import type { Workload } from '../harness/bench-readings.ts'
 
 export type IngestQuestion = Workload & { databaseUrl: string; clickhouseUrl: string }
 
@@ -22,8 +23,8 @@ export type IngestAnswer = {
   rows: number
   seconds: number
   cpuSeconds: number
-  /** Rows of each batch, in order, and when it was stored, in seconds after the start. */
-  batches: { rows: number; atSeconds: number }[]
+  /** Rows of each batch, in order. */
+  batches: { rows: number }[]
 }
 
 const measure = (question: IngestQuestion): Promise<IngestAnswer> =>
@@ -38,7 +39,6 @@ const measure = (question: IngestQuestion): Promise<IngestAnswer> =>
 
     const cpu = process.cpuUsage()
     const startedAt = performance.now()
-    const secondsNow = () => (performance.now() - startedAt) / 1_000
     const ingester = startIngester({
       sql,
       clickhouse,
@@ -49,14 +49,14 @@ const measure = (question: IngestQuestion): Promise<IngestAnswer> =>
       log: createLog('warn'),
       now: Date.now,
       onStored: (rows) => {
-        batches.push({ rows: rows.length, atSeconds: secondsNow() })
+        batches.push({ rows: rows.length })
         rowsStored += rows.length
         if (rowsStored >= expected) stored.resolve()
       },
     })
     for (const lease of await takeLeases(sql)) ingester.take(lease)
     await stored.promise
-    const seconds = secondsNow()
+    const seconds = (performance.now() - startedAt) / 1_000
     const cpuSeconds = cpuSecondsSince(cpu)
 
     await ingester.close()
@@ -65,7 +65,7 @@ const measure = (question: IngestQuestion): Promise<IngestAnswer> =>
     return { rows: rowsStored, seconds, cpuSeconds, batches }
   })
 
-/** @returns how many readings are on the stream */
+/** @returns how many readings it published */
 const publish = async (bus: Bus, workload: Workload): Promise<number> => {
   let count = 0
   for (const message of benchMessages(workload)) {

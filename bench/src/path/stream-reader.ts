@@ -1,16 +1,16 @@
 import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
-import { partitions } from '@probe-mesh/contracts/mesh/partition'
-import { cpuSecondsSince } from '../child.ts'
+import { partitions } from '@probe-mesh/contracts/mesh/subjects'
+import { cpuSecondsSince } from '../harness/usage.ts'
 
-/** As long as ingest gathers a batch at most, ms. */
+/** The longest time for which ingest collects a batch, ms. */
 const pollMs = 400
 const messagesMax = 10_000
 const bytesMax = 64 * 1024 * 1024
 
 /**
- * What stands behind an agent in its bench, as cheap as may be: takes every message for both
- * consumers, marks it as stored and lets the stream go of it. It works in one synchronous turn
- * now and then, so that its CPU can be taken out of the process's.
+ * The stand-in for ingest behind an agent: fetches every message for both consumers, marks it as stored
+ * and acknowledges it. It works in one synchronous turn now and then, so that its CPU can be subtracted
+ * from that of the process.
  */
 export const startStreamReader = async (bus: Bus, agent: { region: string; agent: string }) => {
   const consumers: { ingest: StreamConsumer; assess: StreamConsumer }[] = []
@@ -26,7 +26,7 @@ export const startStreamReader = async (bus: Bus, agent: { region: string; agent
   let messages = 0
   let overloaded = 0
 
-  /** With no wait the in-process bus answers each of these calls before it returns. */
+  /** Without a wait, the in-process bus answers each of these calls before it returns. */
   const take = async (partition: number, ingest: StreamConsumer, assess: StreamConsumer) => {
     const before = process.cpuUsage()
     const fetching = ingest.fetch({ messagesMax, bytesMax, waitMs: 0, signal })
@@ -53,7 +53,7 @@ export const startStreamReader = async (bus: Bus, agent: { region: string; agent
   const timer = setInterval(() => void takeAll(), pollMs)
   return {
     takeAll,
-    /** `overloaded`: of the readings, those of slots that could not begin in time, which nobody ran. */
+    /** `overloaded`: the readings of slots that could not start in time, so that there was no run. */
     totals: () => ({ cpuSeconds, readings, messages, overloaded }),
     close: () => clearInterval(timer),
   }

@@ -1,5 +1,5 @@
-// The agent's runs, whole and real, in a process of their own.
-import { answerParent } from '../child.ts'
+// The agent's real runner in a process of its own.
+import { answerParent } from '../harness/child.ts'
 import { createBenchRunner } from './bench-runner.ts'
 import type { BenchRunner } from './bench-runner.ts'
 import { runBeside } from './run-beside.ts'

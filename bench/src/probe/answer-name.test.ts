@@ -10,7 +10,7 @@ const queryOf = (name: string, type: number): Buffer => {
   return Buffer.concat([head, Buffer.from(`${labels.join('')}\0`), Buffer.from([0, type, 0, 1])])
 }
 
-test('a name is the loopback over IPv4 and nothing over IPv6', () => {
+test('a name resolves to the loopback over IPv4, and to nothing over IPv6', () => {
   const query = queryOf('c1.bench.example.com', typeA)
   const answer = answerName(query)
   expect(answer?.readUInt16BE(0)).toBe(0x1234)
@@ -22,17 +22,20 @@ test('a name is the loopback over IPv4 and nothing over IPv6', () => {
 })
 
 test.each(['s1.silent.bench.example.com', 'silent.bench.example.com'])(
-  '%s has no answer',
+  'does not answer for %s',
   (name) => {
     expect(answerName(queryOf(name, typeA))).toBeNull()
   },
 )
 
-test.each(['s1.silently.bench.example.com', 'unsilent.bench.example.com'])('%s has one', (name) => {
-  expect(answerName(queryOf(name, typeA))).not.toBeNull()
-})
+test.each(['s1.silently.bench.example.com', 'unsilent.bench.example.com'])(
+  'answers for %s',
+  (name) => {
+    expect(answerName(queryOf(name, typeA))).not.toBeNull()
+  },
+)
 
-test.each([0, 11, 12, 20])('the first %d bytes of a query are no query', (length) => {
+test.each([0, 11, 12, 20])('does not answer the first %d bytes of a query', (length) => {
   const query = queryOf('c1.bench.example.com', typeA)
   expect(answerName(query.subarray(0, length))).toBeNull()
 })

@@ -4,16 +4,16 @@ const typeA = 1
 /** Type and class, after the name. */
 const questionTailBytes = 4
 
-/** A response to a recursive query that went well. */
+/** A successful response to a recursive query. */
 const flags = 0x8180
-/** The name asked for, by a pointer to the question; type A, class IN, 60 s, four bytes. */
+/** A pointer to the name in the question; type A, class IN, 60 s, four bytes. */
 const answerHead = Buffer.from([0xc0, headerBytes, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4])
 const loopback = Buffer.from([127, 0, 0, 1])
 const silentLabel = Buffer.from('\u0006silent')
 
 /**
- * Answers one DNS query as the resolver of a bench: every name is 127.0.0.1 and has nothing else.
- * @returns null for a name with the label `silent`, and for what is no query
+ * Answers one DNS query: every name has the address 127.0.0.1 and no other record.
+ * @returns null for a name with the label `silent`, and for invalid queries
  */
 export const answerName = (query: Buffer): Buffer | null => {
   let at = headerBytes

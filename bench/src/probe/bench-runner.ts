@@ -18,14 +18,14 @@ import { expectedText, zone } from './targets.ts'
 import type { Target } from './targets.ts'
 import { unlimited } from '@probe-mesh/probe-agent/request/unlimited'
 
-/** What one check looks at: a name that no check of the moment shares, or none, and a path. */
-export type BenchCheck = { name: string | null; secure: boolean; path: string }
+/** The URL of one check: a name that no concurrent check shares (null: an IP address), and a path. */
+type BenchCheck = { name: string | null; secure: boolean; path: string }
 
 export type BenchRunner = (check: BenchCheck) => Promise<Reading>
 
 /**
- * The agent's runs as an agent has them (infra/start/processes/agent-runner.ts), but for the loopback
- * that it may probe, the authority that it trusts, and the DNS server that it asks.
+ * The agent's runner, put together as an agent does it, except that it may probe the loopback, trusts the
+ * bench's authority, and uses the bench's DNS server.
  */
 export const createBenchRunner = (target: Target): BenchRunner => {
   const resolver = resolverOf(target.namesPort)
@@ -53,7 +53,7 @@ export const createBenchRunner = (target: Target): BenchRunner => {
   }
 }
 
-/** Agents have canaries: no name of a check is remembered in their place. */
+/** With a canary, the runner never uses the name of a check in its place. */
 const canaryHost = `canary.${zone}`
 
 const loopback = (): AllowList => {
@@ -64,12 +64,12 @@ const loopback = (): AllowList => {
 
 const resolverOf = (port: number) => {
   const resolver = createResolver()
-  if (!(resolver instanceof Resolver)) throw new Error('the agent resolves by something else')
+  if (!(resolver instanceof Resolver)) throw new Error('the agent does not use a Resolver')
   resolver.setServers([`127.0.0.1:${port}`])
   return resolver
 }
 
-/** The specification's usual check: a status and a text. */
+/** The usual assertions: a status and a text. */
 const assertions = {
   ...noAssertions,
   assertionStatusMin: 200,

@@ -7,15 +7,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findBlackbox } from '@probe-mesh/acceptance/testing/blackbox-binary'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
-import { usageOf } from '../mesh/process-tree.ts'
-import { runInFlight } from './in-flight.ts'
+import { usageOf } from '../harness/process-tree.ts'
+import { runInFlight } from './slice.ts'
 import type { Slice, SliceQuestion } from './slice.ts'
 import { expectedText, zone } from './targets.ts'
 import type { Target } from './targets.ts'
 import type { SystemNames } from './system-names.ts'
 
 /** A running blackbox_exporter that checks the target as the agent does. */
-export type Blackbox = {
+type Blackbox = {
   version: string
   slice(question: SliceQuestion): Promise<Slice>
   close(): Promise<void>
@@ -28,8 +28,8 @@ const connectionsMax = 64
 
 /**
  * Starts it with modules that verify the same things.
- * @param by the target's address; or names, each another, which it asks the system's resolver for
- * @returns null where it cannot be had; `say` is told why
+ * @param by the target's address; or a new name each time, which it looks up with the system's resolver
+ * @returns null where the machine lacks it, which is logged
  */
 export const startBlackbox = async (
   folder: string,
@@ -37,15 +37,15 @@ export const startBlackbox = async (
   {
     by,
     mayFetch,
-    say,
+    log,
   }: {
     by: 'address' | SystemNames
     mayFetch: boolean
-    say: (line: string) => void
+    log: (line: string) => void
   },
 ): Promise<Blackbox | null> => {
   const path = await findBlackbox({ mayFetch }).catch((error: unknown) => {
-    say(`no blackbox_exporter to compare with: ${error instanceof Error ? error.message : error}`)
+    log(`no blackbox_exporter to compare with: ${error instanceof Error ? error.message : error}`)
     return null
   })
   if (path === null) return null
@@ -58,7 +58,7 @@ export const startBlackbox = async (
   const [program = path, ...args] = by === 'address' ? command : by.within(command)
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 2],
-    // It checks for a tenth less CPU on one core: the peer at its best.
+    // with one core a check costs it a tenth less CPU: the peer at its best
     env: { ...process.env, GOMAXPROCS: '1' },
   })
   const exited = once(child, 'exit')
@@ -86,7 +86,7 @@ export const startBlackbox = async (
   }
 }
 
-/** YAML, since JSON is. */
+/** JSON, which is YAML too. */
 const configuration = (folder: string) => {
   const http = {
     preferred_ip_protocol: 'ip4',

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
-import { startChild } from '../child.ts'
-import type { Child } from '../child.ts'
-import type { Aim } from '../figure.ts'
-import { repeatsOf } from '../repeats.ts'
-import type { BenchContext } from '../run-bench.ts'
-import { median } from '../statistics.ts'
+import { startChild } from '../harness/child.ts'
+import type { Aim } from '../harness/figure.ts'
+import { roundsOf, takeTurns } from '../harness/turns.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
+import { withClosers } from '../harness/scope.ts'
+import { median, ratios } from '../harness/statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
-import { measureCostGrowth } from './cost-growth.ts'
 import { startBlackbox } from './blackbox.ts'
 import { layOutCommit } from './other-commit.ts'
 import { startSystemNames } from './system-names.ts'
@@ -17,10 +16,10 @@ import type { RawQuestion } from './raw-process.ts'
 import type { Slice, SliceQuestion } from './slice.ts'
 import type { Targets } from './targets.ts'
 
-/** Somebody who checks, with a name that figures carry. */
+/** A prober, with the name that its figures carry. */
 type Contender = {
   name: string
-  /** Whether V8 runs it, which optimizes what runs long enough. */
+  /** Whether V8 runs it, which optimizes code that runs long enough. */
   warms: boolean
   slice(question: SliceQuestion): Promise<Slice>
 }
@@ -29,14 +28,14 @@ type Contender = {
 type Slices = ReadonlyMap<string, readonly Slice[]>
 
 const inFlight = 50
-/** In the first round V8 has so many times as many: an agent runs for days. */
+/** An agent runs for days, so that V8 gets a long warm-up. */
 const warmTimes = 10
 const failedShareMax = 0.01
 
-/** How much of one contender's CPU another may take. */
+/** The CPU of one contender beside that of another. */
 type Ratio = { of: string; to: string; aim?: Aim }
 
-/** A check that uses nothing new costs no more than before. */
+/** A check without new features costs no more than before. */
 const ofBefore: Ratio[] = [
   { of: 'agent', to: 'agent_before', aim: { atMost: 1.03 } },
   { of: 'agent_by_address', to: 'agent_before_by_address', aim: { atMost: 1.03 } },
@@ -74,51 +73,54 @@ type Protocol = Omit<(typeof protocols)[number], 'count'> & { count: number }
 const agentProcess = new URL('agent-process.ts', import.meta.url)
 
 /** CPU of a check of nginx: the whole agent beside a bare socket, blackbox_exporter, curl and OpenSSL itself. */
-export const measureCost = async (
+export const measureCost = (
   context: BenchContext,
   folder: string,
   targets: Targets,
-): Promise<void> => {
-  const { quick, say, before } = context
-  const earlier = before === null ? null : await layOutCommit(before, join(folder, 'before'))
-  const agent = startChild(agentProcess)
-  const agentByAddress = startChild(agentProcess)
-  const agentsBefore =
-    earlier === null
-      ? null
-      : ([true, false] as const).map((byName) => ({
-          byName,
-          child: startChild(new URL('bench/src/probe/agent-process.ts', earlier)),
-        }))
-  const raw = startChild(new URL('raw-process.ts', import.meta.url))
-  const peers = { mayFetch: !quick, say }
-  const site = await startSite(folder, targets, peers)
-  const { httpPort, httpsPort, ca, namesPort } = site
-  const target = { httpPort, httpsPort, ca, namesPort }
-  const blackbox = await startBlackbox(folder, target, { by: 'address', ...peers })
-  const names = blackbox === null ? null : await startSystemNames(folder, say)
-  const blackboxByName =
-    names === null ? null : await startBlackbox(folder, target, { by: names, ...peers })
-  const curl = await findCurl(folder, target, peers)
-  try {
-    const agentBy = (name: string, child: Child, byName: boolean): Contender => ({
-      name,
-      warms: true,
-      slice: (slice) =>
-        child.ask<Slice>({ kind: 'slice', byName, target, ...slice } satisfies AgentQuestion),
-    })
+): Promise<void> =>
+  withClosers(async (keep) => {
+    const { quick, log, before } = context
+    const peers = { mayFetch: !quick, log }
+    const site = keep(await startSite(folder, targets, peers))
+    const { httpPort, httpsPort, ca, namesPort } = site
+    const target = { httpPort, httpsPort, ca, namesPort }
+    const agentOf = (name: string, byName: boolean, script = agentProcess): Contender => {
+      const child = keep(startChild(script))
+      return {
+        name,
+        warms: true,
+        slice: (slice) =>
+          child.ask<Slice>({ kind: 'slice', byName, target, ...slice } satisfies AgentQuestion),
+      }
+    }
+    const raw = keep(startChild(new URL('raw-process.ts', import.meta.url)))
     const all: Contender[] = [
-      agentBy('agent', agent, true),
-      agentBy('agent_by_address', agentByAddress, false),
+      agentOf('agent', true),
+      agentOf('agent_by_address', false),
       {
         name: 'raw',
         warms: true,
         slice: (slice) => raw.ask<Slice>({ target, ...slice } satisfies RawQuestion),
       },
-      ...peersOf({ blackbox, blackbox_by_name: blackboxByName, curl }),
     ]
-    for (const { byName, child } of agentsBefore ?? []) {
-      all.push(agentBy(byName ? 'agent_before' : 'agent_before_by_address', child, byName))
+    const blackbox = await startBlackbox(folder, target, { by: 'address', ...peers })
+    const names = blackbox === null ? null : await startSystemNames(folder, log)
+    if (names !== null) keep(names)
+    const byName =
+      names === null ? null : await startBlackbox(folder, target, { by: names, ...peers })
+    for (const [name, peer] of [
+      ['blackbox', blackbox],
+      ['blackbox_by_name', byName],
+    ] as const) {
+      if (peer !== null) all.push({ name, warms: false, slice: keep(peer).slice })
+    }
+    const curl = await findCurl(folder, target, peers)
+    if (curl !== null) all.push({ name: 'curl', warms: false, slice: curl.slice })
+    if (before !== null) {
+      const earlier = await layOutCommit(before, join(folder, 'before'))
+      const script = new URL('bench/src/probe/agent-process.ts', earlier)
+      all.push(agentOf('agent_before', true, script))
+      all.push(agentOf('agent_before_by_address', false, script))
     }
     const openssl: Contender = {
       name: 'openssl',
@@ -129,47 +131,40 @@ export const measureCost = async (
       const contenders = each.secure ? [...all, openssl] : all
       const protocol = quick ? { ...each, count: 100 } : each
       const slices = await playRounds(context, protocol, contenders)
-      reportCost(context, protocol, slices, {
-        version: blackbox?.version ?? null,
-        site: site.server,
-      })
-      await measureCostGrowth(context, agent, target, { ...protocol, inFlight })
+      const version = blackbox?.version ?? null
+      reportCost(context, protocol, slices, { version, site: site.server })
     }
-  } finally {
-    await Promise.all([agent, agentByAddress, raw].map((child) => child.close()))
-    await Promise.all((agentsBefore ?? []).map(({ child }) => child.close()))
-    await Promise.all([blackbox?.close(), blackboxByName?.close()])
-    await Promise.all([names?.close(), site.close()])
-  }
-}
+  })
 
-/** Those that the machine has. */
-const peersOf = (peers: Readonly<Record<string, Pick<Contender, 'slice'> | null>>): Contender[] =>
-  Object.entries(peers).flatMap(([name, peer]) =>
-    peer === null ? [] : [{ name, warms: false, slice: peer.slice }],
-  )
-
-/** Everybody in turn, first in a round that warms up; who is first moves on from round to round. */
+/** Gives every contender its turn, after a warm-up that is ten times as long where V8 runs. */
 const playRounds = async (
-  { quick, say }: BenchContext,
+  { quick, log }: BenchContext,
   { name, secure, count }: Protocol,
   contenders: readonly Contender[],
 ): Promise<Slices> => {
-  const slices = new Map<string, Slice[]>(contenders.map((each) => [each.name, []]))
-  const last = repeatsOf(quick)
-  for (let round = quick ? 1 : 0; round <= last; round++) {
-    say(`${name}, ${round === 0 ? 'warm-up' : `round ${round} of ${last}: ${count} checks each`}`)
-    const turn = round % contenders.length
-    for (const each of [...contenders.slice(turn), ...contenders.slice(0, turn)]) {
-      const times = round === 0 && each.warms ? warmTimes : 1
-      const slice = await each.slice({ secure, count: times * count, inFlight })
-      if (slice.failed > slice.count * failedShareMax) {
-        throw new Error(`${slice.failed} of ${slice.count} ${name} checks by ${each.name} failed`)
-      }
-      if (round > 0) slices.get(each.name)?.push(slice)
+  const run = async (contender: Contender, times: number): Promise<Slice> => {
+    const slice = await contender.slice({ secure, count: times * count, inFlight })
+    if (slice.failed > slice.count * failedShareMax) {
+      throw new Error(
+        `${slice.failed} of ${slice.count} ${name} checks by ${contender.name} failed`,
+      )
     }
+    return slice
   }
-  return slices
+  if (!quick) {
+    log(`${name}, warm-up`)
+    for (const contender of contenders) await run(contender, contender.warms ? warmTimes : 1)
+  }
+  const turns = contenders.map((contender) => [contender.name, () => run(contender, 1)] as const)
+  const rounds = await takeTurns(roundsOf(quick), Object.fromEntries(turns), (n) =>
+    log(`${name}, round ${n}: ${count} checks each`),
+  )
+  return new Map(
+    contenders.map((contender) => [
+      contender.name,
+      rounds.flatMap((round) => round[contender.name] ?? []),
+    ]),
+  )
 }
 
 const costOf = ({ cpuSeconds, count }: Slice): number => (cpuSeconds / count) * 1_000
@@ -181,33 +176,26 @@ const reportCost = (
   { version, site }: { version: string | null; site: string },
 ): void => {
   for (const [name, each] of slices) {
-    const runs = each.map(costOf)
     report({
       figure: `${protocol.name}_${name}_cpu_per_1000_checks`,
-      value: median(runs),
+      runs: each.map(costOf),
       unit: 'CPU s',
       context: {
-        runs,
         checksPerSecond: median(each.map(({ count, wallSeconds }) => count / wallSeconds)),
-        ...(name === 'openssl' ? {} : { inFlight }),
         site,
         ...(name.startsWith('blackbox') ? { version } : {}),
       },
     })
   }
-  for (const { of, to, ...aim } of [...protocol.ratios, ...ofBefore]) {
+  const compared: Ratio[] = [...protocol.ratios, ...ofBefore]
+  for (const { of, to, aim } of compared) {
     const [own, other] = [slices.get(of), slices.get(to)]
     if (own === undefined || other === undefined) continue
-    const runs = own.map((slice, at) => {
-      const beside = other[at]
-      return beside === undefined ? Number.NaN : costOf(slice) / costOf(beside)
-    })
     report({
       figure: `${protocol.name}_${of}_to_${to}`,
-      value: median(runs),
+      runs: ratios(own.map(costOf), other.map(costOf)),
       unit: 'ratio',
-      ...aim,
-      context: { runs },
+      aim,
     })
   }
 }

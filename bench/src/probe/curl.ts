@@ -3,25 +3,25 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
-import { cpuMsOfEndedChildren } from '../usage.ts'
-import { runInFlight } from './in-flight.ts'
+import { cpuMsOfEndedChildren } from '../harness/usage.ts'
+import { runInFlight } from './slice.ts'
 import type { Slice, SliceQuestion } from './slice.ts'
 import { zone } from './targets.ts'
 import type { Target } from './targets.ts'
 
 const run = promisify(execFile)
 
-/** A process for each check costs so much that fewer of them say as much. */
+/** One process per check costs so much that a tenth of the checks is enough. */
 const share = 0.1
 
-/** A curl for every check, as a script of cron or of a container's health check has it. */
-export type Curl = { slice(question: SliceQuestion): Promise<Slice> }
+/** One curl per check, as in a cron script or a container's health check. */
+type Curl = { slice(question: SliceQuestion): Promise<Slice> }
 
-/** @returns null where there is none, which is said */
+/** @returns null where the machine lacks it, which is logged */
 export const findCurl = async (
   folder: string,
   { httpPort, httpsPort, ca }: Target,
-  { mayFetch, say }: { mayFetch: boolean; say: (line: string) => void },
+  { mayFetch, log }: { mayFetch: boolean; log: (line: string) => void },
 ): Promise<Curl | null> => {
   try {
     const program = await findDebianProgram('curl', { mayFetch })
@@ -51,7 +51,7 @@ export const findCurl = async (
       },
     }
   } catch (error) {
-    say(`no curl to compare with: ${error instanceof Error ? error.message : error}`)
+    log(`no curl to compare with: ${error instanceof Error ? error.message : error}`)
     return null
   }
 }

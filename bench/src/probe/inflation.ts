@@ -1,7 +1,7 @@
-import { startChild } from '../child.ts'
-import { repeatsOf } from '../repeats.ts'
-import type { BenchContext } from '../run-bench.ts'
-import { median } from '../statistics.ts'
+import { startChild } from '../harness/child.ts'
+import { roundsOf } from '../harness/turns.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
+import { median } from '../harness/statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
 import type { Together } from './run-together.ts'
 import type { Slice } from './slice.ts'
@@ -9,13 +9,13 @@ import type { Targets } from './targets.ts'
 
 const warmChecks = 1_000
 const withinMs = 1_000
-/** What the connect time may differ by: a tenth, or so much where a tenth is less. */
+/** How much longer connect times may be: a tenth, but at least this much. */
 const movedMsMax = 2
 const movedShareMax = 0.1
 
-/** Whether an agent that has much to do at once reads longer connect times than one that has not. */
+/** Whether an agent with many checks at once measures longer connect times than an idle one. */
 export const measureInflation = async (context: BenchContext, targets: Targets): Promise<void> => {
-  const { quick, say } = context
+  const { quick, log } = context
   const count = quick ? 100 : 2_000
   const alone = quick ? 5 : 30
   for (const [name, secure] of [
@@ -35,8 +35,8 @@ export const measureInflation = async (context: BenchContext, targets: Targets):
       })
       const spread: Together[] = []
       const atOnce: Together[] = []
-      for (let n = 1; n <= repeatsOf(quick); n++) {
-        say(`connect times, repeat ${n}: ${count} ${name} checks within a second, then at once`)
+      for (let n = 1; n <= roundsOf(quick); n++) {
+        log(`connect times, repeat ${n}: ${count} ${name} checks within a second, then at once`)
         spread.push(await ask<Together>({ kind: 'together', ...base, count, withinMs, alone }))
         atOnce.push(await ask<Together>({ kind: 'together', ...base, count, withinMs: 0, alone }))
       }
@@ -79,5 +79,5 @@ const reportInflation = (
   })
 }
 
-/** Without those in which no reading had a time, since our own loop stood still. */
+/** Without rounds in which no reading had a connect time, because the agent's event loop stood still. */
 const timed = (values: readonly number[]): number[] => values.filter(Number.isFinite)

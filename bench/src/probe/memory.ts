@@ -1,7 +1,7 @@
-import { askOnce } from '../child.ts'
-import { repeatsOf } from '../repeats.ts'
-import type { BenchContext } from '../run-bench.ts'
-import { median } from '../statistics.ts'
+import { askOnce } from '../harness/child.ts'
+import { roundsOf } from '../harness/turns.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
+import { median } from '../harness/statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
 import type { Held } from './run-held.ts'
 import type { Targets } from './targets.ts'
@@ -15,14 +15,14 @@ const protocols = [
 
 type Repeat = Held & { mostHeld: number }
 
-/** Memory of a check that waits for its answer; each repeat is a new agent, http and https in turn. */
+/** Memory of a check that waits for its response; a new agent per round, http and https in turns. */
 export const measureMemory = async (context: BenchContext, targets: Targets): Promise<void> => {
-  const { quick, say } = context
+  const { quick, log } = context
   const seen = protocols.map((protocol) => ({ ...protocol, repeats: [] as Repeat[] }))
-  for (let n = 1; n <= repeatsOf(quick); n++) {
+  for (let n = 1; n <= roundsOf(quick); n++) {
     for (const each of seen) {
       const count = quick ? each.count / 10 : each.count
-      say(`memory, repeat ${n}: ${count} ${each.name} checks in flight`)
+      log(`memory, repeat ${n}: ${count} ${each.name} checks in flight`)
       each.repeats.push(await hold(targets, each.secure, count))
     }
   }
@@ -43,7 +43,7 @@ export const measureMemory = async (context: BenchContext, targets: Targets): Pr
   }
 }
 
-/** A check is in flight while the target holds its answer: some may begin after others ended. */
+/** A check is in flight while the target holds its response. Some may start after others ended. */
 const hold = async (targets: Targets, secure: boolean, count: number): Promise<Repeat> => {
   await targets.mostHeld()
   const question: AgentQuestion = { kind: 'held', target: targets, secure, count }

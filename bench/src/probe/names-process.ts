@@ -1,12 +1,12 @@
-// The DNS server that names are asked of.
+// The DNS server of the bench.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { answerParent } from '../child.ts'
+import { answerParent } from '../harness/child.ts'
 import { answerName } from './answer-name.ts'
 
 const bufferBytes = 4 * 2 ** 20
 
-/** Any port of 127.0.0.1, or where a program's own resolver looks. */
+/** Any port of 127.0.0.1 (0), or the place where the system's resolver looks. */
 export type NamesQuestion = { address: string; port: number }
 
 answerParent(async ({ address, port }: NamesQuestion) => {

@@ -6,21 +6,21 @@ import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { expectedText, page } from './targets.ts'
 import type { Target, Targets } from './targets.ts'
 
-/** What is checked when costs are compared. */
-export type Site = Target & { server: string; close(): Promise<void> }
+/** The target of checks whose cost is measured. */
+type Site = Target & { server: string; close(): Promise<void> }
 
-/** A page of nginx, as most targets are; where there is none, which is said, the bench's own server. */
+/** Starts nginx, which most targets resemble; where it is missing, the bench's own server is used and logged. */
 export const startSite = async (
   folder: string,
   targets: Targets,
-  { mayFetch, say }: { mayFetch: boolean; say: (line: string) => void },
+  { mayFetch, log }: { mayFetch: boolean; log: (line: string) => void },
 ): Promise<Site> => {
   const { httpPort, httpsPort, ca, namesPort } = targets
   try {
     const started = await startNginx(join(folder, 'nginx'), targets, { mayFetch })
     return { ca, namesPort, server: 'nginx', ...started }
   } catch (error) {
-    say(`no nginx to check: ${error instanceof Error ? error.message : error}`)
+    log(`no nginx to check: ${error instanceof Error ? error.message : error}`)
     return { httpPort, httpsPort, ca, namesPort, server: 'node', close: async () => undefined }
   }
 }
@@ -54,7 +54,7 @@ const startNginx = async (
   return { httpPort, httpsPort, close: nginx.close }
 }
 
-/** One worker on files of this folder; sessions are not resumed, as a monitor does not. */
+/** One worker on the files of this folder. A monitor does not resume sessions, so they are off. */
 const configurationOf = (
   folder: string,
   { httpPort, httpsPort }: { httpPort: number; httpsPort: number },

@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { parseStat } from '@probe-mesh/acceptance/testing/proc'
+import { cpuMsOfEndedChildren } from '../harness/usage.ts'
 import type { Slice } from './slice.ts'
 import type { Target } from './targets.ts'
 
 const run = promisify(execFile)
 
 /**
- * `openssl s_time -new`: full handshakes one after another, verified, each with one request. What
- * the library itself takes; it neither times anything nor looks into the answer.
+ * `openssl s_time -new`: full, verified handshakes one after another, each with one request. It shows the cost
+ * of the library itself: it takes no times and does not read the response.
  */
 export const runOpenssl = async (
   folder: string,
@@ -21,17 +20,11 @@ export const runOpenssl = async (
   const file = join(folder, 'openssl-ca.pem')
   await writeFile(file, ca)
   const how = ['-connect', `127.0.0.1:${httpsPort}`, '-new', '-www', '/', '-time', String(seconds)]
-  const before = childrenCpuSeconds()
+  const before = cpuMsOfEndedChildren()
   const startedAt = performance.now()
   const { stdout } = await run('openssl', ['s_time', ...how, '-CAfile', file, '-verify', '2'])
-  const cpuSeconds = childrenCpuSeconds() - before
+  const cpuSeconds = (cpuMsOfEndedChildren() - before) / 1_000
   const count = Number(/^(\d+) connections in/m.exec(stdout)?.[1] ?? 0)
   if (count === 0) throw new Error(`openssl s_time made no connection: ${stdout}`)
   return { count, cpuSeconds, wallSeconds: (performance.now() - startedAt) / 1_000, failed: 0 }
-}
-
-/** Of the children of this process that have ended: all that the kernel says, less our own. */
-const childrenCpuSeconds = (): number => {
-  const { user, system } = process.cpuUsage()
-  return parseStat(readFileSync('/proc/self/stat', 'utf8')).cpuSeconds - (user + system) / 1_000_000
 }

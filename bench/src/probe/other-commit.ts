@@ -8,11 +8,11 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
- * Lays another commit out beside this one, with the packages that are installed here, so that both can be measured
- * by turns in one run.
+ * Checks out another commit beside this one, with the packages that are installed here, so that both can be
+ * measured in turns in one run.
  * @param folder that does not exist yet
  * @returns where its files are
- * @throws Error where there is no such commit, or it wants other packages than are installed
+ * @throws Error where there is no such commit, or its package-lock.json differs
  */
 export const layOutCommit = async (commit: string, folder: string): Promise<URL> => {
   const { stdout: same } = await run(
@@ -22,7 +22,8 @@ export const layOutCommit = async (commit: string, folder: string): Promise<URL>
       cwd: root,
     },
   )
-  if (same.trim() !== '') throw new Error(`${commit} wants other packages than are installed here`)
+  if (same.trim() !== '')
+    throw new Error(`package-lock.json of ${commit} differs from the one installed here.`)
   await mkdir(folder)
   const archive = join(folder, 'commit.tar')
   await run('git', ['archive', '--output', archive, commit], { cwd: root })
@@ -37,7 +38,7 @@ export const layOutCommit = async (commit: string, folder: string): Promise<URL>
   return pathToFileURL(`${folder}/`)
 }
 
-/** Our own packages are those of the commit. */
+/** Packages of this scope come from the commit. */
 const scope = '@probe-mesh'
 
 const linkPackages = async (workspace: string, folder: string): Promise<void> => {

@@ -1,7 +1,7 @@
-// The floor: sockets with one request written and the answer read, and nothing else.
+// The floor: sockets that write one request and read the response, and nothing else.
 import net from 'node:net'
 import tls from 'node:tls'
-import { answerParent } from '../child.ts'
+import { answerParent } from '../harness/child.ts'
 import { timeSlice } from './slice.ts'
 import type { SliceQuestion } from './slice.ts'
 import { zone } from './targets.ts'

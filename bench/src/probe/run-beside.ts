@@ -1,20 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BenchRunner } from './bench-runner.ts'
 
-/** Healthy checks at a pace, beside so many whose names are never answered. */
+/** Healthy checks at a fixed rate, beside checks whose names get no DNS answer. */
 export type BesideQuestion = { silent: number; perSecond: number; seconds: number }
 
-/** Of the healthy checks, ms: what readings tell, and from the wish to run to the reading. */
+/** Of the healthy checks, ms: the latency of the reading, and from the call of the run to the reading. */
 export type Beside = {
   latencyMs: number[]
   runMs: number[]
   failed: number
-  /** Runs of unanswered names that ended meanwhile, and how many of them said so. */
+  /** Runs of names without an answer that ended meanwhile, and how many of them were `unmeasured`. */
   silentRuns: number
   silentUnmeasured: number
 }
 
-/** Keeps the silent ones in flight all the time: another begins when one ends. */
+/** Keeps the silent ones in flight: when one ends, another starts. */
 export const runBeside = async (
   { silent, perSecond, seconds }: BesideQuestion,
   run: BenchRunner,

@@ -1,18 +1,18 @@
 import type { BenchRunner } from './bench-runner.ts'
-import { runInFlight } from './in-flight.ts'
+import { runInFlight } from './slice.ts'
 import { heldPath } from './targets.ts'
 
-/** So many checks at once, of targets that hold their answer. */
+/** Checks that start at once, of a target that holds its responses. */
 export type HeldQuestion = { secure: boolean; count: number }
 
-/** Resident memory before and at most meanwhile, bytes. */
+/** Resident memory before, and its peak, bytes. */
 export type Held = { baseBytes: number; peakBytes: number; failed: number }
 
 const warmChecks = 200
 const warmInFlight = 20
 const sampleMs = 5
 
-/** Memory with all of them in flight, over that of the same process once it is warm. */
+/** Memory of the process when it is warm, and with all checks in flight. */
 export const runHeld = async ({ secure, count }: HeldQuestion, run: BenchRunner): Promise<Held> => {
   const warmUp = async (n: number): Promise<void> => {
     await run({ name: `w${n}`, secure, path: '/' })

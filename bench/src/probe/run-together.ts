@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { createRandom } from '../statistics.ts'
+import { createRandom } from '../harness/statistics.ts'
 import type { BenchRunner } from './bench-runner.ts'
 
-/** So many checks that are due within some time, at instants that are spread as slots are. */
+/** Checks that are due within some time, spread as slots are. */
 export type TogetherQuestion = { secure: boolean; count: number; withinMs: number; alone: number }
 
-/** Connect times as the readings tell them, ms; those without one are left out. */
+/** Connect times of the readings that have one, ms. */
 export type Together = { alone: number[]; together: number[]; unmeasured: number }
 
 const restMs = 20
 const seed = 4
 
-/** The connect times of checks run alone, one after another with a rest, and of many together. */
+/** Measures connect times of single checks with pauses, and of many checks together. */
 export const runTogether = async (
   { secure, count, withinMs, alone }: TogetherQuestion,
   run: BenchRunner,

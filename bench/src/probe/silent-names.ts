@@ -1,7 +1,7 @@
-import { startChild } from '../child.ts'
-import { repeatsOf } from '../repeats.ts'
-import type { BenchContext } from '../run-bench.ts'
-import { median, percentile } from '../statistics.ts'
+import { startChild } from '../harness/child.ts'
+import { roundsOf } from '../harness/turns.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
+import { median, percentile } from '../harness/statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
 import type { Beside } from './run-beside.ts'
 import type { Slice } from './slice.ts'
@@ -10,18 +10,18 @@ import type { Targets } from './targets.ts'
 const silent = 200
 const perSecond = 200
 const warmChecks = 1_000
-/** How much longer than without them a healthy check may take, ms. */
+/** How much longer a healthy check may take than without silent names, ms. */
 const percentiles = [
   { label: 'p50', share: 0.5, movedMsMax: 2 },
   { label: 'p99', share: 0.99, movedMsMax: 50 },
 ] as const
 
-/** Whether names that are never answered hold up checks of other names; with and without in turn. */
+/** Whether names without a DNS answer delay checks of other names; with and without them in turns. */
 export const measureSilentNames = async (
   context: BenchContext,
   targets: Targets,
 ): Promise<void> => {
-  const { quick, say } = context
+  const { quick, log } = context
   const seconds = quick ? 1 : 5
   const agent = startChild(new URL('agent-process.ts', import.meta.url))
   try {
@@ -30,8 +30,8 @@ export const measureSilentNames = async (
     await ask<Slice>({ kind: 'slice', target: targets, ...warm })
     const without: Beside[] = []
     const beside: Beside[] = []
-    for (let n = 1; n <= repeatsOf(quick); n++) {
-      say(`names, repeat ${n}: healthy checks alone, then beside ${silent} without an answer`)
+    for (let n = 1; n <= roundsOf(quick); n++) {
+      log(`names, repeat ${n}: healthy checks alone, then beside ${silent} without an answer`)
       const question = { kind: 'beside', target: targets, perSecond, seconds } as const
       without.push(await ask<Beside>({ ...question, silent: 0 }))
       beside.push(await ask<Beside>({ ...question, silent }))

@@ -1,13 +1,12 @@
-import { cpuSecondsSince } from '../child.ts'
-import { runInFlight } from './in-flight.ts'
+import { cpuSecondsSince } from '../harness/usage.ts'
 
-/** What is asked of everybody who is compared: so many checks, so many of them in flight. */
+/** The work of every contender. */
 export type SliceQuestion = { secure: boolean; count: number; inFlight: number }
 
-/** What they took: user and system CPU of the process that checked, all its threads. */
+/** What a slice of checks took: user and system CPU of the probing process, all its threads. */
 export type Slice = { count: number; cpuSeconds: number; wallSeconds: number; failed: number }
 
-/** Times checks that this process makes. @param check whether the target was found as it is */
+/** Times checks by this process. @param check returns whether the target answered as expected */
 export const timeSlice = async (
   { count, inFlight }: SliceQuestion,
   check: (n: number) => Promise<boolean>,
@@ -20,4 +19,20 @@ export const timeSlice = async (
   })
   const cpuSeconds = cpuSecondsSince(cpu)
   return { count, cpuSeconds, wallSeconds: (performance.now() - startedAt) / 1_000, failed }
+}
+
+/** Calls `act` with 0 to `count - 1`, `inFlight` calls at a time. */
+export const runInFlight = async (
+  count: number,
+  inFlight: number,
+  act: (n: number) => Promise<void>,
+): Promise<void> => {
+  let next = 0
+  const work = async (): Promise<void> => {
+    while (next < count) {
+      next += 1
+      await act(next - 1)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(count, inFlight) }, work))
 }

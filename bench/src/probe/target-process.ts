@@ -1,9 +1,9 @@
-// What is checked: a page over http and over https, answered at once or held.
+// The target: a page over http and https, answered at once or held.
 import { once } from 'node:events'
 import net from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import tls from 'node:tls'
-import { answerParent } from '../child.ts'
+import { answerParent } from '../harness/child.ts'
 import { heldMs, heldPath, page } from './targets.ts'
 import type { TargetQuestion } from './targets.ts'
 
@@ -22,7 +22,7 @@ const response = Buffer.from(
 )
 
 const heldRequest = Buffer.from(`GET ${heldPath}`)
-/** Thousands connect at once. The system may allow less. */
+/** Thousands of checks connect at once. The system may allow less. */
 const backlog = 4_096
 
 let held = 0
@@ -30,7 +30,7 @@ let mostHeld = 0
 
 const serve = (socket: Socket): void => {
   socket.on('error', () => socket.destroy())
-  // One request a connection, and it comes in one piece.
+  // one request per connection, in one piece
   socket.once('data', (request: Buffer) => {
     if (!request.subarray(0, heldRequest.length).equals(heldRequest)) return socket.end(response)
     held += 1

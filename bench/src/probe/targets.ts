@@ -1,32 +1,32 @@
 import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
-import { startChild } from '../child.ts'
+import { startChild } from '../harness/child.ts'
 import type { NamesQuestion } from './names-process.ts'
 
-/** Every name below it leads to the loopback, except that below `silent.` nothing is answered. */
+/** Every name below it resolves to the loopback; names below `silent.` get no answer. */
 export const zone = 'bench.example.com'
 
-/** What a target's page says, and every check looks for. */
+/** A text in the target's page, which every check asserts. */
 export const expectedText = 'all is well'
 
 export const page = `<!doctype html><title>Status</title><h1>Status</h1><p>Today ${expectedText}.</p>\n`
 
-/** A path whose answer is held for so long. */
+/** A path whose response is held for this long. */
 export const heldPath = '/held'
 export const heldMs = 1_500
 
-/** What is checked, as everybody who checks needs to know it. */
+/** The target, as every contender needs to know it. */
 export type Target = {
   httpPort: number
   httpsPort: number
   /** The authority that signed the certificate of `*.<zone>`. */
   ca: string
-  /** Of the DNS server, on 127.0.0.1. */
+  /** The DNS server's port on 127.0.0.1. */
   namesPort: number
 }
 
 export type TargetQuestion =
   | { kind: 'start'; key: string; cert: string }
-  /** The most answers that were held at once since this was asked last. */
+  /** The most responses held at once since the last question. */
   | { kind: 'mostHeld' }
 
 export type Targets = Target & {

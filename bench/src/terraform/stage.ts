@@ -1,65 +1,70 @@
-import { join } from 'node:path'
 import { openTerraformFolder } from '@probe-mesh/acceptance/terraform/testing/run-terraform'
 import type { Ran } from '@probe-mesh/acceptance/terraform/testing/run-terraform'
-import { configurationOf } from './configurations.ts'
-import type { Kind } from './configurations.ts'
-import type { CpuRecord } from './provider-cpu.ts'
 import { nodeFirst } from './start-up.ts'
 
-/** What a plan finds: everything as it is written, or nothing of it. */
+/** What a plan finds: every resource as it is declared, or none of them. */
 export type Task = 'noop' | 'create'
 
-/** A folder with so many resources of a kind, of which all exist or none. */
+/** A folder with a number of resources: our checks, or Terraform's own `terraform_data`. */
 export type Stage = {
-  /** @throws Error where it finds other than its task */
+  readonly kind: 'check' | 'data'
+  /** @throws Error where the plan is not that of its task */
   plan(): Promise<void>
-  /** The same, with what the provider takes written down. */
-  planRecorded(): Promise<void>
   close(): Promise<void>
 }
 
-/** Where the provider is, and what it works on: an account that nothing else writes to. */
-export type Access = { providerFolder: string; apiUrl: string; apiKey: string; record: CpuRecord }
-
-/** What `terraform plan -detailed-exitcode` ends with. */
+/** The exit codes of `terraform plan -detailed-exitcode`. */
 const exitCodes = { noop: 0, create: 2 } as const
 
+/** @param access the provider, and the key of an account that nothing else writes to */
 export const openStage = async (
-  kind: Kind,
+  kind: Stage['kind'],
   task: Task,
   count: number,
-  { providerFolder, apiUrl, apiKey, record }: Access,
+  { providerFolder, apiUrl, apiKey }: { providerFolder: string; apiUrl: string; apiKey: string },
 ): Promise<Stage> => {
   const environment = { PATH: nodeFirst(), SERVICE_API_URL: apiUrl, SERVICE_API_KEY: apiKey }
-  const plain = await openTerraformFolder({ providerFolder, environment })
-  const recorded = await openTerraformFolder({
-    providerFolder,
-    environment: { ...environment, ...record.environment },
-  })
-  const close = async (): Promise<void> => {
-    await plain.close()
-    await recorded.close()
-  }
+  const folder = await openTerraformFolder({ providerFolder, environment })
   const what = `${task} of ${count}, ${kind}`
-  const planArgs = ['plan', '-detailed-exitcode']
   try {
-    await plain.write(configurationOf(kind, count))
-    await recorded.write(configurationOf(kind, count))
-    if (task === 'noop') expectCode(await plain.terraform('apply', '-auto-approve'), 0, what)
+    await folder.write(kind === 'check' ? checks(count) : data(count))
+    if (task === 'noop') expectCode(await folder.terraform('apply', '-auto-approve'), 0, what)
   } catch (error) {
-    await close()
+    await folder.close()
     throw error
   }
   return {
-    plan: async () => expectCode(await plain.terraform(...planArgs), exitCodes[task], what),
-    planRecorded: async () => {
-      const state = `-state=${join(plain.folder, 'terraform.tfstate')}`
-      expectCode(await recorded.terraform(...planArgs, state), exitCodes[task], what)
-    },
-    close,
+    kind,
+    plan: async () =>
+      expectCode(await folder.terraform('plan', '-detailed-exitcode'), exitCodes[task], what),
+    close: () => folder.close(),
   }
 }
 
 const expectCode = ({ exitCode, out, err }: Ran, expected: number, what: string): void => {
   if (exitCode !== expected) throw new Error(`${what} ended with ${exitCode}\n${out}\n${err}`)
 }
+
+const checks = (count: number): string => `terraform {
+  required_providers {
+    service = { source = "probe-mesh/service" }
+  }
+}
+provider "service" {}
+resource "service_check" "all" {
+  count            = ${count}
+  name             = "check \${count.index}"
+  url              = "https://service-\${count.index}.example.com/health"
+  interval_seconds = 60
+}
+`
+
+const data = (count: number): string => `resource "terraform_data" "all" {
+  count = ${count}
+  input = {
+    name             = "check \${count.index}"
+    url              = "https://service-\${count.index}.example.com/health"
+    interval_seconds = 60
+  }
+}
+`

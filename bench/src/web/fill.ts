@@ -9,25 +9,25 @@ import { insertSession } from '@probe-mesh/control-plane/login/sessions-store'
 import { newRegionState } from '@probe-mesh/control-plane/status/state'
 
 export const checkCount = 10_000
-/** Checks of accounts beside it, by which one sees how their list grows. */
-export const smallerCounts = [100, 1_000] as const
+/** Checks of other accounts, which show how the list grows. */
+const smallerCounts = [100, 1_000] as const
 export const components = 20
 export const slug = 'bench-page'
 const dayMs = 86_400_000
-/** A session may read 600 times a minute, so a load has many of them. */
+/** A session may read 600 times a minute, so that a load needs many. */
 const sessionCount = 500
 
 export type Filled = {
   accountId: string
-  /** `Cookie` headers, each of a session of its own. */
+  /** `Cookie` headers, each of another session. */
   cookies: string[]
-  /** One of the checks. */
+  /** Any of the checks. */
   checkId: string
   /** Of each of `smallerCounts`, with sessions of its own. */
   smaller: { count: number; cookies: string[] }[]
 }
 
-/** An account with ten thousand checks, each fresh in four regions, and a status page of 90 days. */
+/** Creates an account with 10,000 checks, each fresh in four regions, and a status page of 90 days. */
 export const fill = async (sql: Sql, clickhouse: ClickHouse): Promise<Filled> => {
   const now = Date.now()
   const accountId = await openAccount(sql, 'bench')
@@ -84,8 +84,8 @@ const insertChecks = async (
 }
 
 /**
- * Has every check measured now for an hour to come, so that nothing ages while it is read.
- * @param staleShare of the checks, which were last measured long ago
+ * Gives every check a state that stays fresh for an hour.
+ * @param staleShare the share of the checks whose state is a day old instead
  */
 export const measureAll = async (sql: Sql, now: number, staleShare: number): Promise<void> => {
   const statesAt = (measuredAt: number) =>
@@ -111,7 +111,7 @@ export const measureAll = async (sql: Sql, now: number, staleShare: number): Pro
   await sql`vacuum analyze check_states`
 }
 
-/** Ten outages of an hour for each component, spread over 90 days, and an incident a week. */
+/** Creates a status page with ten outages of an hour per component in 90 days, and one incident a week. */
 const publish = async (
   sql: Sql,
   accountId: string,
@@ -152,7 +152,7 @@ const publish = async (
   }
 }
 
-/** A reading an hour of every check and region for a day: what the sparklines are drawn from. */
+/** Stores one reading per hour, check and region for a day: the sparklines are drawn from them. */
 const insertTrends = async (clickhouse: ClickHouse): Promise<void> => {
   for (const region of regionsDefault) {
     await clickhouse.command({

@@ -1,14 +1,15 @@
 import { inAccount } from '@probe-mesh/control-plane/stores/postgres/in-account'
 import { findCheckPart } from '@probe-mesh/control-plane/checks/check-list-store'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { growthFigure } from '../growth.ts'
-import type { BenchContext } from '../run-bench.ts'
-import { median } from '../statistics.ts'
+import { growthFigure } from '../harness/growth.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
+import { median, ratios } from '../harness/statistics.ts'
+import { takeTurns } from '../harness/turns.ts'
 import { checkCount, measureAll } from './fill.ts'
 import type { Filled } from './fill.ts'
 
 const size = 100
-/** What is asked of the list, as a page and as the statement behind it. */
+/** The parts of the list that are opened, as a page and as the statement behind it. */
 const lists = {
   first: { query: '', text: '', status: null, part: 1 },
   search: { query: '?q=check+a1', text: 'check a1', status: null, part: 1 },
@@ -18,26 +19,22 @@ const lists = {
 type Name = keyof typeof lists
 
 /**
- * The list of ten thousand checks as a reader gets it, all fresh and with half of them stale, beside
- * its statement alone.
+ * The list of 10,000 checks as its reader gets it, all fresh and with half of them stale, beside its
+ * statement alone.
  */
 export const measureList = async (
-  { quick, say, report }: BenchContext,
+  { quick, log, report }: BenchContext,
   { app, sql, filled }: { app: string; sql: Sql; filled: Filled },
 ): Promise<void> => {
   let asked = 0
-  let withoutTrends = 0
   const page = async (name: Name, cookies: readonly string[] = filled.cookies): Promise<number> => {
     const cookie = cookies[asked++ % cookies.length] ?? ''
     const startedAt = performance.now()
     const response = await fetch(`${app}/dashboard/checks${lists[name].query}`, {
       headers: { cookie },
     })
-    const text = await response.text()
+    const rows = (await response.text()).split('<tr').length
     const ms = performance.now() - startedAt
-    const rows = text.split('<tr').length
-    // where ClickHouse takes more than two seconds the list is read without its trends
-    if (!text.includes('Last 24 hours')) withoutTrends += 1
     if (!response.ok || rows < 10) {
       throw new Error(`the list answered ${response.status} with ${rows} rows`)
     }
@@ -56,56 +53,45 @@ export const measureList = async (
     ['fresh', 0],
     ['half_stale', 0.5],
   ] as const) {
-    say(`list: ${checkCount} checks, ${age.replace('_', ' ')}`)
+    log(`list: ${checkCount} checks, ${age.replace('_', ' ')}`)
     await measureAll(sql, Date.now(), staleShare)
-    const names = Object.keys(lists) as Name[]
-    for (const name of names) for (let n = 0; n < 3; n++) await page(name)
-    const times = new Map(
-      names.map((name) => [name, { page: [] as number[], sql: [] as number[] }]),
-    )
-    for (let n = 0; n < (quick ? 3 : 9); n++) {
-      for (const [name, { page: pages, sql: statements }] of times) {
-        pages.push(await page(name))
-        statements.push(await statement(name))
-      }
-    }
-    for (const [name, { page: pages, sql: statements }] of times) {
+    for (const name of Object.keys(lists) as Name[]) {
+      for (let n = 0; n < 3; n++) await page(name)
+      const rounds = await takeTurns(quick ? 3 : 9, {
+        page: () => page(name),
+        statement: () => statement(name),
+      })
+      const pages = rounds.map((round) => round.page)
+      const statements = rounds.map((round) => round.statement)
       report({
         figure: `list_${name}_${age}`,
-        value: median(pages),
+        runs: pages,
         unit: 'ms',
         aim: { atMost: 300 },
-        context: {
-          runs: pages,
-          statementMs: median(statements),
-          checks: checkCount,
-          withoutTrends,
-        },
+        context: { statementMs: median(statements) },
       })
       report({
         figure: `list_${name}_${age}_to_statement`,
-        value: median(pages.map((ms, at) => ms / (statements[at] ?? Number.NaN))),
+        runs: ratios(pages, statements),
         unit: 'ratio',
       })
     }
   }
   await measureAll(sql, Date.now(), 0)
   const accounts = [...filled.smaller, { count: checkCount, cookies: filled.cookies }]
-  const times = accounts.map((): number[] => [])
-  for (let n = 0; n < (quick ? 3 : 12); n++) {
-    for (const [at, { cookies }] of accounts.entries()) {
-      const ms = await page('first', cookies)
-      // the first three of each warm up
-      if (n >= 3 || quick) times[at]?.push(ms)
-    }
-  }
+  for (const { cookies } of accounts) for (let n = 0; n < 3; n++) await page('first', cookies)
+  const turns = accounts.map(({ count, cookies }) => [count, () => page('first', cookies)] as const)
+  const rounds = await takeTurns(quick ? 3 : 9, Object.fromEntries(turns))
   report(
     growthFigure({
       figure: 'list_first',
       of: 'the first page of the list of checks',
-      in: 'checks of the account',
+      in: 'checks in the account',
       unit: 'ms',
-      steps: accounts.map(({ count }, at) => ({ work: count, cost: median(times[at] ?? []) })),
+      steps: accounts.map(({ count }) => ({
+        work: count,
+        cost: median(rounds.map((round) => round[count] ?? Number.NaN)),
+      })),
     }),
   )
 }

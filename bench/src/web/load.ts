@@ -1,15 +1,14 @@
-import { repeatsOf } from '../repeats.ts'
-import type { BenchContext } from '../run-bench.ts'
-import { startChild } from '../child.ts'
-import { median } from '../statistics.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
+import { withClosers } from '../harness/scope.ts'
+import { reportServed, startLoad } from '../harness/served-load.ts'
+import type { Server } from '../harness/served-load.ts'
+import { roundsOf, takeTurns } from '../harness/turns.ts'
 import { slug } from './fill.ts'
 import type { Filled } from './fill.ts'
-import type { LoadAnswer, LoadQuestion } from './load-process.ts'
 
-const script = new URL('load-process.ts', import.meta.url)
 const connections = 8
 
-/** What people open in turn, the list of ten thousand checks among it once. */
+/** What people open, the list of 10,000 checks once. */
 const pagesOf = ({ checkId }: Filled): string[] => [
   '/dashboard/checks',
   `/dashboard/checks/${checkId}`,
@@ -23,48 +22,39 @@ const pagesOf = ({ checkId }: Filled): string[] => [
   `/status/${slug}`,
 ]
 
-/** Mixed pages and single ones over eight connections, beside an empty page over the same. */
-export const measureLoad = async (
-  { quick, say, report }: BenchContext,
-  { app, empty, filled }: { app: string; empty: string; filled: Filled },
-): Promise<void> => {
-  const child = startChild(script)
-  try {
-    const mixed = pagesOf(filled)
-    const single = ['/dashboard/keys']
-    const run = (
-      origin: string,
-      paths: readonly string[],
-      seconds: number,
-    ): Promise<LoadAnswer> => {
-      const { cookies } = filled
-      const question: LoadQuestion = { origin, paths, cookies, connections, seconds }
-      return child.ask<LoadAnswer>(question)
-    }
-    say(`load: warming up, then ${connections} connections on each in turn`)
-    await run(app, mixed, 2)
-    await run(empty, ['/'], 1)
-    const rounds: Record<'mixed' | 'keys' | 'empty', LoadAnswer>[] = []
-    for (let n = 0; n < repeatsOf(quick); n++) {
-      rounds.push({
-        mixed: await run(app, mixed, quick ? 3 : 5),
-        keys: await run(app, single, quick ? 1 : 2),
-        empty: await run(empty, ['/'], 1),
-      })
-    }
+/** Mixed pages and one small page over eight connections, beside an empty page over as many. */
+export const measureLoad = (
+  context: BenchContext,
+  { app, empty, filled }: { app: Server; empty: Server; filled: Filled },
+): Promise<void> =>
+  withClosers(async (keep) => {
+    const { quick, log } = context
+    const load = keep(startLoad())
+    // a session may read 600 times a minute, so that every request is another session's
+    const prepare = (paths: readonly string[]) =>
+      load.prepare(
+        app,
+        filled.cookies.flatMap((cookie) => paths.map((path) => ({ path, headers: { cookie } }))),
+        connections,
+      )
+    const mixed = await prepare(pagesOf(filled))
+    const keys = await prepare(['/dashboard/keys'])
+    const nothing = await load.prepare(empty, [{ path: '/' }], connections)
+    log(`load: warming up, then ${connections} connections on each in turn`)
+    await mixed(2)
+    await nothing(1)
+    const rounds = await takeTurns(roundsOf(quick), {
+      mixed: () => mixed(quick ? 3 : 5),
+      keys: () => keys(quick ? 1 : 2),
+      empty: () => nothing(1),
+    })
     for (const name of ['mixed', 'keys', 'empty'] as const) {
-      const of = (figure: 'p50Ms' | 'p99Ms') => rounds.map((round) => round[name][figure])
-      const perSecond = rounds.map((round) => round[name].pages / round[name].seconds)
-      const context = { connections, runs: of('p50Ms'), pagesPerSecond: median(perSecond) }
-      report({ figure: `load_${name}_p50`, value: median(of('p50Ms')), unit: 'ms', context })
-      report({
-        figure: `load_${name}_p99`,
-        value: median(of('p99Ms')),
-        unit: 'ms',
-        context: { connections, runs: of('p99Ms') },
-      })
+      const what = { one: 'page', many: 'pages' }
+      reportServed(
+        context,
+        `load_${name}`,
+        rounds.map((round) => round[name]),
+        what,
+      )
     }
-  } finally {
-    await child.close()
-  }
-}
+  })

@@ -1,12 +1,13 @@
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 import { loadPlaywright } from '@probe-mesh/probe-agent/probes/browser/chromium'
-import type { BenchContext } from '../run-bench.ts'
-import { median } from '../statistics.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
+import { median } from '../harness/statistics.ts'
+import { takeTurns } from '../harness/turns.ts'
 import { components, slug } from './fill.ts'
 
 type Look = { bytes: number; requests: number; interactiveMs: number; paintMs: number }
 
-/** What the browser itself says of the page that it shows; it runs there. */
+/** The browser's own figures of the current page. It runs in the page. */
 const timings = `(() => {
   const [page] = performance.getEntriesByType('navigation')
   const loaded = performance.getEntriesByType('resource')
@@ -26,14 +27,14 @@ const painted = `new Promise((resolve) => {
 })`
 
 /**
- * The status page in a browser that has never seen it: what it takes of the wire, headers included,
- * and when it can be read and used, beside an empty page in the same browser.
+ * The status page in a browser without a cache: bytes on the wire, headers included, and when it can be read
+ * and used, beside an empty page in the same browser.
  */
 export const measureStatusPage = async (
-  { quick, say, report }: BenchContext,
+  { quick, log, report }: BenchContext,
   { app, empty }: { app: string; empty: string },
 ): Promise<void> => {
-  say(`status page: ${components} components and 90 days in Chromium`)
+  log(`status page: ${components} components and 90 days in Chromium`)
   const chromium = await loadPlaywright()
   const executablePath = await findTestChromium()
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
@@ -42,7 +43,7 @@ export const measureStatusPage = async (
     try {
       const page = await context.newPage()
       await page.goto(url, { waitUntil: 'load' })
-      // a function that is waited for would be evaluated in the page, whose policy forbids that
+      // the page's content security policy forbids waitForFunction
       await page.evaluate(painted)
       return (await page.evaluate(timings)) as Look
     } finally {
@@ -52,18 +53,18 @@ export const measureStatusPage = async (
   try {
     await look(`${app}/status/${slug}`)
     await look(empty)
-    const looks: Record<'page' | 'empty', Look>[] = []
-    for (let n = 0; n < (quick ? 3 : 9); n++) {
-      looks.push({ page: await look(`${app}/status/${slug}`), empty: await look(empty) })
-    }
+    const rounds = await takeTurns(quick ? 3 : 9, {
+      page: () => look(`${app}/status/${slug}`),
+      empty: () => look(empty),
+    })
     const of = (what: 'page' | 'empty', figure: keyof Look) =>
-      looks.map((round) => round[what][figure])
+      rounds.map((round) => round[what][figure])
     report({
       figure: 'status_page_bytes',
-      value: median(of('page', 'bytes')),
+      runs: of('page', 'bytes'),
       unit: 'bytes on the wire',
       aim: { atMost: 50_000 },
-      context: { components, days: 90, requests: median(of('page', 'requests')) },
+      context: { components, requests: median(of('page', 'requests')) },
     })
     for (const [figure, name] of [
       ['interactiveMs', 'status_page_interactive'],
@@ -71,10 +72,10 @@ export const measureStatusPage = async (
     ] as const) {
       report({
         figure: name,
-        value: median(of('page', figure)),
+        runs: of('page', figure),
         unit: 'ms',
         aim: { atMost: 500 },
-        context: { runs: of('page', figure), emptyPage: median(of('empty', figure)) },
+        context: { emptyPage: median(of('empty', figure)) },
       })
     }
   } finally {

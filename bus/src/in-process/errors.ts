@@ -1,4 +1,4 @@
-import { errorPartitions } from '@probe-mesh/contracts/mesh/partition'
+import { errorPartitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Errors } from '../port.ts'
 import { openPartitionedStream } from './partitioned-stream.ts'
 

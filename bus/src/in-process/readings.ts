@@ -1,4 +1,4 @@
-import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Readings } from '../port.ts'
 import { openPartitionedStream } from './partitioned-stream.ts'
 

@@ -1,11 +1,21 @@
-import { AckPolicy, DeliverPolicy, DiscardPolicy, ReplayPolicy } from '@nats-io/jetstream'
-import { RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import {
+  AckPolicy,
+  DeliverPolicy,
+  DiscardPolicy,
+  ReplayPolicy,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream'
 import type { ConsumerConfig, JetStreamManager, StreamConfig } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { errorPartitions, partitions } from '@probe-mesh/contracts/mesh/partition'
+import {
+  errorPartitions,
+  partitions,
+  presence,
+  subjects,
+} from '@probe-mesh/contracts/mesh/subjects'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { presence, subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { ConsumerName, ErrorsConsumerName } from '../port.ts'
 import { ensureStream, isStreamThere } from './ensure-stream.ts'
 import type { Declared } from './ensure-stream.ts'

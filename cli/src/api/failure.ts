@@ -1,22 +1,20 @@
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
-import { problemLines } from '../plan/show-problem.ts'
-import type { ExitCode } from '../apply/exit-code.ts'
-import { showLine } from '../plan/show-value.ts'
-import type { World } from '../terminal/world.ts'
+import { problemLines, showLine } from '../plan/show-value.ts'
+import type { Context, ExitCode } from '../terminal/context.ts'
 
-/** Why a command did not do what it was asked: a refusal as the API returned it, or a sentence. */
+/** Why a command failed: a refusal as the API returned it, or a sentence. */
 export type Failure = Problem | { message: string; hint?: string }
 
-/** Raised when a field changes its meaning or goes; a new field leaves it as it is. */
+/** Raised when a field changes its meaning or is removed; a new field does not raise it. */
 export const failureJsonVersion = 1
 
 /**
- * Says why a command failed: text on standard error, JSON where it was asked for in the place of the
- * answer. "Prints the API's message and code as returned" (specification, Errors).
- * @returns the exit code of it
+ * Reports why a command failed: text on standard error, or JSON in place of the answer. An API
+ * refusal keeps its message and code as returned.
+ * @returns the exit code
  */
 export const fail = (
-  { out, err }: Pick<World, 'out' | 'err'>,
+  { out, err }: Pick<Context, 'out' | 'err'>,
   { json }: { json: boolean },
   failures: readonly Failure[],
 ): ExitCode => {
@@ -32,10 +30,10 @@ export const fail = (
 }
 
 /**
- * Every command's `--json`: one document, its last line ended. What a terminal would act on is
- * escaped as JSON has it, so that the value stays the same.
+ * The `--json` output of a command: one document, ending with a newline. Terminal control
+ * characters are escaped as JSON, so that the value is unchanged.
  */
-export const writeJson = (out: World['out'], value: unknown): void =>
+export const writeJson = (out: Context['out'], value: unknown): void =>
   out.write(
     JSON.stringify(value, null, 2)
       .split('\n')
@@ -43,8 +41,8 @@ export const writeJson = (out: World['out'], value: unknown): void =>
       .join(''),
   )
 
-/** One of many documents, each on a line of its own. */
-export const writeJsonLine = (out: World['out'], value: unknown): void =>
+/** One of many documents, each on its own line. */
+export const writeJsonLine = (out: Context['out'], value: unknown): void =>
   out.write(`${showLine(JSON.stringify(value))}\n`)
 
 const linesOf = (failure: Failure): string[] =>

@@ -80,7 +80,7 @@ describe('of the API itself', () => {
   })
   afterAll(() => at.close())
 
-  test('events of the account arrive, and the signal ends it without a failure', async () => {
+  test('delivers events of the account until the signal, without a failure', async () => {
     const { states, reasons, ended, stop } = follow({ apiUrl, apiKey: account.readKey })
     await until(() => expect(states).toEqual(['connected']))
     at.bus.events.publish('flip', flipOf(account.id, 'mine'))
@@ -89,18 +89,18 @@ describe('of the API itself', () => {
     expect(await ended).toBeNull()
   })
 
-  test('a key that the API does not know ends it with the problem as returned', async () => {
+  test('ends with the problem as returned for an unknown key', async () => {
     const { ended, states } = follow({ apiUrl, apiKey: 'sv_r_nobody' })
     expect(await ended).toMatchObject({ code: 'SV-1002', status: 401 })
     expect(states).toEqual([])
   })
 
-  test('so does an account that may not use the API', async () => {
+  test('ends with the problem for an account without API access', async () => {
     const free = await at.account('free')
     expect(await follow({ apiUrl, apiKey: free.readKey }).ended).toMatchObject({ code: 'SV-1003' })
   })
 
-  test('more streams than a key may have wait as long as Retry-After says', async () => {
+  test('waits for Retry-After when a key has too many streams', async () => {
     const { writeKey: apiKey } = await at.account('scale')
     const open = Array.from({ length: 5 }, () => follow({ apiUrl, apiKey }))
     await until(() => expect(open.flatMap(({ states }) => states)).toHaveLength(5))
@@ -134,7 +134,7 @@ describe('of a connection', () => {
   const told = (reason: string): string =>
     `event: flip\ndata: ${JSON.stringify(flipOf('account', reason))}\n\n`
 
-  test('that breaks off in the middle of an event is made again', async () => {
+  test('is opened again after it breaks within an event', async () => {
     const settings = await serve((response, request) => {
       if (request > 1) return stream(response, told('second'))
       stream(response, `${told('first')}event: flip\ndata: {"ki`)
@@ -146,16 +146,16 @@ describe('of a connection', () => {
     expect(unreadable).not.toHaveBeenCalled()
   })
 
-  test('that says nothing more, not even a comment, is given up', async () => {
+  test('is closed when nothing arrives, not even a comment', async () => {
     const settings = await serve((response, request) => {
       stream(response, request === 1 ? ':\n\n' : told('second'))
     })
     const { whys, reasons } = follow(settings, { silentMsMax: 300 })
     await until(() => expect(reasons[0]).toBe('second'))
-    expect(whys[0]).toBe('nothing was heard for 0.3 s')
+    expect(whys[0]).toBe('no data for 0.3 s')
   })
 
-  test('that is never answered is given up as well', async () => {
+  test('is closed when it is never answered', async () => {
     const settings = await serve((response, request) => {
       if (request > 1) stream(response, told('second'))
     })
@@ -163,7 +163,7 @@ describe('of a connection', () => {
     await until(() => expect(reasons[0]).toBe('second'))
   })
 
-  test('waits longer after every loss, and never longer than half a minute', async () => {
+  test('waits longer after every loss, up to half a minute', async () => {
     const settings = await serve((response) => response.destroy())
     const { pauses, ended } = follow(settings, { pausesMax: 9 })
     await ended
@@ -177,7 +177,7 @@ describe('of a connection', () => {
       'an event without an end',
       (response: ServerResponse) => stream(response, `data: ${'x'.repeat(2_000_000)}`),
     ],
-  ])('is made again after %s', async (_, first) => {
+  ])('is opened again after %s', async (_, first) => {
     const settings = await serve((response, request) =>
       request === 1 ? first(response) : stream(response, told('second')),
     )
@@ -185,7 +185,7 @@ describe('of a connection', () => {
     await until(() => expect(reasons).toEqual(['second']))
   })
 
-  test('carries events that cannot be read past those that can', async () => {
+  test('skips unreadable events and delivers the others', async () => {
     const settings = await serve((response) =>
       stream(
         response,

@@ -4,19 +4,19 @@ import { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { eventsRoute } from '@probe-mesh/contracts/api/routes'
 import { createParser } from 'eventsource-parser'
-import { retryAfterSecondsOf } from '../apply/retry-after.ts'
-import type { World } from '../terminal/world.ts'
+import { retryAfterSecondsOf } from '../apply/repeatable.ts'
+import type { Context } from '../terminal/context.ts'
+import { connectionFailure } from './connection-failure.ts'
 import type { Failure } from './failure.ts'
 import type { Settings } from './settings.ts'
-import { whyUnanswered } from './why-unanswered.ts'
 
-/** The API sends at least a comment every 15 s: a connection this silent is none. */
+/** The API sends at least a comment every 15 s: a connection that is silent for longer is dead. */
 const silentMsDefault = 40_000
-/** Of one event that has not ended yet. */
+/** Limit of one unfinished event. */
 const bufferCharactersMax = 1024 * 1024
 const problemBytesMax = 64 * 1024
 const waits = { firstMs: 500, maxMs: 30_000 }
-/** A connection that lived this long was a good one: the next wait is short again. */
+/** After a connection of this length, the next wait is short again. */
 const goodMs = 10_000
 const retryAfterSecondsMax = 300
 
@@ -25,18 +25,18 @@ export type Following = {
   fetch: typeof fetch
   signal: AbortSignal
   onEvent: (event: AccountEvent) => void
-  /** Told of every connection made and lost. @param why in a sentence, where it was lost */
+  /** Called for every connection opened and lost. @param why one sentence if it was lost */
   onState: (state: 'connected' | 'reconnecting', why: string | null) => void
-  /** Told of each event that cannot be read, such as one of a newer API. */
+  /** Called for each event that cannot be read, such as one of a newer API. */
   onUnreadable?: () => void
-  pause: World['pause']
-  now: World['now']
+  pause: Context['pause']
+  now: Context['now']
   /** From 0 to 1, for the jitter. */
   random?: () => number
   silentMsMax?: number
 }
 
-/** `followEvents`, for whoever is given it. */
+/** The type of `followEvents`, for injection. */
 export type FollowEvents = (following: Following) => Promise<Failure | null>
 
 type Ended =
@@ -44,10 +44,10 @@ type Ended =
   | { kind: 'lost'; why: string; waitSeconds: number | null }
 
 /**
- * Follows `GET /v1/events` until the signal: connects again after every loss, with growing, jittered
- * waits, or as long as a 429 asks for. What was told while there was no connection is not told again:
- * whoever shows a state reads it anew on `connected`.
- * @returns null at the signal, or why the API will not stream to this key
+ * Follows `GET /v1/events` until the signal. Reconnects after every loss with growing, jittered
+ * waits, or as a 429 requires. Events during a disconnection are not repeated: callers read their
+ * state again on `connected`.
+ * @returns null at the signal, or why the API refuses to stream to this key
  */
 export const followEvents: FollowEvents = async (options) => {
   const { signal, onState, pause, now, random = Math.random } = options
@@ -70,7 +70,7 @@ export const followEvents: FollowEvents = async (options) => {
   return null
 }
 
-/** One connection, from its request to its end. */
+/** One connection, from request to end. */
 const followOnce = async (options: Following): Promise<Ended> => {
   const { settings, signal, fetch: send, silentMsMax = silentMsDefault } = options
   const silent = new AbortController()
@@ -85,15 +85,15 @@ const followOnce = async (options: Following): Promise<Ended> => {
     const { body } = response
     if (body === null || !isEventStream(response)) {
       await body?.cancel()
-      return lost('what answers there sends no events')
+      return lost('the server does not send events')
     }
     options.onState('connected', null)
     await readEvents(body, options, () => silence.refresh())
-    return lost('the API ended the stream')
+    return lost('the API closed the stream')
   } catch (error) {
     if (signal.aborted) return lost('ended')
-    if (silent.signal.aborted) return lost(`nothing was heard for ${silentMsMax / 1000} s`)
-    return lost(whyUnanswered(error, settings.apiUrl).message)
+    if (silent.signal.aborted) return lost(`no data for ${silentMsMax / 1000} s`)
+    return lost(connectionFailure(error, settings.apiUrl).message)
   } finally {
     clearTimeout(silence)
     silent.abort()
@@ -109,7 +109,7 @@ const lost = (why: string, waitSeconds: number | null = null): Ended => ({
 const isEventStream = ({ headers }: Response): boolean =>
   (headers.get('content-type') ?? '').startsWith('text/event-stream')
 
-/** @param onHeard told of every chunk, comments too */
+/** @param onHeard called for every chunk, including comments */
 const readEvents = async (
   body: NonNullable<Response['body']>,
   { onEvent, onUnreadable }: Pick<Following, 'onEvent' | 'onUnreadable'>,
@@ -119,7 +119,7 @@ const readEvents = async (
   const parser = createParser({
     maxBufferSize: bufferCharactersMax,
     onEvent: ({ event, data }) => {
-      // the stream ends after it, since too much was left unread
+      // the API ends the stream after it, because the client is too slow
       if (event === 'lagging') return
       const parsed = AccountEvent.safeParse(toJson(data))
       if (parsed.success) onEvent(parsed.data)
@@ -127,7 +127,7 @@ const readEvents = async (
     },
     onError: (cause) => {
       if (cause.type === 'max-buffer-size-exceeded') {
-        throw new Error('an event is longer than any may be', { cause })
+        throw new Error('an event exceeds the size limit', { cause })
       }
     },
   })
@@ -145,11 +145,11 @@ const toJson = (text: string): unknown => {
   }
 }
 
-/** What 429 and 5xx ask for is another attempt; any other refusal stays as it is. */
+/** Retries after 429 and 5xx; any other refusal is final. */
 const whyRefused = async (response: Response): Promise<Ended> => {
   const problem = Problem.safeParse(toJson(await textOf(response)))
   const { status, headers } = response
-  const why = problem.success ? problem.data.message : `it answered ${status}`
+  const why = problem.success ? problem.data.message : `the server answered ${status}`
   if (status === 429) {
     const seconds = retryAfterSecondsOf(headers)
     return lost(why, seconds === null ? null : Math.min(seconds, retryAfterSecondsMax))
@@ -157,7 +157,7 @@ const whyRefused = async (response: Response): Promise<Ended> => {
   if (status >= 500) return lost(why)
   const failure = problem.success
     ? problem.data
-    : { message: `${response.url} answered ${status}, which is no answer of the API.` }
+    : { message: `${response.url} answered ${status}, which is not an API answer.` }
   return { kind: 'refused', failure }
 }
 

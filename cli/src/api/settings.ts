@@ -1,5 +1,5 @@
 import { apiKeyScope } from '@probe-mesh/contracts/account/api-key'
-import type { World } from '../terminal/world.ts'
+import type { Context } from '../terminal/context.ts'
 import type { Failure } from './failure.ts'
 
 export const apiUrlDefault = 'http://127.0.0.1:8080/v1'
@@ -7,32 +7,31 @@ const inputBytesMax = 1_024
 
 export type Settings = { apiUrl: string; apiKey: string }
 
-/** Where the API is: `--api-url`, `SERVICE_API_URL`, or this machine's. */
+/** The API URL: `--api-url`, `SERVICE_API_URL`, or the default on this machine. */
 export const readApiUrl = (
-  { environment }: Pick<World, 'environment'>,
+  { environment }: Pick<Context, 'environment'>,
   { apiUrl }: { apiUrl: string | undefined },
 ): { ok: true; apiUrl: string } | { ok: false; failure: Failure } => {
   const given = apiUrl ?? (environment['SERVICE_API_URL'] || apiUrlDefault)
   const from = apiUrl === undefined ? 'SERVICE_API_URL' : '--api-url'
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) {
-    const message = `${from}: ${JSON.stringify(given)} is no http or https URL, such as ${apiUrlDefault}`
+    const message = `${from}: ${JSON.stringify(given)} is not an http or https URL, such as ${apiUrlDefault}`
     return { ok: false, failure: { message } }
   }
   return { ok: true, apiUrl: given.replace(/\/+$/, '') }
 }
 
 /**
- * Where the API is and with which key: `--api-key`, standard input where that is `-`, else
- * `SERVICE_API_KEY`. A key that was cut or mistyped is told before anything is sent; no message
- * repeats it.
+ * The API URL and the key: `--api-key` (`-` reads standard input), else `SERVICE_API_KEY`. A
+ * truncated or mistyped key is reported before anything is sent; no message repeats the key.
  * @returns every problem at once
  */
 export const readSettings = async (
-  world: Pick<World, 'environment' | 'readInput'>,
+  context: Pick<Context, 'environment' | 'readInput'>,
   options: { apiUrl: string | undefined; apiKey: string | undefined },
 ): Promise<{ ok: true; settings: Settings } | { ok: false; failures: Failure[] }> => {
-  const url = readApiUrl(world, options)
-  const key = await readKey(world, options.apiKey)
+  const url = readApiUrl(context, options)
+  const key = await readKey(context, options.apiKey)
   if (url.ok && typeof key === 'string') {
     return { ok: true, settings: { apiUrl: url.apiUrl, apiKey: key } }
   }
@@ -42,22 +41,22 @@ export const readSettings = async (
   }
 }
 
-/** @returns the key, or why there is none; standard input is read where the option is `-` */
+/** @returns the key, or why there is none; `-` reads standard input */
 export const readKey = async (
-  { environment, readInput }: Pick<World, 'environment' | 'readInput'>,
+  { environment, readInput }: Pick<Context, 'environment' | 'readInput'>,
   option: string | undefined,
 ): Promise<string | Failure> => {
   const given = option === '-' ? await readInput(inputBytesMax).catch(messageOf) : option
   if (typeof given === 'object') return given
   const key = (given ?? environment['SERVICE_API_KEY'] ?? '').trim()
   if (key === '') {
-    const message = given === undefined ? 'There is no API key.' : 'The API key is empty.'
+    const message = given === undefined ? 'No API key is set.' : 'The API key is empty.'
     return { message, hint: 'Set SERVICE_API_KEY, or pipe the key in with --api-key -.' }
   }
   if (apiKeyScope(key) !== null) return key
   return {
-    message: `This is no API key: it is cut or mistyped (${key.length} characters).`,
-    hint: 'A key is sv_r_ or sv_rw_ and 49 letters and digits.',
+    message: `This is not an API key: it is truncated or mistyped (${key.length} characters).`,
+    hint: 'A key is sv_r_ or sv_rw_ followed by 49 letters and digits.',
   }
 }
 

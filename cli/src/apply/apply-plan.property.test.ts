@@ -1,13 +1,13 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { planChecks } from '../plan/plan-checks.ts'
 import { nameOf } from '../plan/plan.ts'
 import type { Plan } from '../plan/plan.ts'
-import { planChecks } from '../plan/plan-checks.ts'
 import { accountArbitrary, answerWrite, fileArbitrary, live } from '../plan/testing.ts'
 import { writesOf } from '../plan/writes.ts'
 import { applyPlan } from './apply-plan.ts'
-import { createWorld } from './testing.ts'
+import { createContext } from './testing.ts'
 
 const plannedArbitrary = fc
   .tuple(fileArbitrary, accountArbitrary, fc.boolean())
@@ -32,17 +32,17 @@ const after = ({ steps, account }: Plan, calls: number): readonly Check[] =>
     }, account)
 
 describe('any plan', () => {
-  test('that is applied whole is planned as nothing', async () => {
+  test('that is applied leaves nothing to change', async () => {
     await fc.assert(
       fc.asyncProperty(plannedArbitrary, async ({ file, account, planned }) => {
         if (!planned.ok) throw new Error('this can be planned')
-        const world = createWorld(account)
-        const outcome = await applyPlan(world, planned.plan)
+        const context = createContext(account)
+        const outcome = await applyPlan(context, planned.plan)
         expect(outcome.stop).toBeNull()
         expect(outcome.steps.every(({ result }) => result === 'done')).toBe(true)
         const again = {
           file,
-          account: world.account(),
+          account: context.account(),
           liveRegions: live,
           minimumIntervalSeconds: 1,
           prune: false,
@@ -53,16 +53,16 @@ describe('any plan', () => {
     )
   })
 
-  test('that is refused at any call has done what came before, and nothing after', async () => {
+  test('that is refused at any call has applied everything before it and nothing after it', async () => {
     await fc.assert(
       fc.asyncProperty(plannedArbitrary, fc.nat(30), async ({ account, planned }, at) => {
         if (!planned.ok) throw new Error('this can be planned')
         const { plan } = planned
-        const world = createWorld(account, (call) =>
+        const context = createContext(account, (call) =>
           call === at + 1 ? { kind: 'refuse', code: 'SV-4001' } : null,
         )
-        const { steps, stop } = await applyPlan(world, plan)
-        expect(world.account()).toEqual(after(plan, at))
+        const { steps, stop } = await applyPlan(context, plan)
+        expect(context.account()).toEqual(after(plan, at))
         expect(steps.map(({ step }) => nameOf(step))).toEqual(plan.steps.map(nameOf))
         const results = steps.map(({ result }) => result).join(' ')
         expect(results).toMatch(stop === null ? /^(done ?)*$/ : /^(done )*refused( skipped)*$/)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkOf, fileOf, live, planOf } from '../plan/testing.ts'
 import { applyPlan } from './apply-plan.ts'
 import type { Outcome } from './outcome.ts'
-import { createWorld } from './testing.ts'
+import { createContext } from './testing.ts'
 import type { Interference } from './testing.ts'
 
 /** One step of each kind: calls 1 to 6 after the listing. */
@@ -33,41 +33,41 @@ const at =
   (call: number): Interference | null =>
     met.find(([number]) => number === call)?.[1] ?? null
 const run = async (interfere: ReturnType<typeof at>, from: readonly Check[] = account) => {
-  const world = createWorld(from, interfere)
-  return { world, outcome: await applyPlan(world, plan) }
+  const context = createContext(from, interfere)
+  return { context, outcome: await applyPlan(context, plan) }
 }
 const resultsOf = ({ steps }: Outcome) => steps.map(({ result }) => result).join(' ')
 
-test('a plan is one listing, and then one call after another in its order', async () => {
-  const { world, outcome } = await run(at())
-  expect(world.calls).toEqual(calls)
+test('lists the account once, then makes the calls of the plan in order', async () => {
+  const { context, outcome } = await run(at())
+  expect(context.calls).toEqual(calls)
   expect(outcome.stop).toBeNull()
   expect(resultsOf(outcome)).toBe('done done done done')
-  expect(world.said).toEqual([
+  expect(context.reported).toEqual([
     '- gone: done (1 of 4)',
     '! moved: done (2 of 4)',
     '+ new: done (3 of 4)',
     '~ changed: done (4 of 4)',
   ])
-  expect(world.pauses).toEqual([])
+  expect(context.pauses).toEqual([])
 })
 
-test('what stays as it is is not sent: an update of one field is one call', async () => {
-  const world = createWorld(account)
-  await applyPlan(world, planOf([fileOf('changed', { assertionStatusMax: 399 })], account))
-  expect(world.calls).toEqual(['listChecks', 'updateCheckAssertions id of changed'])
+test('sends only changed parts: an update of one field is one call', async () => {
+  const context = createContext(account)
+  await applyPlan(context, planOf([fileOf('changed', { assertionStatusMax: 399 })], account))
+  expect(context.calls).toEqual(['listChecks', 'updateCheckAssertions id of changed'])
 })
 
-test('a plan of nothing calls nothing', async () => {
-  const world = createWorld(account)
-  expect(await applyPlan(world, planOf([fileOf('same')], account))).toEqual({
+test('makes no call for an empty plan', async () => {
+  const context = createContext(account)
+  expect(await applyPlan(context, planOf([fileOf('same')], account))).toEqual({
     steps: [],
     stop: null,
   })
-  expect(world.calls).toEqual([])
+  expect(context.calls).toEqual([])
 })
 
-describe('the first refusal stops the run; the rest is skipped', () => {
+describe('stops at the first refusal and skips the rest', () => {
   test.each([
     [1, 'refused skipped skipped skipped', 0],
     [2, 'done refused skipped skipped', 0],
@@ -75,23 +75,25 @@ describe('the first refusal stops the run; the rest is skipped', () => {
     [4, 'done done refused skipped', 0],
     [5, 'done done done refused', 0],
     [6, 'done done done refused', 1],
-  ])('of call %i', async (call, results, carriedOut) => {
-    const { world, outcome } = await run(at([call, { kind: 'refuse', code: 'SV-4001' }]))
+  ])('of call %i', async (call, results, completedCalls) => {
+    const { context, outcome } = await run(at([call, { kind: 'refuse', code: 'SV-4001' }]))
     expect(resultsOf(outcome)).toBe(results)
-    expect(outcome.steps.find(({ result }) => result === 'refused')?.carriedOut).toBe(carriedOut)
+    expect(outcome.steps.find(({ result }) => result === 'refused')?.completedCalls).toBe(
+      completedCalls,
+    )
     expect(outcome.stop).toMatchObject({ kind: 'refused', problem: { code: 'SV-4001' } })
-    expect(world.calls).toEqual(calls.slice(0, call + 1))
+    expect(context.calls).toEqual(calls.slice(0, call + 1))
   })
 
-  test('also where the write budget is used up in spite of the pace', async () => {
+  test('stops when the write limit is reached despite the pacing', async () => {
     const headers = { 'retry-after': '7' }
-    const { world, outcome } = await run(at([1, { kind: 'refuse', code: 'SV-6002', headers }]))
+    const { context, outcome } = await run(at([1, { kind: 'refuse', code: 'SV-6002', headers }]))
     expect(resultsOf(outcome)).toBe('refused skipped skipped skipped')
-    expect(world.pauses).toEqual([])
+    expect(context.pauses).toEqual([])
   })
 })
 
-describe('an account that changed since the plan was made is not touched', () => {
+describe('writes nothing when the account changed after the plan was made', () => {
   const [gone, moved, changed, same] = account as [Check, Check, Check, Check]
   test.each<[string, Check[], string[]]>([
     ['a check was changed', [gone, moved, changed, { ...same, url: 'x' }], ['same changed: url']],
@@ -113,10 +115,10 @@ describe('an account that changed since the plan was made is not touched', () =>
       ['moved changed: name, allRegions, regions', 'same was deleted'],
     ],
   ])('%s', async (_, now, expected) => {
-    const { world, outcome } = await run(at(), now)
+    const { context, outcome } = await run(at(), now)
     expect(outcome.stop?.kind === 'changed' && outcome.stop.changes.map(textOf)).toEqual(expected)
     expect(resultsOf(outcome)).toBe('skipped skipped skipped skipped')
-    expect(world.calls).toEqual(['listChecks'])
+    expect(context.calls).toEqual(['listChecks'])
   })
 
   test.each<[string, Check[]]>([
@@ -131,19 +133,19 @@ describe('an account that changed since the plan was made is not touched', () =>
 
 const textOf = ({ name, message }: { name: string; message: string }) => `${name} ${message}`
 
-describe('reads wait a 429 out, and say so', () => {
+describe('reads wait for the time that a 429 names, and report it', () => {
   const refusal = (seconds: string): Interference => ({
     kind: 'refuse',
     code: 'SV-6001',
     headers: { 'retry-after': seconds },
   })
-  test('as long as Retry-After says, each time', async () => {
-    const { world, outcome } = await run(at([0, refusal('12')], [1, refusal('1')]))
+  test('for the Retry-After of each answer', async () => {
+    const { context, outcome } = await run(at([0, refusal('12')], [1, refusal('1')]))
     expect(outcome.stop).toBeNull()
-    expect(world.pauses).toEqual([12_000, 1_000])
-    expect(world.said.slice(0, 2)).toEqual([
-      'The read budget is used up (SV-6001): waiting 12 s.',
-      'The read budget is used up (SV-6001): waiting 1 s.',
+    expect(context.pauses).toEqual([12_000, 1_000])
+    expect(context.reported.slice(0, 2)).toEqual([
+      'The read rate limit is reached (SV-6001): waiting 12 s.',
+      'The read rate limit is reached (SV-6001): waiting 1 s.',
     ])
   })
 
@@ -151,16 +153,17 @@ describe('reads wait a 429 out, and say so', () => {
     ['for ever', '1', 5],
     ['longer than the bound', '301', 0],
     ['without a time', '', 0],
-    ['until a date', 'Fri, 20 Nov 2026 12:00:00 GMT', 0],
-  ])('%s, it is a refusal in the end', async (_, seconds, waits) => {
-    const { world, outcome } = await run(() => refusal(seconds))
+    ['until a date beyond the bound', 'Fri, 20 Nov 2099 12:00:00 GMT', 0],
+    ['for ever, by a date that has passed', 'Fri, 20 Nov 2020 12:00:00 GMT', 5],
+  ])('%s returns the refusal', async (_, seconds, waits) => {
+    const { context, outcome } = await run(() => refusal(seconds))
     expect(outcome.stop).toMatchObject({ kind: 'refused', problem: { code: 'SV-6001' } })
     expect(resultsOf(outcome)).toBe('skipped skipped skipped skipped')
-    expect(world.pauses).toHaveLength(waits)
+    expect(context.pauses).toHaveLength(waits)
   })
 })
 
-describe('writes keep the pace that RateLimit tells of', () => {
+describe('writes are paced by RateLimit', () => {
   const told = (ratelimit: string): Interference => ({ kind: 'headers', headers: { ratelimit } })
   test.each([
     ['no place left', '"writes";r=0;t=23', [23_000]],
@@ -173,69 +176,69 @@ describe('writes keep the pace that RateLimit tells of', () => {
     ['the other way round', '"reads";r=0;t=9, "writes";r=3;t=3', []],
     ['something else', 'limit=30, remaining=0, reset=5', []],
   ])('%s', async (_, ratelimit, pauses) => {
-    const { world, outcome } = await run(at([1, told(ratelimit)]))
+    const { context, outcome } = await run(at([1, told(ratelimit)]))
     expect(outcome.stop).toBeNull()
-    expect(world.pauses).toEqual(pauses)
-    expect(world.said.filter((line) => line.startsWith('The write budget'))).toEqual(
-      pauses.map((ms) => `The write budget is used up: waiting ${ms / 1000} s.`),
+    expect(context.pauses).toEqual(pauses)
+    expect(context.reported.filter((line) => line.startsWith('The write rate limit'))).toEqual(
+      pauses.map((ms) => `The write rate limit is reached: waiting ${ms / 1000} s.`),
     )
   })
 
-  test('between the two calls of a step as well, and not after the last', async () => {
+  test('also between the two calls of a step, and not after the last', async () => {
     const used = told('"writes";r=0;t=2')
-    const { world } = await run(at([2, used], [6, used]))
-    expect(world.pauses).toEqual([2_000])
-    expect(world.calls).toEqual(calls)
+    const { context } = await run(at([2, used], [6, used]))
+    expect(context.pauses).toEqual([2_000])
+    expect(context.calls).toEqual(calls)
   })
 })
 
-describe('a lost connection is tried once more', () => {
+describe('a lost connection is retried once', () => {
   test.each([0, 1, 2, 3, 4, 5, 6])(
     'at call %i, carried out or not: the same account',
     async (call) => {
       const undisturbed = await run(at())
-      for (const carriedOut of [true, false]) {
-        const { world, outcome } = await run(at([call, { kind: 'lose', carriedOut }]))
+      for (const completedCalls of [true, false]) {
+        const { context, outcome } = await run(at([call, { kind: 'lose', completedCalls }]))
         expect(outcome.stop).toBeNull()
-        expect(world.account()).toEqual(undisturbed.world.account())
-        expect(world.calls).toEqual(calls.toSpliced(call, 0, calls[call] ?? ''))
-        expect(world.pauses).toEqual([1_000])
+        expect(context.account()).toEqual(undisturbed.context.account())
+        expect(context.calls).toEqual(calls.toSpliced(call, 0, calls[call] ?? ''))
+        expect(context.pauses).toEqual([1_000])
       }
     },
   )
 
-  test('but not twice: the step is unanswered, and the rest is skipped', async () => {
-    const lost: Interference = { kind: 'lose', carriedOut: false }
-    const { world, outcome } = await run(at([3, lost], [4, lost]))
+  test('but not twice: the step is unanswered and the rest is skipped', async () => {
+    const lost: Interference = { kind: 'lose', completedCalls: false }
+    const { context, outcome } = await run(at([3, lost], [4, lost]))
     expect(resultsOf(outcome)).toBe('done unanswered skipped skipped')
     expect(outcome.stop).toMatchObject({ kind: 'unanswered', error: { message: 'fetch failed' } })
-    expect(world.calls).toHaveLength(5)
+    expect(context.calls).toHaveLength(5)
   })
 
-  test('nor where the answer was no answer of the API', async () => {
-    const { world, outcome } = await run(at([1, { kind: 'fail', error: new Error('502') }]))
+  test('but not when the answer was not from the API', async () => {
+    const { context, outcome } = await run(at([1, { kind: 'fail', error: new Error('502') }]))
     expect(resultsOf(outcome)).toBe('unanswered skipped skipped skipped')
-    expect(world.calls).toEqual(calls.slice(0, 2))
+    expect(context.calls).toEqual(calls.slice(0, 2))
   })
 
-  test('a first request that is still worked on is waited for, to a bound', async () => {
+  test('waits, up to a bound, while the first request is in progress', async () => {
     const busy: Interference = { kind: 'refuse', code: 'SV-3002', headers: { 'retry-after': '1' } }
-    const lost: Interference = { kind: 'lose', carriedOut: true }
+    const lost: Interference = { kind: 'lose', completedCalls: true }
     const waited = await run(at([4, lost], [5, busy], [6, busy]))
     expect(waited.outcome.stop).toBeNull()
-    expect(waited.world.pauses).toEqual([1_000, 1_000, 1_000])
+    expect(waited.context.pauses).toEqual([1_000, 1_000, 1_000])
     const never = await run((call) => (call < 4 ? null : call === 4 ? lost : busy))
     expect(never.outcome.stop).toMatchObject({ kind: 'refused', problem: { code: 'SV-3002' } })
-    expect(never.world.calls).toHaveLength(25)
+    expect(never.context.calls).toHaveLength(25)
   })
 
-  test('a check that is not found at once was deleted by somebody else: a refusal', async () => {
+  test('reports a refusal when the first delete finds no check', async () => {
     const { outcome } = await run(at([1, { kind: 'refuse', code: 'SV-3001' }]))
     expect(resultsOf(outcome)).toBe('refused skipped skipped skipped')
   })
 })
 
-describe('a run that is asked to end', () => {
+describe('an interrupted run', () => {
   const interrupt: Interference = { kind: 'interrupt' }
   test.each([
     [0, 'skipped skipped skipped skipped'],
@@ -243,17 +246,17 @@ describe('a run that is asked to end', () => {
     [2, 'done interrupted skipped skipped'],
     [3, 'done done skipped skipped'],
     [5, 'done done done interrupted'],
-  ])('during call %i finishes it and sends nothing more: %s', async (call, results) => {
-    const { world, outcome } = await run(at([call, interrupt]))
+  ])('finishes call %i and sends nothing more: %s', async (call, results) => {
+    const { context, outcome } = await run(at([call, interrupt]))
     expect(resultsOf(outcome)).toBe(results)
     expect(outcome.stop).toEqual({ kind: 'interrupted' })
-    expect(world.calls).toEqual(calls.slice(0, call + 1))
+    expect(context.calls).toEqual(calls.slice(0, call + 1))
   })
 
-  test('while it waits for its budget does not wait on', async () => {
+  test('stops waiting for the write limit', async () => {
     const used = { ratelimit: '"writes";r=0;t=40' }
-    const { world, outcome } = await run(at([1, { kind: 'interrupt', headers: used }]))
+    const { context, outcome } = await run(at([1, { kind: 'interrupt', headers: used }]))
     expect(outcome.stop).toEqual({ kind: 'interrupted' })
-    expect(world.calls).toHaveLength(2)
+    expect(context.calls).toHaveLength(2)
   })
 })

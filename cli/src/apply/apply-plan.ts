@@ -6,38 +6,42 @@ import type { ApplyCapabilities } from './capabilities.ts'
 import type { Outcome, StepOutcome, Stop } from './outcome.ts'
 import { createPace } from './pace.ts'
 import type { Pace } from './pace.ts'
-import { readPatiently } from './read-patiently.ts'
+import { readWithRetry } from './read-with-retry.ts'
 import { sendWrite } from './send-write.ts'
 
 /**
- * Carries a plan out, one call after another. Before the first write the account is listed again, and
- * nothing is sent where it is no longer what the plan was made from. "On the first API refusal the
- * run stops" (specification, Plan rules), and so it does where an answer stays away: the steps after
- * it are skipped and untouched. So it does where somebody asks it to end. Whether the plan may be carried out at all is `exit-code.ts`.
+ * Applies a plan, one call after another. Lists the account again first, and sends nothing if it
+ * differs from the account of the plan. Stops at the first API refusal, missing answer or
+ * interrupt: the steps after it are skipped.
  */
 export const applyPlan = async (capabilities: ApplyCapabilities, plan: Plan): Promise<Outcome> => {
   if (plan.steps.length === 0) return { steps: [], stop: null }
-  const drift = await lookAgain(capabilities, plan)
+  const drift = await readAccountAgain(capabilities, plan)
   if (drift !== null) return { steps: plan.steps.map(skip), stop: drift }
 
   const pace = createPace(capabilities)
   const steps: StepOutcome[] = []
   for (const [index, step] of plan.steps.entries()) {
-    const { outcome, stop } = await carryOut(capabilities, pace, step)
+    const { outcome, stop } = await execute(capabilities, pace, step)
     steps.push(outcome)
-    capabilities.say(`${stepLine(step)}: ${outcome.result} (${index + 1} of ${plan.steps.length})`)
+    capabilities.report(
+      `${stepLine(step)}: ${outcome.result} (${index + 1} of ${plan.steps.length})`,
+    )
     if (stop !== null) return { steps: [...steps, ...plan.steps.slice(index + 1).map(skip)], stop }
   }
   return { steps, stop: null }
 }
 
-const skip = (step: Step): StepOutcome => ({ step, result: 'skipped', carriedOut: 0 })
+const skip = (step: Step): StepOutcome => ({ step, result: 'skipped', completedCalls: 0 })
 
-/** Why the plan no longer holds; null: it does. */
-const lookAgain = async (capabilities: ApplyCapabilities, plan: Plan): Promise<Stop | null> => {
+/** Why the plan is outdated, or null. */
+const readAccountAgain = async (
+  capabilities: ApplyCapabilities,
+  plan: Plan,
+): Promise<Stop | null> => {
   const { client } = capabilities
   try {
-    const listed = await readPatiently(capabilities, () => client.call('listChecks', {}))
+    const listed = await readWithRetry(capabilities, () => client.call('listChecks', {}))
     if (!listed.ok) return { kind: 'refused', problem: listed.problem }
     const changes = accountChanges(plan.account, listed.value.checks)
     return changes.length === 0 ? null : { kind: 'changed', changes }
@@ -46,19 +50,19 @@ const lookAgain = async (capabilities: ApplyCapabilities, plan: Plan): Promise<S
   }
 }
 
-const carryOut = async (
+const execute = async (
   capabilities: ApplyCapabilities,
   pace: Pace,
   step: Step,
 ): Promise<{ outcome: StepOutcome; stop: Stop | null }> => {
-  let carriedOut = 0
+  let completedCalls = 0
   const end = (result: StepOutcome['result'], stop: Stop | null) => ({
-    outcome: { step, result, carriedOut },
+    outcome: { step, result, completedCalls },
     stop,
   })
   for (const write of writesOf(step)) {
     if (!(await isReady(capabilities, pace))) {
-      return end(carriedOut === 0 ? 'skipped' : 'interrupted', { kind: 'interrupted' })
+      return end(completedCalls === 0 ? 'skipped' : 'interrupted', { kind: 'interrupted' })
     }
     try {
       const answer = await sendWrite(capabilities, write)
@@ -67,12 +71,12 @@ const carryOut = async (
     } catch (error) {
       return end('unanswered', { kind: 'unanswered', error })
     }
-    carriedOut += 1
+    completedCalls += 1
   }
   return end('done', null)
 }
 
-/** @returns whether to go on, once a write may be sent */
+/** @returns whether to continue, once a write may be sent */
 const isReady = async ({ signal }: ApplyCapabilities, pace: Pace): Promise<boolean> => {
   try {
     await pace.ready()

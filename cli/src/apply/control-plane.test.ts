@@ -1,10 +1,10 @@
+import type { Check } from '@probe-mesh/contracts/check/check'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Check } from '@probe-mesh/contracts/check/check'
-import type { FileCheck } from '../plan/file-check.ts'
 import { planChecks } from '../plan/plan-checks.ts'
+import type { FileCheck } from '../plan/plan-checks.ts'
 import type { Plan } from '../plan/plan.ts'
 import { answerWrite, fileArbitrary, fileOf, live } from '../plan/testing.ts'
 import { writesOf } from '../plan/writes.ts'
@@ -66,7 +66,7 @@ const startAccount = async (isLost: (call: number) => boolean = () => false) => 
     return planned.plan
   }
   const apply = (planned: Plan) =>
-    applyPlan({ client: clientOf(), signal, now: at.now, pause, say: () => {} }, planned)
+    applyPlan({ client: clientOf(), signal, now: at.now, pause, report: () => {} }, planned)
   return { list, plan, apply, pauses }
 }
 
@@ -86,7 +86,7 @@ const declared = (checks: readonly Check[]) =>
     .map((check) => ({ ...check, id: '', status: '', createdAt: '', updatedAt: '' }))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
 
-test('any file on what any file made, applied, is as in the model, and planned as nothing', async () => {
+test('applying any file after any other matches the model and leaves nothing to change', async () => {
   await fc.assert(
     fc.asyncProperty(fileArbitrary, fileArbitrary, fc.boolean(), async (first, file, prune) => {
       const account = await startAccount()
@@ -106,7 +106,7 @@ test('any file on what any file made, applied, is as in the model, and planned a
 
 const many = Array.from({ length: 40 }, (_, n) => fileOf(`check-${n}`))
 
-test('40 creates of a key that may write 30 times a minute wait, and none is refused', async () => {
+test('40 creates at 30 writes a minute wait, and none is refused', async () => {
   const account = await startAccount()
   const { stop, steps } = await account.apply(await account.plan(many))
   expect([stop, steps.length]).toEqual([null, 40])
@@ -114,7 +114,7 @@ test('40 creates of a key that may write 30 times a minute wait, and none is ref
   expect(await account.list()).toHaveLength(40)
 })
 
-test('whichever answer is lost, every step is carried out once', async () => {
+test('applies every step once, whichever answer is lost', async () => {
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => fileOf(name)) as [
     FileCheck,
     FileCheck,

@@ -1,10 +1,9 @@
-import { describe, expect, test } from 'vitest'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
+import { describe, expect, test } from 'vitest'
 import { checkOf, fileOf, planOf } from '../plan/testing.ts'
 import { applyPlan } from './apply-plan.ts'
-import { formatOutcome } from './format-outcome.ts'
-import { outcomeToJson } from './outcome-json.ts'
-import { createWorld } from './testing.ts'
+import { formatOutcome, outcomeToJson } from './format-outcome.ts'
+import { createContext } from './testing.ts'
 import type { Interference } from './testing.ts'
 
 const account = ['moved', 'changed'].map((name) => checkOf(name))
@@ -18,7 +17,7 @@ const plan = planOf(
 )
 const outcomeWith = (call: number, met: Interference, from = account) =>
   applyPlan(
-    createWorld(from, (at) => (at === call ? met : null)),
+    createContext(from, (at) => (at === call ? met : null)),
     plan,
   )
 const refusal: Interference = { kind: 'refuse', code: 'SV-5001' }
@@ -28,11 +27,11 @@ const failure: Interference = {
 }
 
 describe('a run as text', () => {
-  test('that was carried out counts its steps', async () => {
-    expect(formatOutcome(await applyPlan(createWorld(account), plan))).toBe('Applied: 3 steps.')
+  test('that completed counts its steps', async () => {
+    expect(formatOutcome(await applyPlan(createContext(account), plan))).toBe('Applied: 3 steps.')
   })
 
-  test('that was refused has the message and the code as returned, and what is skipped', async () => {
+  test('that was refused shows the message and code as returned, and the skipped steps', async () => {
     expect(formatOutcome(await outcomeWith(3, refusal))).toBe(
       `Stopped: 1 of 3 steps applied.
 
@@ -43,21 +42,21 @@ SV-5001: The target address is not allowed.
     )
   })
 
-  test('whose replace deleted and could not create says so, and how to get it back', async () => {
+  test('whose replace deleted but did not create says so, and how to restore the check', async () => {
     expect(formatOutcome(await outcomeWith(2, refusal))).toBe(
       `Stopped: 0 of 3 steps applied.
 
 SV-5001: The target address is not allowed.
 
 ! moved: refused
-    The old check and its history are deleted, and the new one was refused.
-    To get it back: correct what was refused, then apply again; what is missing on the account is created from the file.
+    The old check and its history are deleted, and the new check was refused.
+    To restore the check: correct the refused value, then apply again; it creates missing checks from the file.
 + new: skipped
 ~ changed: skipped`,
     )
   })
 
-  test('whose replace could not delete says nothing of the kind', async () => {
+  test('whose replace did not delete does not claim that it did', async () => {
     expect(formatOutcome(await outcomeWith(1, refusal))).toBe(
       `Stopped: 0 of 3 steps applied.
 
@@ -69,7 +68,7 @@ SV-5001: The target address is not allowed.
     )
   })
 
-  test('whose update stopped half way says what is changed', async () => {
+  test('whose update stopped halfway says what changed', async () => {
     expect(formatOutcome(await outcomeWith(5, refusal))).toBe(
       `Stopped: 2 of 3 steps applied.
 
@@ -80,16 +79,16 @@ SV-5001: The target address is not allowed.
     )
   })
 
-  test('that had no answer does not claim to know what happened', async () => {
+  test('without an answer says that the result is unknown', async () => {
     expect(formatOutcome(await outcomeWith(2, failure))).toBe(
       `Stopped: 0 of 3 steps applied.
 
-There was no answer: fetch failed (certificate has expired)
-Apply again: the plan is made from what is on the account then.
+No answer: fetch failed (certificate has expired)
+Apply again: the changes are computed from the account as it is then.
 
 ! moved: unanswered
-    The old check and its history are deleted, and whether the new one was created is not known.
-    To get it back: apply again; what is missing on the account is created from the file.
+    The old check and its history are deleted, and it is unknown whether the new check was created.
+    To restore the check: apply again; it creates missing checks from the file.
 + new: skipped
 ~ changed: skipped`,
     )
@@ -97,30 +96,30 @@ Apply again: the plan is made from what is on the account then.
       '~ changed: unanswered\n    The regions are changed; the assertions may not be.',
     )
     expect(formatOutcome(await outcomeWith(3, failure))).toContain(
-      '+ new: unanswered\n    Whether this was carried out is not known.',
+      '+ new: unanswered\n    It is unknown whether this step was applied.',
     )
   })
 
-  test('that was interrupted says what was not sent', async () => {
+  test('that was interrupted lists what was not sent', async () => {
     expect(formatOutcome(await outcomeWith(1, { kind: 'interrupt' }))).toBe(
       `Stopped: 0 of 3 steps applied.
 
-Interrupted: what follows was not sent. Apply again to go on.
+Interrupted: the steps below were not completed. Apply again to continue.
 
 ! moved: interrupted
-    The old check and its history are deleted, and the new one was not created.
-    To get it back: apply again; what is missing on the account is created from the file.
+    The old check and its history are deleted, and the new check was not created.
+    To restore the check: apply again; it creates missing checks from the file.
 + new: skipped
 ~ changed: skipped`,
     )
   })
 
-  test('on an account that changed says what did', async () => {
-    const world = createWorld([checkOf('moved', { intervalSeconds: 300 })])
-    expect(formatOutcome(await applyPlan(world, plan))).toBe(
+  test('on a changed account lists the changes', async () => {
+    const context = createContext([checkOf('moved', { intervalSeconds: 300 })])
+    expect(formatOutcome(await applyPlan(context, plan))).toBe(
       `Stopped: 0 of 3 steps applied.
 
-The account changed since it was planned for; nothing was sent. Plan again.
+The account changed after it was read; nothing was sent. Run the command again.
   moved changed: intervalSeconds
   changed was deleted
 
@@ -130,7 +129,7 @@ The account changed since it was planned for; nothing was sent. Plan again.
     )
   })
 
-  test('has nothing of an answer that a terminal would act on, and every problem of it', () => {
+  test('shows every problem of an answer without terminal control characters', () => {
     const errors = [
       { path: 'regions[0]', message: 'xxx is not live' },
       { path: '', message: 'all of it' },
@@ -143,7 +142,7 @@ The account changed since it was planned for; nothing was sent. Plan again.
 })
 
 describe('a run as JSON', () => {
-  test('is the plan with what became of each step', async () => {
+  test('is the plan with the result of each step', async () => {
     const json = outcomeToJson(plan, await outcomeWith(2, refusal))
     expect(json).toMatchObject({
       version: 1,
@@ -158,11 +157,11 @@ describe('a run as JSON', () => {
     expect(json.steps[0]?.remarks[0]).toMatch(/^The old check and its history are deleted/)
   })
 
-  test('has the words of an error, and no stop where there was none', async () => {
+  test('has the message of an error, and a null stop without one', async () => {
     expect(outcomeToJson(plan, await outcomeWith(0, failure)).stop).toEqual({
       kind: 'unanswered',
       message: 'fetch failed (certificate has expired)',
     })
-    expect(outcomeToJson(plan, await applyPlan(createWorld(account), plan)).stop).toBeNull()
+    expect(outcomeToJson(plan, await applyPlan(createContext(account), plan)).stop).toBeNull()
   })
 })

@@ -1,17 +1,20 @@
-import { stepLine } from '../plan/format-plan.ts'
-import { problemLines } from '../plan/show-problem.ts'
-import { showLine, showName } from '../plan/show-value.ts'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
+import type { AccountChange } from '../plan/account-changes.ts'
+import { planToJson, stepLine } from '../plan/format-plan.ts'
+import type { PlanJson, StepJson } from '../plan/format-plan.ts'
+import type { Plan } from '../plan/plan.ts'
+import { count, problemLines, showLine, showName } from '../plan/show-value.ts'
 import type { Outcome, StepOutcome, Stop } from './outcome.ts'
 
 /**
- * What a run did, as text: the count of steps, why it stopped with "the API's message and code as
- * returned" (specification, Errors), and each step that was not carried out.
+ * The result of a run as text: the number of steps, why it stopped with the API's message and code
+ * as returned, and each step that was not completed.
  */
 export const formatOutcome = ({ steps, stop }: Outcome): string => {
   const done = steps.filter(({ result }) => result === 'done')
-  if (stop === null) return `Applied: ${countSteps(done.length)}.`
+  if (stop === null) return `Applied: ${count(done.length, 'step')}.`
   return [
-    `Stopped: ${done.length} of ${countSteps(steps.length)} applied.`,
+    `Stopped: ${done.length} of ${count(steps.length, 'step')} applied.`,
     '',
     ...stopLines(stop),
     '',
@@ -19,24 +22,22 @@ export const formatOutcome = ({ steps, stop }: Outcome): string => {
   ].join('\n')
 }
 
-const countSteps = (count: number): string => `${count} ${count === 1 ? 'step' : 'steps'}`
-
 const stopLines = (stop: Stop): string[] => {
   switch (stop.kind) {
     case 'changed':
       return [
-        'The account changed since it was planned for; nothing was sent. Plan again.',
+        'The account changed after it was read; nothing was sent. Run the command again.',
         ...stop.changes.map(({ name, message }) => `  ${showName(name)} ${message}`),
       ]
     case 'refused':
       return problemLines(stop.problem)
     case 'unanswered':
       return [
-        `There was no answer: ${showLine(messageOf(stop.error))}`,
-        'Apply again: the plan is made from what is on the account then.',
+        `No answer: ${showLine(messageOf(stop.error))}`,
+        'Apply again: the changes are computed from the account as it is then.',
       ]
     case 'interrupted':
-      return ['Interrupted: what follows was not sent. Apply again to go on.']
+      return ['Interrupted: the steps below were not completed. Apply again to continue.']
     default:
       return stop satisfies never
   }
@@ -44,35 +45,64 @@ const stopLines = (stop: Stop): string[] => {
 
 const stepLines = (outcome: StepOutcome): string[] => [
   `${stepLine(outcome.step)}: ${outcome.result}`,
-  ...halfDone(outcome).map((line) => `    ${line}`),
+  ...partialResult(outcome).map((line) => `    ${line}`),
 ]
 
-/** What is left of a step whose calls were not all carried out. */
-export const halfDone = ({ step, result, carriedOut }: StepOutcome): string[] => {
+/** What a partly completed step left behind. */
+const partialResult = ({ step, result, completedCalls }: StepOutcome): string[] => {
   if (result === 'done' || result === 'skipped') return []
   const isLost = result === 'unanswered'
-  if (step.kind === 'replace' && carriedOut > 0) {
+  if (step.kind === 'replace' && completedCalls > 0) {
     return [
-      `The old check and its history are deleted, and ${fates[result]}.`,
-      `To get it back: ${result === 'refused' ? 'correct what was refused, then apply' : 'apply'} again; what is missing on the account is created from the file.`,
+      `The old check and its history are deleted, and ${replacementStates[result]}.`,
+      `To restore the check: ${result === 'refused' ? 'correct the refused value, then apply' : 'apply'} again; it creates missing checks from the file.`,
     ]
   }
-  if (step.kind === 'update' && carriedOut > 0) {
+  if (step.kind === 'update' && completedCalls > 0) {
     return [`The regions are changed; the assertions ${isLost ? 'may not be' : 'are not'}.`]
   }
-  return isLost ? ['Whether this was carried out is not known.'] : []
+  return isLost ? ['It is unknown whether this step was applied.'] : []
 }
 
-/** fetch says only that it failed; its cause says why. */
-export const messageOf = (error: unknown): string => {
+/** The error of `fetch` says only that it failed; its cause says why. */
+const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? error.cause.message : ''
   return cause === '' ? error.message : `${error.message} (${cause})`
 }
 
-/** What became of the new check of a replace whose old one is deleted. */
-const fates = {
-  unanswered: 'whether the new one was created is not known',
-  refused: 'the new one was refused',
-  interrupted: 'the new one was not created',
+/** The state of the new check of a replace whose old check is deleted. */
+const replacementStates = {
+  unanswered: 'it is unknown whether the new check was created',
+  refused: 'the new check was refused',
+  interrupted: 'the new check was not created',
 } as const
+
+/** The JSON of the plan with the result of each step, and why the run stopped. */
+type OutcomeJson = Omit<PlanJson, 'steps'> & {
+  steps: (StepJson & { result: StepOutcome['result']; remarks: string[] })[]
+  stop:
+    | { kind: 'changed'; changes: readonly AccountChange[] }
+    /** As the API returned it. */
+    | { kind: 'refused'; problem: Problem }
+    | { kind: 'unanswered'; message: string }
+    | { kind: 'interrupted' }
+    | null
+}
+
+/** The output of `apply --json` after a run. */
+export const outcomeToJson = (plan: Plan, { steps, stop }: Outcome): OutcomeJson => {
+  const planned = planToJson(plan)
+  return {
+    ...planned,
+    steps: planned.steps.flatMap((step, index) => {
+      const outcome = steps[index]
+      if (outcome === undefined) return []
+      return { ...step, result: outcome.result, remarks: partialResult(outcome) }
+    }),
+    stop: stopToJson(stop),
+  }
+}
+
+const stopToJson = (stop: Stop | null): OutcomeJson['stop'] =>
+  stop?.kind === 'unanswered' ? { kind: stop.kind, message: messageOf(stop.error) } : stop

@@ -3,26 +3,26 @@ import type { AccountChange } from '../plan/account-changes.ts'
 import type { Step } from '../plan/plan.ts'
 
 /**
- * What became of one step. `unanswered`: whether its last call was carried out is not known.
+ * The result of one step. `unanswered`: it is unknown whether its last call was applied.
  * `interrupted`: the rest of its calls was not sent.
  */
 export type StepOutcome = {
   step: Step
   result: 'done' | 'refused' | 'unanswered' | 'interrupted' | 'skipped'
-  /** How many of the step's calls were carried out for certain (`writesOf`). */
-  carriedOut: number
+  /** Calls of the step that were certainly applied (`writesOf`). */
+  completedCalls: number
 }
 
 /** Why a run ended before its last step. */
 export type Stop =
-  /** The account is no longer what the plan was made from; nothing was sent. */
+  /** The account differs from the account of the plan; nothing was sent. */
   | { kind: 'changed'; changes: readonly AccountChange[] }
-  /** The API said no, to a step or, where no step is `refused`, to the listing before it. */
+  /** The API refused a step or, if no step is `refused`, the listing before it. */
   | { kind: 'refused'; problem: Problem }
-  /** No answer that can be understood, from the network or from something in between. */
+  /** No readable answer, from the network or from a server in between. */
   | { kind: 'unanswered'; error: unknown }
-  /** Somebody asked the run to end. */
+  /** The user interrupted the run. */
   | { kind: 'interrupted' }
 
-/** What a run did: an outcome for every step of the plan, in its order. */
+/** The result of a run: an outcome for every step of the plan, in order. */
 export type Outcome = { steps: readonly StepOutcome[]; stop: Stop | null }

@@ -42,7 +42,7 @@ const apply = (runId: string, names: string[]) =>
       signal: new AbortController().signal,
       now: () => 0,
       pause: async () => {},
-      say: () => {},
+      report: () => {},
     },
     planOf(
       names.map((name) => fileOf(name)),
@@ -52,7 +52,7 @@ const apply = (runId: string, names: string[]) =>
 const keysSeen = () =>
   seen.flatMap(({ method, headers }) => (method === 'POST' ? headers['idempotency-key'] : []))
 
-test('a POST whose connection broke off is sent again with the same key, body and headers', async () => {
+test('repeats a POST after a lost connection with the same key, body and headers', async () => {
   expect((await apply('run-1', ['web'])).stop).toBeNull()
   const posts = seen.filter(({ method }) => method === 'POST')
   expect(posts).toHaveLength(2)
@@ -65,7 +65,7 @@ test('a POST whose connection broke off is sent again with the same key, body an
   expect(posts[0]?.headers['idempotency-key']).toMatch(/^run-1-[\w-]{43}$/)
 })
 
-test('every POST has a key of its own, and in another run another', async () => {
+test('gives every POST its own key, different in every run', async () => {
   await apply('run-1', ['web', 'api'])
   seen.splice(0)
   await apply('run-2', ['web', 'api'])
@@ -76,7 +76,7 @@ test('every POST has a key of its own, and in another run another', async () => 
   expect(new Set(keysSeen()).isDisjointFrom(second)).toBe(true)
 })
 
-test('what is no POST has none', async () => {
+test('gives other methods no key', async () => {
   await clientOf('run-1').call('listChecks', {})
   expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined])
 })

@@ -3,13 +3,13 @@ import { createApiClient } from '@probe-mesh/contracts/api/client'
 import type { ApiClient } from '@probe-mesh/contracts/api/client'
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
 
-/** A client whose calls may all be sent again: every POST of its has an `Idempotency-Key`. */
+/** A client whose calls may all be repeated: every POST has an `Idempotency-Key`. */
 export type RepeatableClient = ApiClient & { readonly repeatable: true }
 
 /**
  * A client for one run.
- * @param options.runId unlike that of any other run, visible ASCII, up to 100 characters. The same
- *   POST is sent twice in a run only where its answer was lost: names are unique in a file
+ * @param options.runId unique per run, visible ASCII, up to 100 characters. Names are unique in a
+ *   file, so the same POST is repeated within a run only after a lost answer
  */
 export const createRepeatableClient = (
   options: Parameters<typeof createApiClient>[0] & { runId: string },

@@ -1,30 +1,29 @@
 import type { ApiAnswer } from '@probe-mesh/contracts/api/client'
 import type { Write } from '../plan/writes.ts'
 import type { ApplyCapabilities } from './capabilities.ts'
-import { isLostConnection } from './lost-connection.ts'
-import { retryAfterSecondsOf } from './retry-after.ts'
+import { isLostConnection, retryAfterSecondsOf } from './repeatable.ts'
 
 const againMs = 1_000
-/** How often a repeated call asks whether the first one has ended, which works 15 s at most. */
+/** How often a repeated call polls for the first one, which takes at most 15 s. */
 const inFlightAsksMax = 20
 const inFlightWaitSecondsMax = 5
 
 /**
- * One write, sent once more where its connection was lost. A repeated POST is the same one by its
- * `Idempotency-Key`, a PATCH replaces the same again, and of a repeated DELETE "not found" says that
- * the first one was carried out.
- * @throws what the second call throws, or the first where it is no lost connection
+ * One write, repeated once after a lost connection. A repeated POST is recognized by its
+ * `Idempotency-Key`, a PATCH sets the same values again, and "not found" for a repeated DELETE
+ * means that the first one was applied.
+ * @throws what the second call throws, or the first if the connection was not lost
  */
 export const sendWrite = async (
-  capabilities: Pick<ApplyCapabilities, 'client' | 'pause' | 'say'>,
+  capabilities: Pick<ApplyCapabilities, 'client' | 'pause' | 'report'>,
   write: Write,
 ): Promise<ApiAnswer<unknown>> => {
-  const { pause, say } = capabilities
+  const { pause, report } = capabilities
   try {
     return await call(capabilities, write)
   } catch (error) {
     if (!isLostConnection(error)) throw error
-    say('The connection was lost: sending the same request once more.')
+    report('The connection was lost; sending the same request again.')
     await pause(againMs)
     return await callAgain(capabilities, write)
   }
@@ -41,7 +40,7 @@ const callAgain = async (
     if (write.route === 'deleteCheck' && problem.code === 'SV-3001') {
       return { ok: true, value: { id: write.input.params.id, deleted: true }, headers }
     }
-    // the first request is still being worked on: its answer is given to who asks again
+    // the first request is still in progress: its answer is returned to the repeated one
     const seconds = problem.code === 'SV-3002' ? retryAfterSecondsOf(headers) : null
     if (seconds === null || asks === inFlightAsksMax) return answer
     await capabilities.pause(Math.min(seconds, inFlightWaitSecondsMax) * 1000)

@@ -7,21 +7,21 @@ import type { Write } from '../plan/writes.ts'
 import type { ApplyCapabilities } from './capabilities.ts'
 import type { RepeatableClient } from './repeatable-client.ts'
 
-/** What a call meets in the place of an answer, or after it. */
+/** What happens to a call instead of an answer, or after it. */
 export type Interference =
   | { kind: 'refuse'; code: RefusalCode; headers?: Record<string, string> }
-  /** The connection goes, before the call is carried out or after. */
-  | { kind: 'lose'; carriedOut: boolean }
+  /** The connection is lost before or after the call is applied. */
+  | { kind: 'lose'; completedCalls: boolean }
   | { kind: 'fail'; error: Error }
-  /** Answered as ever, with these headers. */
+  /** Answered as usual, with these headers. */
   | { kind: 'headers'; headers: Record<string, string> }
-  /** Answered as ever, while somebody asks the run to end. */
+  /** Answered as usual, while the user interrupts the run. */
   | { kind: 'interrupt'; headers?: Record<string, string> }
 
-export type ModelWorld = ApplyCapabilities & {
-  /** Every call that was sent, in order, such as `deleteCheck id of web`. */
+export type ModelContext = ApplyCapabilities & {
+  /** Every call sent, in order, such as `deleteCheck id of web`. */
   readonly calls: readonly string[]
-  readonly said: readonly string[]
+  readonly reported: readonly string[]
   /** Milliseconds of each pause. */
   readonly pauses: readonly number[]
   account(): readonly Check[]
@@ -34,17 +34,17 @@ export const lostConnection = (): TypeError =>
   })
 
 /**
- * An API over an account as a value, and a clock that only pauses move.
- * @param interfere what happens to the call of that number, counted from 0; null: it is answered
+ * An API over an account in memory, and a clock that only pauses advance.
+ * @param interfere what happens to a call by its number from 0; null: it is answered
  */
-export const createWorld = (
+export const createContext = (
   start: readonly Check[],
   interfere: (call: number, route: string) => Interference | null = () => null,
-): ModelWorld => {
+): ModelContext => {
   let account = start
   const ended = new AbortController()
   let nowMs = 0
-  const [calls, said, pauses]: [string[], string[], number[]] = [[], [], []]
+  const [calls, reported, pauses]: [string[], string[], number[]] = [[], [], []]
   const created = new Map<string, unknown>()
 
   const refused = (code: RefusalCode, headers: Record<string, string> = {}) => ({
@@ -54,7 +54,7 @@ export const createWorld = (
   })
   const answer = (write: Write | { route: 'listChecks' }, headers: Headers): ApiAnswer<unknown> => {
     if (write.route === 'listChecks') return { ok: true, value: { checks: account }, headers }
-    // as its Idempotency-Key has it: a repeated POST is given the first one's answer
+    // like an Idempotency-Key: a repeated POST gets the answer of the first one
     const key = write.route === 'createCheck' ? JSON.stringify(write.input.body) : null
     if (key !== null && created.has(key)) return { ok: true, value: created.get(key), headers }
     const done = answerWrite(account, write)
@@ -69,7 +69,7 @@ export const createWorld = (
     calls.push(describeCall(write))
     if (met?.kind === 'refuse') return refused(met.code, met.headers)
     if (met?.kind === 'fail') throw met.error
-    if (met?.kind === 'lose' && !met.carriedOut) throw lostConnection()
+    if (met?.kind === 'lose' && !met.completedCalls) throw lostConnection()
     if (met?.kind === 'interrupt') ended.abort(new Error('interrupted'))
     const isOdd = met?.kind === 'headers' || met?.kind === 'interrupt'
     const answered = answer(write, new Headers(isOdd ? met.headers : {}))
@@ -85,9 +85,9 @@ export const createWorld = (
       pauses.push(ms)
       nowMs += ms
     },
-    say: (line) => void said.push(line),
+    report: (line) => void reported.push(line),
     calls,
-    said,
+    reported,
     pauses,
     account: () => account,
   }

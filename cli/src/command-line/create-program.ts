@@ -1,21 +1,20 @@
 import { Command, CommanderError, Option } from 'commander'
-import type { ExitCode } from '../apply/exit-code.ts'
-import type { Output, World } from '../terminal/world.ts'
+import type { Context, ExitCode, Output } from '../terminal/context.ts'
 import type { CommandSpec, OptionSpec } from './command-spec.ts'
 import { version } from './version.ts'
 
 /**
- * Parses a command line and carries it out.
+ * Parses a command line and runs it.
  * @param argv without the executable
- * @returns the exit code: 1 of a command line that cannot be understood, which is then said
+ * @returns the exit code: 1 for an invalid command line, which is reported
  */
 export const runCommandLine = async (
   commands: readonly CommandSpec[],
-  world: World,
+  context: Context,
   argv: readonly string[],
 ): Promise<ExitCode> => {
   let exitCode: ExitCode = 0
-  const program = createProgram(commands, world, (code) => {
+  const program = createProgram(commands, context, (code) => {
     exitCode = code
   })
   try {
@@ -27,33 +26,37 @@ export const runCommandLine = async (
   }
 }
 
-/** @param end told how a command ended */
+/** @param end receives the exit code of a command */
 const createProgram = (
   commands: readonly CommandSpec[],
-  world: World,
+  context: Context,
   end: (exitCode: ExitCode) => void,
 ): Command => {
   const program = new Command('service')
-    .description('Checks as code, and whether services are up, on the command line.')
+    .description('Manage checks as code and see whether services are up.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
-    .addHelpText('after', '\nservice <command> --help says more, with examples.')
+    .addHelpText('after', '\nRun service <command> --help for options and examples.')
     .exitOverride()
     .configureOutput({
-      writeOut: (said) => world.out.write(said),
-      writeErr: (said) => world.err.write(said),
-      getOutHelpWidth: () => world.out.columns,
-      getErrHelpWidth: () => world.err.columns,
-      getOutHasColors: () => world.out.hasColours,
-      getErrHasColors: () => world.err.hasColours,
+      writeOut: (written) => context.out.write(written),
+      writeErr: (written) => context.err.write(written),
+      getOutHelpWidth: () => context.out.columns,
+      getErrHelpWidth: () => context.err.columns,
+      getOutHasColors: () => context.out.hasColours,
+      getErrHasColors: () => context.err.hasColours,
     })
   for (const spec of commands)
-    program.addCommand(toCommand(spec, world, end).copyInheritedSettings(program))
+    program.addCommand(toCommand(spec, context, end).copyInheritedSettings(program))
   return program
 }
 
-const toCommand = (spec: CommandSpec, world: World, end: (exitCode: ExitCode) => void): Command => {
+const toCommand = (
+  spec: CommandSpec,
+  context: Context,
+  end: (exitCode: ExitCode) => void,
+): Command => {
   const command = new Command(spec.name)
     .summary(spec.summary)
     .description([`${spec.summary}.`, ...(spec.details ?? [])].join('\n\n'))
@@ -73,10 +76,10 @@ const toCommand = (spec: CommandSpec, world: World, end: (exitCode: ExitCode) =>
         return [key, option.kind === 'text' ? value : value === !parsed.negate]
       }),
     )
-    const act = await spec.load()
-    const seen = values['noColor'] === true ? withoutColours(world) : world
+    const action = await spec.load()
+    const adjusted = values['noColor'] === true ? withoutColours(context) : context
     // commander has checked the values against the same table
-    end(await act(seen, values as never, command.args))
+    end(await action(adjusted, values as never, command.args))
   })
 }
 
@@ -92,14 +95,14 @@ const examplesOf = ({ examples }: CommandSpec): string =>
     '\n',
   )
 
-const withoutColours = (world: World): World => ({
-  ...world,
-  out: plain(world.out),
-  err: plain(world.err),
+const withoutColours = (context: Context): Context => ({
+  ...context,
+  out: plain(context.out),
+  err: plain(context.err),
 })
 
 const plain = (output: Output): Output => ({
-  write: (said) => output.write(said),
+  write: (written) => output.write(written),
   isTerminal: output.isTerminal,
   hasColours: false,
   get columns() {

@@ -3,8 +3,8 @@ import { executables } from './shell-words.ts'
 import type { Choice, ShellCommand, ShellWords } from './shell-words.ts'
 
 /**
- * Completion for bash 3.2 and later, which macOS has, without the package bash-completion. It asks
- * nobody at a TAB. `compopt` came with bash 4: with it readline completes files by itself.
+ * Completion for bash 3.2 and newer, which macOS has, without the package bash-completion. It
+ * starts no process at a TAB. `compopt` came with bash 4: with it readline completes files itself.
  */
 export const bashScript = ({ options, commands }: ShellWords): string => `\
 # Completion of ${executables.join(' and ')} for bash, printed by \`service completion bash\`.
@@ -38,7 +38,7 @@ ${commands.flatMap(optionCases).join('\n')}
     kind=words words=${quotePosix(commands.map(({ name }) => name).join(' '))}
   elif [[ -z $kind ]]; then
     case "$command $place" in
-${commands.flatMap(placeCases).join('\n')}
+${commands.flatMap(argumentCases).join('\n')}
       *) [[ -n $literal ]] || kind=options ;;
     esac
   fi
@@ -74,8 +74,8 @@ const optionCases = ({ name, options }: ShellCommand): string[] =>
     return [`        ${patterns}) ${kindOf(value.choice)} ;;`]
   })
 
-const placeCases = ({ name, places }: ShellCommand): string[] =>
-  places.map(
+const argumentCases = ({ name, positionals }: ShellCommand): string[] =>
+  positionals.map(
     ({ choice, isRepeated }, index) =>
       `      ${quotePosix(isRepeated ? `${name} ` : `${name} ${index}`)}${isRepeated ? '*' : ''}) ${kindOf(choice)} ;;`,
   )

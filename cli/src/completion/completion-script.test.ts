@@ -84,7 +84,7 @@ describe('bash completes', () => {
   )
 })
 
-test('every option and command is offered where the parser takes it', async () => {
+test('offers every option and command where the parser accepts it', async () => {
   const rows = shellWords(commands).commands.flatMap(({ name, options }) =>
     options.flatMap(({ names }) => names).map((option) => [name, option] as const),
   )
@@ -95,7 +95,7 @@ test('every option and command is offered where the parser takes it', async () =
   for (const [index, [, option]] of rows.entries()) expect(offered[index]).toContain(option)
 })
 
-test('bash without compopt completes files as well, whatever is in their names', async () => {
+test('completes files with any name in bash without compopt', async () => {
   const offered = await offeredByBash(
     bash,
     [wordsOf('service apply -f |'), wordsOf('service apply -f |ch'), wordsOf('service |val')],
@@ -108,7 +108,7 @@ test('bash without compopt completes files as well, whatever is in their names',
   ])
 })
 
-test('nothing of a line is carried out, and no setting of the user changes what is offered', async () => {
+test('runs nothing from the line, and ignores settings of the user', async () => {
   const typed = ['service', '$(exit 9)', '`exit 9`', '*', '|exit 9|', "a'b"]
   const settings = "IFS='aeb'; shopt -s nullglob failglob extglob\n"
   expect(await offeredByBash(settings + bash, [typed, ['service', 'completion', '']])).toEqual([
@@ -123,7 +123,7 @@ const anyText = fc.oneof(
 )
 const passable = anyText.map((text) => text.toWellFormed().replaceAll('\0', ''))
 
-test('a quoted text is one word of bash and is that text', async () => {
+test('a quoted text is one bash word with that text', async () => {
   const texts = fc.sample(passable, 300)
   const printed = await runShell(
     'bash',
@@ -133,14 +133,14 @@ test('a quoted text is one word of bash and is that text', async () => {
   expect(printed.split('\0').slice(0, -1)).toStrictEqual(texts)
 })
 
-test('a word that would have to be quoted has no completion', () => {
+test('refuses a word that would need quotes', () => {
   for (const word of ['a b', 'a:b', '$a', '']) {
     const positional = [{ name: '<a>', description: '', completes: [word] }]
     expect(() => shellWords([{ ...hostileCommand, positional }])).toThrow('would have to be quoted')
   }
 })
 
-test('only shells have completions', () => {
+test('only known shells have completions', () => {
   expect(shellOf('bash')).toBe('bash')
   for (const name of ['tcsh', 'toString', '__proto__', '']) expect(shellOf(name)).toBeNull()
 })
@@ -149,7 +149,7 @@ test('only shells have completions', () => {
 const fetchMsMax = 120_000
 
 describe('the other shells', () => {
-  test('zsh takes the script', { timeout: fetchMsMax }, async () => {
+  test('zsh accepts the script', { timeout: fetchMsMax }, async () => {
     const zsh = await findDebianProgram('zsh')
     expect(await runShell(zsh, ['-f', '-n'], completionScript('zsh', commands))).toBe('')
   })
@@ -159,7 +159,7 @@ describe('the other shells', () => {
     { timeout: fetchMsMax },
     async () => {
       const fish = await findDebianProgram('fish')
-      const ask = (line: string) => `complete -C ${quoteFish(line)}; echo ---\n`
+      const request = (line: string) => `complete -C ${quoteFish(line)}; echo ---\n`
       const asked = [
         'service apply --p',
         'service try --level ',
@@ -169,7 +169,7 @@ describe('the other shells', () => {
       const said = await runShell(
         fish,
         ['--no-config'],
-        completionScript('fish', commands) + asked.map(ask).join(''),
+        completionScript('fish', commands) + asked.map(request).join(''),
       )
       const words = said.split('---\n').map((part) => part.replaceAll(/\t.*$/gm, '').trim())
       expect(words).toStrictEqual(['--prune', 'high\nlow', 'one', 'validate', ''])

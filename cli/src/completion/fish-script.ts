@@ -1,10 +1,10 @@
 import { quoteFish } from './quote.ts'
 import { executables } from './shell-words.ts'
-import type { Choice, ShellCommand, ShellOption, ShellPlace, ShellWords } from './shell-words.ts'
+import type { Choice, ShellCommand, ShellOption, ShellArgument, ShellWords } from './shell-words.ts'
 
 const [executable, ...aliases] = executables
 
-/** Completion for fish, 3.0 and later. */
+/** Completion for fish 3.0 and newer. */
 export const fishScript = ({ options, commands }: ShellWords): string => `\
 # Completion of ${executables.join(' and ')} for fish, printed by \`service completion fish\`.
 function __service_at -d 'Whether a command is given, and so many of its arguments, or more'
@@ -55,9 +55,9 @@ const valueCases = (commands: readonly ShellCommand[]): string => {
     : `            case ${taking.join(' ')}\n                set is_value 1`
 }
 
-const commandLines = ({ name, options, places }: ShellCommand): string[] => [
+const commandLines = ({ name, options, positionals }: ShellCommand): string[] => [
   ...options.map((option) => optionLine(name, option)),
-  ...places.flatMap((place, index) => placeLine(name, place, index)),
+  ...positionals.flatMap((place, index) => argumentLine(name, place, index)),
 ]
 
 const optionLine = (command: string, { names, description, value }: ShellOption): string =>
@@ -68,15 +68,15 @@ const optionLine = (command: string, { names, description, value }: ShellOption)
     `-d ${quoteFish(description)}`,
   ].join(' ')
 
-/** `-r`: a value follows; `-x`: and it is no file. */
+/** `-r`: a value follows; `-x`: a value that is not a file. */
 const takes = (choice: Choice): string => {
   if (choice === 'file') return '-r -F'
   return choice === 'text' ? '-x' : `-x -a ${quoteFish(choice.join(' '))}`
 }
 
-const placeLine = (
+const argumentLine = (
   command: string,
-  { name, choice, isRepeated }: ShellPlace,
+  { name, choice, isRepeated }: ShellArgument,
   index: number,
 ): string[] => {
   const at = `${command} ${index}${isRepeated ? ' more' : ''}`

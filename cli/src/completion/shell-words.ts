@@ -5,28 +5,33 @@ import type {
   OptionSpec,
 } from '../command-line/command-spec.ts'
 
-/** What can stand in a place: a file, a word of a list, or text of which nothing is known. */
+/** Possible values: a file, a word of a list, or unknown text. */
 export type Choice = 'file' | 'text' | readonly string[]
 
 export type ShellOption = {
-  /** As they are typed: `-f` and `--file`. */
+  /** As typed: `-f` and `--file`. */
   names: readonly string[]
   description: string
-  /** null: it takes none. */
+  /** null: it takes no value. */
   value: { name: string; choice: Choice } | null
 }
 
-export type ShellPlace = { name: string; description: string; choice: Choice; isRepeated: boolean }
+export type ShellArgument = {
+  name: string
+  description: string
+  choice: Choice
+  isRepeated: boolean
+}
 
 /** A command as shells complete it. */
 export type ShellCommand = {
   name: string
   summary: string
   options: readonly ShellOption[]
-  places: readonly ShellPlace[]
+  positionals: readonly ShellArgument[]
 }
 
-/** What is completed: the options before a command, and every command. */
+/** Everything to complete: the options before a command, and every command. */
 export type ShellWords = { options: readonly ShellOption[]; commands: readonly ShellCommand[] }
 
 /** The executable and its alias. */
@@ -39,8 +44,8 @@ const help: ShellOption = {
 }
 
 /**
- * The words that a command line can have, made from the table that it is parsed by.
- * @throws Error where a word would have to be quoted: a completion is typed as it is
+ * The words of a command line, from the table that parses it.
+ * @throws for a word that would need quotes: a completion is typed as it is
  */
 export const shellWords = (specs: readonly CommandSpec[]): ShellWords => {
   const commands = specs.map(toCommand)
@@ -52,7 +57,7 @@ export const shellWords = (specs: readonly CommandSpec[]): ShellWords => {
         name: 'help',
         summary: 'Print the help of a command',
         options: [help],
-        places: [
+        positionals: [
           {
             name: 'command',
             description: 'the command',
@@ -69,7 +74,7 @@ const toCommand = (spec: CommandSpec): ShellCommand => ({
   name: plain(spec.name),
   summary: oneLine(spec.summary),
   options: [...Object.values(spec.options).map(toOption), help],
-  places: spec.positional.map(toPlace),
+  positionals: spec.positional.map(toArgument),
 })
 
 const toOption = (spec: OptionSpec): ShellOption => {
@@ -85,7 +90,7 @@ const toOption = (spec: OptionSpec): ShellOption => {
   }
 }
 
-const toPlace = ({ name, description, completes }: ArgumentSpec): ShellPlace => ({
+const toArgument = ({ name, description, completes }: ArgumentSpec): ShellArgument => ({
   name: oneLine(name.replaceAll(/^[<[]|\.{3}|[\]>]$/g, '')),
   description: oneLine(description),
   choice: toChoice(completes),

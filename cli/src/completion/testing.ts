@@ -5,7 +5,7 @@ import { quotePosix } from './quote.ts'
 
 const runMsMax = 20_000
 
-/** What a shell prints for a script. @throws Error where it cannot run or says an error */
+/** The output of a shell script. @throws if it cannot run or prints an error */
 export const runShell = (
   shell: string,
   flags: readonly string[],
@@ -20,14 +20,14 @@ export const runShell = (
     })
   })
 
-/** What bash offers after each of some lines, which come as the words that bash makes of them. */
+/** What bash offers after each line, given as the words that bash splits it into. */
 export const offeredByBash = async (
   script: string,
   lines: readonly (readonly string[])[],
   { cwd = '/', hasCompopt = true } = {},
 ): Promise<string[][]> => {
   const compopt = hasCompopt
-    ? // the builtin works below a TAB only; this one tells that readline completes
+    ? // the builtin works only at a TAB; this one records that readline completes
       'compopt() { COMPREPLY=("compopt $*"); }'
     : 'enable -n compopt'
   const calls = lines.map(
@@ -48,10 +48,10 @@ printf '%s\\n' "\${COMPREPLY[@]}" ---`,
     .map((part) => part.split('\n').filter((word) => word !== ''))
 }
 
-/** What a shell would act on if it were not quoted. */
+/** Characters that a shell interprets unless they are quoted. */
 export const hostile = `it's "a" [b], {c}: d; $(exit 9) \`e\` \\ f\\: % ~ * ! # & | <g> \\\\ é\n$h`
 
-/** A command that has every kind of place, said in words that need quotes. */
+/** A command with every kind of argument, in words that need quotes. */
 export const hostileCommand: CommandSpec = {
   name: 'try',
   summary: hostile,

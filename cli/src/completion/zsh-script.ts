@@ -1,8 +1,8 @@
 import { escapeBrackets, escapeColons, quotePosix } from './quote.ts'
 import { executables } from './shell-words.ts'
-import type { Choice, ShellCommand, ShellOption, ShellPlace, ShellWords } from './shell-words.ts'
+import type { Choice, ShellCommand, ShellOption, ShellArgument, ShellWords } from './shell-words.ts'
 
-/** Completion for zsh, as a file `_service` of its `fpath` or read by `.zshrc` after `compinit`. */
+/** Completion for zsh, as a file `_service` of `fpath` or sourced by `.zshrc` after `compinit`. */
 export const zshScript = ({ options, commands }: ShellWords): string => `\
 #compdef ${executables.join(' ')}
 # Completion of ${executables.join(' and ')} for zsh, printed by \`service completion zsh\`.
@@ -33,17 +33,17 @@ else
 fi
 `
 
-const commandCase = ({ name, options, places }: ShellCommand): string =>
+const commandCase = ({ name, options, positionals }: ShellCommand): string =>
   [
     `        ${name})`,
     '          _arguments -S \\',
-    [...options.map(optionSpec), ...places.map(placeSpec)]
+    [...options.map(optionSpec), ...positionals.map(argumentSpec)]
       .map((spec) => `            ${spec}`)
       .join(' \\\n'),
     '          ;;',
   ].join('\n')
 
-/** One for each name: `-f+` and `--file=` take their value in the same word or in the next. */
+/** One spec per name: `-f+` and `--file=` take their value in the same word or the next. */
 const optionSpec = ({ names, description, value }: ShellOption): string => {
   const excluded = quotePosix(value === null && isLast(names) ? '(- *)' : `(${names.join(' ')})`)
   const ending = value === null ? '' : `:${escapeColons(value.name)}:${actionOf(value.choice)}`
@@ -57,11 +57,11 @@ const optionSpec = ({ names, description, value }: ShellOption): string => {
     : `${excluded}{${typed.join(',')}}${said}`
 }
 
-/** Help and version are all that is read. */
+/** Help and version end the command line. */
 const isLast = (names: readonly string[]): boolean =>
   names.includes('--help') || names.includes('--version')
 
-const placeSpec = ({ name, choice, isRepeated }: ShellPlace, index: number): string =>
+const argumentSpec = ({ name, choice, isRepeated }: ShellArgument, index: number): string =>
   quotePosix(`${isRepeated ? '*' : index + 1}:${escapeColons(name)}:${actionOf(choice)}`)
 
 const actionOf = (choice: Choice): string => {

@@ -4,8 +4,7 @@ import { flag, text } from '../command-line/command-spec.ts'
 import type { CommandSpec } from '../command-line/command-spec.ts'
 import { allCommands } from '../commands/all-commands.ts'
 import { parseChecksFile } from '../file/parse-file.ts'
-import { cliDocument } from './cli-document.ts'
-import { commandSection } from './command-section.ts'
+import { cliDocument, commandSection } from './cli-document.ts'
 import { table } from './markdown.ts'
 
 const document = cliDocument(allCommands)
@@ -14,25 +13,25 @@ const blocks = (language: string): string[] =>
     ([, block = '']) => block,
   )
 
-test('docs/cli.md is what the tables say: else run `npm run docs`', async () => {
+test('docs/cli.md matches the commands: else run `npm run docs`', async () => {
   const written = await readFile(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
   expect(written).toBe(document)
 })
 
-test('the file that is shown is valid', () => {
+test('the example file is valid', () => {
   for (const yaml of blocks('yaml'))
     expect(parseChecksFile(yaml, 'yaml')).toMatchObject({ ok: true })
   expect(blocks('yaml')).toHaveLength(1)
 })
 
-test('every option and example of a command is told', () => {
+test('documents every option and example of a command', () => {
   for (const { options, examples } of allCommands) {
     for (const { flags } of Object.values(options)) expect(document).toContain(`\`${flags}\``)
     for (const [line] of examples) expect(blocks('sh').join('')).toContain(`${line}\n`)
   }
 })
 
-test('links lead to what is there', () => {
+test('every link has a target', () => {
   const headings = [...document.matchAll(/^### (service .*)$/gm)].map(([, title = '']) =>
     title.replaceAll(' ', '-'),
   )
@@ -41,7 +40,7 @@ test('links lead to what is there', () => {
   expect(targets).toHaveLength(allCommands.length)
 })
 
-describe('what is said in a table', () => {
+describe('text in a table', () => {
   const spec: CommandSpec = {
     name: 'a',
     summary: 'Reads a | b, *c* and [d]',
@@ -54,7 +53,7 @@ describe('what is said in a table', () => {
     load: () => Promise.reject(new Error('is not called')),
   }
 
-  test('it stays in its cell and is no markup', () => {
+  test('stays in its cell and is not markup', () => {
     expect(commandSection(spec).join('\n')).toBe(`### service a
 
 Reads a \\| b, \\*c\\* and \\[d\\].

@@ -1,13 +1,13 @@
-import { widthOf } from '../file/display.ts'
+import { widthOf } from '../file/text-width.ts'
 
-/** Plain text as Markdown shows it; in a table or outside of one. */
+/** Plain text as Markdown, inside or outside a table. */
 export const prose = (text: string): string =>
   text
     .replaceAll(/[\\*`|[\]]/g, '\\$&')
     .replaceAll(/(?<!\w)_|_(?!\w)/g, '\\_')
     .replaceAll('<', '&lt;')
 
-/** Text that is shown as it is typed, in a table too. It holds no backtick and one line. */
+/** Text shown as typed, also in a table. It must be one line without backticks. */
 export const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 
 export const fenced = (language: string, text: string): string[] => [
@@ -16,7 +16,7 @@ export const fenced = (language: string, text: string): string[] => [
   '```',
 ]
 
-/** Rows as a table, padded as the formatter of the repository leaves it. */
+/** Rows as a table, padded like the repository's formatter does. */
 export const table = (rows: readonly (readonly string[])[]): string[] => {
   const [head = []] = rows
   const widths = head.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))))

@@ -1,6 +1,6 @@
 import { parseChecksFile } from '../file/parse-file.ts'
 
-/** A construct as a file might have it, and what the parser says of it. */
+/** A construct as it may appear in a file, and the message of the parser. */
 export type Refused = { what: string; lines: readonly string[]; message: string }
 
 type Sample = { what: string; lines: string[]; text: string }
@@ -8,14 +8,14 @@ type Sample = { what: string; lines: string[]; text: string }
 const head = ['version: 1', 'checks:']
 const check = ['  - name: a', '    url: https://a.example']
 
-/** In a check, below its other fields. */
+/** Within a check, below its other fields. */
 const inCheck = (what: string, ...lines: string[]): Sample => ({
   what,
   lines,
   text: [...head, ...check, ...lines.map((line) => `    ${line}`)].join('\n'),
 })
 
-/** The same, in a check that has what an assertion of the body needs. */
+/** The same, within a check that has the fields for a body assertion. */
 const inBody = (what: string, ...lines: string[]): Sample => ({
   ...inCheck(what, 'assertionBodyOp: contains', ...lines),
   lines,
@@ -48,7 +48,7 @@ const ofYaml: readonly Sample[] = [
   below('the end of a document', '...'),
   above('a directive', '%YAML 1.2', '---'),
   below('a tab as indentation', '\tintervalSeconds: 60'),
-  inCheck('a key twice', 'url: https://b.example'),
+  inCheck('a repeated key', 'url: https://b.example'),
   inBody('plain text on two lines', 'assertionBodyValue: all', '  systems'),
   inBody('a colon in plain text', 'assertionBodyValue: status: up'),
   inCheck('a number in another spelling', 'intervalSeconds: 060'),
@@ -56,25 +56,25 @@ const ofYaml: readonly Sample[] = [
 ]
 
 const ofValues: readonly Sample[] = [
-  inCheck('a field that there is not', 'retries: 3'),
+  inCheck('an unknown field', 'retries: 3'),
   inCheck('a value of the wrong type', 'intervalSeconds: often'),
   inCheck('half an assertion', 'assertionBodyValue: up'),
   inCheck('a path that is a pattern', 'assertionJsonOp: exists', 'assertionJsonPath: $.items[*]'),
-  below('a name twice', ...check),
-  below('what is no check', 'status_pages: []'),
+  below('a repeated name', ...check),
+  below('another resource', 'status_pages: []'),
 ]
 
 const toRefused = ({ what, lines, text }: Sample): Refused => {
   const parsed = parseChecksFile(text, 'yaml')
   const [problem, ...others] = parsed.ok ? [] : parsed.problems
-  // a sample that is taken, or that is wrong in two ways, shows nothing
+  // a sample that is accepted, or wrong in two ways, shows nothing
   if (problem === undefined || others.length > 0) throw new Error(`${what} is no sample`)
   const { path, message } = problem
   return { what, lines, message: path === '' ? message : `${path}: ${message}` }
 }
 
-/** What of YAML is refused, with the messages that the parser prints. */
+/** Refused YAML constructs, with the messages of the parser. */
 export const refusedYaml = (): Refused[] => ofYaml.map(toRefused)
 
-/** What is refused in YAML and JSON, for what it says. */
+/** Refused values, in YAML and JSON. */
 export const refusedValues = (): Refused[] => ofValues.map(toRefused)

@@ -7,15 +7,15 @@ import {
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 
-/** Bounds of a file. Nothing that declares checks comes near them. */
+/** Limits of a file, far above any real one. */
 export const fileLimits = {
   textCharactersMax: 16 * 1024 * 1024,
   checksMax: 20_000,
-  /** Values, marks and spaces of a YAML text: half again those of the largest file there can be. */
+  /** Tokens of a YAML text: 1.5 times those of the largest possible file. */
   lexemesMax: 3_000_000,
   /** Keys of one map; a check has twelve. */
   keysMax: 1_000,
-  /** Maps and lists inside one another; the regions of a check are the fourth. */
+  /** Nested maps and lists; the regions of a check are at the fourth level. */
   depthMax: 6,
   /** Problems that are listed; further ones are counted. */
   problemsMax: 1_000,
@@ -23,10 +23,7 @@ export const fileLimits = {
 
 const { name, url, intervalSeconds, regions } = CreateCheckInput.shape
 
-/**
- * "Each check uses the field names of POST /checks" (specification, Command-line tool): that
- * route's schemas and messages, without `type`.
- */
+/** The schemas and messages of `POST /checks`, without `type`. */
 export const FileCheckInput = AssertionFields.extend({
   name,
   url,
@@ -34,20 +31,20 @@ export const FileCheckInput = AssertionFields.extend({
   regions,
 }).superRefine(refineAssertions, whenObject)
 
-/** A check of the file. What is unset is absent: there is one value for each meaning. */
+/** A check in the file. Unset fields are absent: each meaning has one value. */
 export type FileCheck = {
   name: string
   url: string
-  /** Absent: the file does not manage it. */
+  /** Absent: not managed by the file. */
   intervalSeconds?: number
   /** Absent: every live region. */
   regions?: string[]
 } & { [Name in keyof Assertions]?: NonNullable<Assertions[Name]> }
 
-/** "Only checks are declarable in version 1" (specification, Versioning). */
+/** Version 1 of the file declares checks only. */
 export type ChecksFile = { version: 1; checks: FileCheck[] }
 
-/** The fields in the order in which a file writes them. */
+/** The fields in the order of a written file. */
 export const fieldNames = [
   'name',
   'url',
@@ -56,7 +53,7 @@ export const fieldNames = [
   ...assertionNames,
 ] as const satisfies (keyof FileCheck)[]
 
-/** What the route's schemas made of a check of the file, which differ in null for unset. */
+/** A check in the file from the output of the route's schemas, without null for unset fields. */
 export const toFileCheck = (input: object): FileCheck =>
   Object.fromEntries(
     fieldNames.flatMap((field) => {

@@ -3,7 +3,7 @@ import { fileLimits } from './checks-file.ts'
 import type { FileCheck } from './checks-file.ts'
 import { parseChecksFile } from './parse-file.ts'
 import { writeChecksFile } from './write-file.ts'
-import { lexemes } from './yaml-lexemes.ts'
+import { lexemes } from './yaml-tokens.ts'
 
 const checkOf = (index: number): FileCheck => ({
   name: `check: ${index}`,
@@ -29,7 +29,7 @@ const wholeChecks = (count: number): FileCheck[] =>
 const yamlOf = (count: number): string =>
   writeChecksFile(wholeChecks(count), { format: 'yaml', comments: [] })
 
-test('a file of ten thousand checks is valid', () => {
+test('reads a file of ten thousand checks', () => {
   const checks = Array.from({ length: 10_000 }, (_, index) => checkOf(index))
   const text = writeChecksFile(checks, { format: 'yaml', comments: [] })
   const started = performance.now()
@@ -40,7 +40,7 @@ test('a file of ten thousand checks is valid', () => {
   expect(parsed).toMatchObject({ file: { checks: { length: 10_000 } } })
 })
 
-test('each check costs the same, and the largest file is within the bound of lexemes', () => {
+test('spends the same tokens on each check, and allows the largest file', () => {
   const count = (text: string): number =>
     lexemes(text, (_, message) => expect.unreachable(message)).reduce((sum) => sum + 1, 0)
   const [one, two, hundred] = [count(yamlOf(1)), count(yamlOf(2)), count(yamlOf(100))]

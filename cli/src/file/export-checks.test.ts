@@ -6,13 +6,13 @@ import { exportChecks } from './export-checks.ts'
 const checkOf = (name: string, type: CheckType, more: Partial<Check> = {}): Check =>
   httpCheckOf(name, { type, regions: ['iad', 'fra'], allRegions: false, ...more })
 
-test('a check that follows the live regions names none', () => {
+test('exports a check on all live regions without regions', () => {
   const exported = exportChecks([checkOf('a', 'http'), checkOf('b', 'http', { allRegions: true })])
   expect(exported).toMatchObject({ ok: true, checks: [{ regions: ['iad', 'fra'] }, { name: 'b' }] })
   expect(exported.ok && exported.checks[1]).not.toHaveProperty('regions')
 })
 
-test('what a file cannot declare is named beside it', () => {
+test('names the checks that a file cannot declare', () => {
   const exported = exportChecks([checkOf('a', 'tcp'), checkOf('b', 'http'), checkOf('c', 'dns')])
   expect(exported).toMatchObject({ ok: true, checks: [{ name: 'b' }] })
   expect(exported.ok && exported.comments.slice(1)).toEqual(['  tcp: a', '  dns: c'])
@@ -23,7 +23,7 @@ test.each<[string, Check[], number]>([
   ['an http and a tcp check', [checkOf('a', 'http'), checkOf('a', 'tcp')], 1],
   ['two tcp checks', [checkOf('a', 'tcp'), checkOf('a', 'tcp')], 0],
   ['two names twice', ['a', 'b', 'a', 'b'].map((name) => checkOf(name, 'http')), 2],
-])('%s of one name cannot be applied back: %#', (_, account, problems) => {
+])('refuses to export %s that share a name: %#', (_, account, problems) => {
   const exported = exportChecks(account)
   expect(exported.ok ? 0 : exported.problems.length).toBe(problems)
 })

@@ -2,14 +2,14 @@ import type { Check } from '@probe-mesh/contracts/check/check'
 import { toFileCheck } from './checks-file.ts'
 import type { FileCheck } from './checks-file.ts'
 
-export type Exported =
+type Exported =
   | { ok: true; checks: FileCheck[]; comments: string[] }
   | { ok: false; problems: { message: string }[] }
 
 /**
- * An account's http checks as a file declares them. "Other check types are named in a header
- * comment" (specification, Command-line tool). Regions are left out where a check follows the live
- * ones, and a name of several checks is a problem: it cannot be matched on the way back.
+ * An account's http checks for a file; a comment names checks of other types. Leaves regions out of
+ * a check that follows the live ones. A shared name is a problem: it cannot be matched when the
+ * file is applied.
  */
 export const exportChecks = (account: readonly Check[]): Exported => {
   const problems = [...Map.groupBy(account, ({ name }) => name)].flatMap(([name, sharing]) =>

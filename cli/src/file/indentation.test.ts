@@ -13,7 +13,7 @@ const said = (lines: readonly string[]): string[] =>
   )
 const head = ['version: 1', 'checks:', '  - name: a', '    url: https://a']
 
-test('fields below a line that is indented too little are judged', () => {
+test('checks the fields below a line with too little indentation', () => {
   expect(said([...head, '   bad: "1"', '    regions: [xx]', '    intervalSeconds: 0'])).toEqual([
     '5:4: : is indented by 3 where 4 is expected',
     '6:15: checks[0].regions[0]: a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
@@ -21,7 +21,7 @@ test('fields below a line that is indented too little are judged', () => {
   ])
 })
 
-test('plain text takes the line below as its own, and the fields after that are judged', () => {
+test('checks the fields after plain text that absorbs the next line', () => {
   const lines = [...head, '   bad: 1', '    regions: [fra,', '      xx]', '    intervalSeconds: 0']
   expect(said(lines)).toEqual([
     '5:4: : is indented by 3 where 4 is expected',
@@ -29,7 +29,7 @@ test('plain text takes the line below as its own, and the fields after that are 
   ])
 })
 
-test('what belongs to the line is no field of the check, and each such line is said', () => {
+test('reports each wrongly indented line, and does not read what belongs to it', () => {
   expect(said([...head, '   regions:', '    - xx', '   - yy', '    retries: 1'])).toEqual([
     '5:4: : is indented by 3 where 4 is expected',
     '7:4: : is indented by 3 where 2 is expected',
@@ -67,7 +67,7 @@ const file = fc
     return { right, wrong, line: right.slice(0, index).join('\n').split('\n').length + 1 }
   })
 
-test('what is listed beside a wrong indentation is still there when that is mended', () => {
+test('reports the same other problems before and after an indentation is fixed', () => {
   let judged = 0
   fc.assert(
     fc.property(file, ({ right, wrong, line }) => {

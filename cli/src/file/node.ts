@@ -1,10 +1,10 @@
 /**
- * What a file says and where, of either format. `at` is an offset in characters into its text.
- * A file with problems has nodes as well, so that one run lists all of them.
+ * The content of a file and its positions, in either format. `at` is a character offset. A file
+ * with problems has nodes too, so that one run lists all problems.
  */
-export type Node = ScalarNode | ListNode | MapNode | UnreadNode
+export type Node = ScalarNode | ListNode | MapNode | InvalidNode
 
-export type ScalarNode = {
+type ScalarNode = {
   kind: 'scalar'
   at: number
   value: string | number | boolean | null
@@ -14,39 +14,39 @@ export type MapNode = {
   kind: 'map'
   at: number
   entries: Map<string, Entry>
-  /** Something in it could not be read: a field that seems to be missing may be there. */
+  /** A part could not be read: a field that seems missing may be there. */
   isPartial: boolean
 }
-/** A value that was refused where it stands: nothing else is said of it. */
-export type UnreadNode = { kind: 'unread'; at: number }
+/** A value that was refused; nothing else is reported about it. */
+type InvalidNode = { kind: 'invalid'; at: number }
 
-export type Entry = { keyAt: number; value: Node }
+type Entry = { keyAt: number; value: Node }
 
-/** Notes a problem at an offset. */
-export type Say = (at: number, message: string) => void
+/** Reports a problem at an offset. */
+export type Report = (at: number, message: string) => void
 
 /** Whether the whole node could be read. */
-export const isRead = (node: Node): boolean => {
+export const isValid = (node: Node): boolean => {
   switch (node.kind) {
     case 'scalar':
       return true
-    case 'unread':
+    case 'invalid':
       return false
     case 'list':
-      return node.items.every(isRead)
+      return node.items.every(isValid)
     case 'map':
-      return !node.isPartial && [...node.entries.values()].every(({ value }) => isRead(value))
+      return !node.isPartial && [...node.entries.values()].every(({ value }) => isValid(value))
     default:
       return node satisfies never
   }
 }
 
-/** The node as the value that a schema takes; what could not be read is undefined. */
+/** The node as a plain value for a schema; parts that could not be read are undefined. */
 export const valueOf = (node: Node): unknown => {
   switch (node.kind) {
     case 'scalar':
       return node.value
-    case 'unread':
+    case 'invalid':
       return undefined
     case 'list':
       return node.items.map(valueOf)

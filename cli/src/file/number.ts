@@ -1,6 +1,6 @@
 /**
- * A number is taken only where its text is what it is read back as: `1.0`, `007`, `1e3` or a number
- * with more digits than there is room for would come out as another text in an assertion's value.
+ * Accepts a number only if it is written as it is printed: `1.0`, `007`, `1e3` or too many digits
+ * would become another text in an assertion's value.
  */
 export const readNumber = (
   text: string,

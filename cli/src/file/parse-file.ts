@@ -1,45 +1,61 @@
+/* eslint-disable no-control-regex */
+
 import { checkValues } from './check-values.ts'
 import { fileLimits } from './checks-file.ts'
 import type { ChecksFile } from './checks-file.ts'
-import { lineStarts, placeOf, withoutMark } from './place.ts'
+import { lineStarts, positionOf, withoutByteOrderMark } from './position.ts'
 import type { Problem } from './problems.ts'
 import { readJson } from './read-json.ts'
 import { readYaml } from './read-yaml.ts'
-import { unprintable } from './unprintable.ts'
 
-export type ParsedFile = { ok: true; file: ChecksFile } | { ok: false; problems: Problem[] }
+type ParsedFile = { ok: true; file: ChecksFile } | { ok: false; problems: Problem[] }
 
 /**
- * Reads a file of checks: "The whole file is validated before anything is sent, and all problems
- * are listed at once" (specification, Command-line tool). It never throws.
- * @param text with or without a byte order mark, its lines ended either way
- * @returns the checks as the file orders them, or every problem in the order of the text
+ * Reads a file of checks. The whole file is validated before anything is sent, and all problems are
+ * listed at once. Never throws.
+ * @param text with or without a byte order mark, with either line ending
+ * @returns the checks in file order, or every problem in text order
  */
 export const parseChecksFile = (text: string, format: 'yaml' | 'json'): ParsedFile => {
   if (text.length > fileLimits.textCharactersMax) {
     const message = `the file has more than ${fileLimits.textCharactersMax} characters`
     return { ok: false, problems: [{ line: 1, column: 1, path: '', message }] }
   }
-  const source = withoutMark(text)
+  const source = withoutByteOrderMark(text)
   const starts = lineStarts(source)
   const found: { at: number; path: string; message: string }[] = []
   let unlisted = 0
-  const say = (at: number, path: string, message: string): void => {
+  const report = (at: number, path: string, message: string): void => {
     if (found.length < fileLimits.problemsMax) found.push({ at, path, message })
     else unlisted += 1
   }
-  const sayText = (at: number, message: string): void => say(at, '', message)
-  if (format === 'yaml') for (const { at, message } of unprintable(source)) sayText(at, message)
-  const root = format === 'yaml' ? readYaml(source, sayText) : readJson(source, sayText)
-  if (root === null && found.length === 0) sayText(0, 'the file is empty')
-  const checks = root === null ? [] : checkValues(root, say, (at) => placeOf(starts, at))
+  const reportText = (at: number, message: string): void => report(at, '', message)
+  if (format === 'yaml') for (const { at, message } of unprintable(source)) reportText(at, message)
+  const root = format === 'yaml' ? readYaml(source, reportText) : readJson(source, reportText)
+  if (root === null && found.length === 0) reportText(0, 'the file is empty')
+  const checks = root === null ? [] : checkValues(root, report, (at) => positionOf(starts, at))
   if (found.length === 0) return { ok: true, file: { version: 1, checks } }
   const problems = found
     .toSorted((one, other) => one.at - other.at)
-    .map(({ at, path, message }) => ({ ...placeOf(starts, at), path, message }))
+    .map(({ at, path, message }) => ({ ...positionOf(starts, at), path, message }))
   const last = problems.at(-1)
   if (unlisted > 0 && last !== undefined) {
-    problems.push({ ...last, path: '', message: `and ${unlisted} problems more` })
+    problems.push({ ...last, path: '', message: `and ${unlisted} more problems` })
   }
   return { ok: false, problems }
+}
+
+/** What YAML 1.2 does not print (5.1), an inner byte order mark, and a lone carriage return. */
+const characters =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufeff\ufffe\uffff\ud800-\udfff]|\r(?!\n)/gu
+
+/** @returns every character that must be escaped in double quotes */
+export function* unprintable(text: string): Generator<{ at: number; message: string }, undefined> {
+  for (const { 0: character, index } of text.matchAll(characters)) {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
+    yield {
+      at: index,
+      message: `the character U+${code.toUpperCase()} is not supported: write "\\u${code}" in double quotes`,
+    }
+  }
 }

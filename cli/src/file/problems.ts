@@ -1,28 +1,28 @@
-import { shown, widthOf } from './display.ts'
-import { lineStarts, withoutMark } from './place.ts'
+import { lineStarts, withoutByteOrderMark } from './position.ts'
+import { shown, widthOf } from './text-width.ts'
 
-/** What is wrong with a file, and where: both from 1, `path` as the API writes it or empty. */
+/** A problem of a file and its position from 1; `path` as the API writes it, or empty. */
 export type Problem = { line: number; column: number; path: string; message: string }
 
-/** How much of a line is shown, around the column. */
+/** The characters shown of a long line, around the column. */
 const charactersShown = 100
 
 /**
- * The line before, the line, and a caret under the column. Tabs are two columns wide, characters
- * that a terminal would act on are shown as a mark, wide ones count as two.
+ * The line before, the line, and a caret under the column. Tabs take two columns, wide characters
+ * two; terminal control characters are replaced by a mark.
  */
 export const codeFrame = (text: string, problem: Problem): string => {
-  const source = withoutMark(text)
+  const source = withoutByteOrderMark(text)
   return frameOf(source, lineStarts(source), problem)
 }
 
-/** Every problem with its place and its frame, a blank line between them. */
+/** Every problem with its position and frame, separated by blank lines. */
 export const formatProblems = (
   fileName: string,
   text: string,
   problems: readonly Problem[],
 ): string => {
-  const source = withoutMark(text)
+  const source = withoutByteOrderMark(text)
   const starts = lineStarts(source)
   return problems
     .map((problem) => {
@@ -48,7 +48,7 @@ const frameOf = (source: string, starts: readonly number[], { line, column }: Pr
 const lineAt = (source: string, starts: readonly number[], line: number): string =>
   source.slice(starts[line - 1], starts[line]).replace(/\r?\n$/, '')
 
-/** What is shown of a line, and of that what stands before an offset; cuts are marked. */
+/** The visible part of a line, and of the text before an offset; cuts are marked. */
 const cut = (line: string, from: number, until = from): { text: string; lead: string } => {
   const [before, after] = [from > 0 ? '…' : '', line.length > from + charactersShown ? '…' : '']
   return {

@@ -1,9 +1,9 @@
 import { fileLimits } from './checks-file.ts'
-import type { MapNode, Node, Say } from './node.ts'
+import type { MapNode, Node, Report } from './node.ts'
 import { readNumber } from './number.ts'
 
-/** A JSON text while it is read: the first syntax error moves `at` to the end. */
-type Reading = { text: string; at: number; isBroken: boolean; say: Say }
+/** The state of reading JSON: the first syntax error moves `at` to the end. */
+type Reading = { text: string; at: number; isBroken: boolean; report: Report }
 
 const constants = [
   ['true', true],
@@ -12,18 +12,17 @@ const constants = [
 ] as const
 
 /**
- * Reads JSON (RFC 8259) with the place of every value, which `JSON.parse` does not tell. What comes
- * before a syntax error is returned, so that its problems are listed beside the error.
- * @returns the root; null for a text without content
+ * Reads JSON (RFC 8259) with the position of every value, which `JSON.parse` does not give. Returns
+ * what precedes a syntax error, so that its problems are listed too.
+ * @returns the root, or null for a text without content
  */
-export const readJson = (text: string, say: Say): Node | null => {
-  const reading: Reading = { text, at: 0, isBroken: false, say }
+export const readJson = (text: string, report: Report): Node | null => {
+  const reading: Reading = { text, at: 0, isBroken: false, report }
   skipSpace(reading)
   if (reading.at === text.length) return null
   const root = readNode(reading, 1)
   skipSpace(reading)
-  if (reading.at < text.length)
-    fail(reading, 'is not expected after the end of what the file holds')
+  if (reading.at < text.length) fail(reading, 'is not expected after the end of the document')
   return root
 }
 
@@ -38,7 +37,7 @@ const readNode = (reading: Reading, depth: number): Node => {
   }
   if (first === '"') {
     const value = readText(reading)
-    return value === null ? { kind: 'unread', at } : { kind: 'scalar', at, value }
+    return value === null ? { kind: 'invalid', at } : { kind: 'scalar', at, value }
   }
   for (const [name, value] of constants) {
     if (!text.startsWith(name, at)) continue
@@ -57,8 +56,8 @@ const readNumeral = (reading: Reading): Node => {
   reading.at = numeral.lastIndex
   const number = readNumber(match[0])
   if (number.ok) return { kind: 'scalar', at, value: number.value }
-  reading.say(at, number.message)
-  return { kind: 'unread', at }
+  reading.report(at, number.message)
+  return { kind: 'invalid', at }
 }
 
 const readText = (reading: Reading): string | null => {
@@ -77,7 +76,7 @@ const readText = (reading: Reading): string | null => {
     const isControl = end < text.length && text.charAt(end) !== '\n' && text.charAt(end) !== '\r'
     fail(
       isControl ? reading : { ...reading, at },
-      isControl ? 'a control character in text is written as an escape' : 'the text is not closed',
+      isControl ? 'write a control character in text as an escape' : 'the text is not closed',
     )
     stop(reading)
     return null
@@ -86,7 +85,7 @@ const readText = (reading: Reading): string | null => {
   try {
     return JSON.parse(text.slice(at, reading.at)) as string
   } catch {
-    reading.say(at, 'the text has an escape that JSON does not know')
+    reading.report(at, 'the text has an escape that JSON does not define')
     return null
   }
 }
@@ -116,7 +115,7 @@ const readMap = (reading: Reading, depth: number): Node => {
     skipSpace(reading)
     const value = readNode(reading, depth + 1)
     if (key === null) map.isPartial = true
-    else if (map.entries.has(key)) reading.say(keyAt, `the key ${key} is in this map already`)
+    else if (map.entries.has(key)) reading.report(keyAt, `the key ${key} is repeated in this map`)
     else map.entries.set(key, { keyAt, value })
     if (map.entries.size > fileLimits.keysMax) {
       fail(reading, `a map has at most ${fileLimits.keysMax} keys`)
@@ -126,7 +125,7 @@ const readMap = (reading: Reading, depth: number): Node => {
   return map
 }
 
-/** Reads what stands between brackets, a part and a comma at a time. */
+/** Reads the parts between brackets, separated by commas. */
 const readParts = (reading: Reading, close: ']' | '}', readPart: () => void): void => {
   const { text } = reading
   reading.at += 1
@@ -154,12 +153,12 @@ const skipSpace = (reading: Reading): void => {
   reading.at = space.lastIndex
 }
 
-/** Says a syntax error, and that nothing after it can be understood. */
+/** Reports a syntax error; nothing after it can be understood. */
 const fail = (reading: Reading, message: string): Node => {
   const at = Math.min(reading.at, reading.text.trimEnd().length)
-  if (!reading.isBroken) reading.say(at, message)
+  if (!reading.isBroken) reading.report(at, message)
   stop(reading)
-  return { kind: 'unread', at }
+  return { kind: 'invalid', at }
 }
 
 const stop = (reading: Reading): void => {

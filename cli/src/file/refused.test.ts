@@ -24,68 +24,68 @@ const constructs: {
   {
     what: 'an anchor',
     text: check('- name: &x a', '  url: https://a'),
-    problem: '3:11: anchors (&) are refused: write the value where it belongs',
+    problem: '3:11: anchors (&) are not supported: write the value where it is used',
     neighbour: check('- name: "&x a"', '  url: https://a'),
     is: [{ ...a, name: '&x a' }],
   },
   {
     what: 'an anchor of a map',
     text: check('- &x', '  name: a', '  url: https://a'),
-    problem: '3:5: anchors (&) are refused: write the value where it belongs',
+    problem: '3:5: anchors (&) are not supported: write the value where it is used',
     neighbour: check('-', '  name: a', '  url: https://a'),
   },
   {
     what: 'an anchor before a key',
     text: check('- &x name: a', '  url: https://a'),
-    problem: '3:5: anchors (&) are refused: write the value where it belongs',
+    problem: '3:5: anchors (&) are not supported: write the value where it is used',
     neighbour: check('- name: a', '  url: https://a'),
   },
   {
     what: 'an alias',
     text: check('- name: *x', '  url: https://a'),
-    problem: '3:11: aliases (*) are refused: write the value again',
+    problem: '3:11: aliases (*) are not supported: repeat the value',
     neighbour: check("- name: '*x'", '  url: https://a'),
     is: [{ ...a, name: '*x' }],
   },
   {
     what: 'a tag',
     text: check('- name: !!str a', '  url: https://a'),
-    problem: '3:11: tags (!) are refused: the fields know their types',
+    problem: '3:11: tags (!) are not supported: each field has a fixed type',
     neighbour: check('- name: a!', '  url: https://a'),
     is: [{ ...a, name: 'a!' }],
   },
   {
     what: 'a literal block scalar',
     text: check('- name: |', '    a', '    : *b', '  url: https://a'),
-    problem: '3:11: block scalars (| and >) are refused: write the text in quotes',
+    problem: '3:11: block scalars (| and >) are not supported: write the text in quotes',
     neighbour: check('- name: "a\\n: *b\\n"', '  url: https://a'),
     is: [{ ...a, name: 'a\n: *b\n' }],
   },
   {
     what: 'a folded block scalar',
     text: check('- url: https://a', '  name: >-', '    a'),
-    problem: '4:11: block scalars (| and >) are refused: write the text in quotes',
+    problem: '4:11: block scalars (| and >) are not supported: write the text in quotes',
     neighbour: check('- url: https://a', '  name: a>-'),
     is: [{ ...a, name: 'a>-' }],
   },
   {
     what: 'a flow mapping',
     text: check('- {name: a, url: [{b: c}]}'),
-    problem: '3:5: flow mappings ({}) are refused: write one key a line',
+    problem: '3:5: flow mappings ({}) are not supported: write one key per line',
     neighbour: check('- name: "{a}"', '  url: https://a'),
     is: [{ ...a, name: '{a}' }],
   },
   {
     what: 'a pair in a flow list',
     text: check('- name: a', '  url: https://a', '  regions: [fra: iad]'),
-    problem: '5:18: flow mappings are refused: a list in brackets holds values',
+    problem: '5:18: flow mappings are not supported: a list in brackets holds values',
     neighbour: check('- name: a', '  url: https://a', '  regions: [fra, iad]'),
     is: [{ ...a, regions: ['fra', 'iad'] }],
   },
   {
     what: 'a list in a flow list',
     text: check('- name: a', '  url: https://a', '  regions: [[fra], iad]'),
-    problem: '5:15: lists in brackets hold text, numbers and booleans, no further list',
+    problem: '5:15: a list in brackets holds text, numbers and booleans, not another list',
     neighbour: check(
       '- name: a',
       '  url: https://a',
@@ -106,50 +106,50 @@ const constructs: {
   {
     what: 'a second document',
     text: `${check('- name: a', '  url: https://a')}---\nversion: 1\n`,
-    problem: '5:1: several documents are refused: a file is one',
+    problem: '5:1: several documents are not supported: a file is one document',
     neighbour: `--- # one\n${check('- name: a', '  url: https://a')}`,
   },
   {
     what: 'the end of a document',
     text: `${check('- name: a', '  url: https://a')}...\n`,
-    problem: '5:1: the end mark of a document (...) is refused: a file is one document',
+    problem: '5:1: the document end mark (...) is not supported: a file is one document',
     neighbour: `${check('- name: a', '  url: https://a')}# ...\n`,
   },
   {
     what: 'a directive',
     text: `%YAML 1.2\n---\n${check('- name: a', '  url: https://a')}`,
-    problem: '1:1: directives (%) are refused: the file is YAML 1.2 as it is',
+    problem: '1:1: directives (%) are not supported: the file is YAML 1.2',
     neighbour: `#%YAML 1.2\n---\n${check('- name: a', '  url: https://a')}`,
   },
   {
     what: 'a tab as indentation',
     text: `${head}  - name: a\n\t  url: https://a\n`,
-    problem: '4:1: tabs are refused as indentation: use spaces',
+    problem: '4:1: tabs are not supported as indentation: use spaces',
     neighbour: `${head}  - name: a\n    url:\thttps://a\t# tab\n\t\n`,
   },
   {
     what: 'a tab after a dash',
     text: `${head}  -\tname: a\n    url: https://a\n`,
-    problem: '3:5: tabs are refused as indentation',
+    problem: '3:5: tabs are not supported as indentation',
     neighbour: `${head}  -  name: a\n     url: https://a\n`,
   },
   {
     what: 'a key that is there already',
     text: check('- name: a', '  url: https://a', '  "name": b'),
-    problem: '5:5: the key name is in this map already',
+    problem: '5:5: the key name is repeated in this map',
     neighbour: check('- "name": a', "  'url': https://a"),
   },
   {
     what: 'a merge key',
     text: check('- name: a', '  url: https://a', '  <<: b'),
-    problem: '5:5: merge keys (<<) are refused: write the fields where they belong',
+    problem: '5:5: merge keys (<<) are not supported: write the fields where they are used',
     neighbour: check('- name: <<', '  url: https://a'),
     is: [{ ...a, name: '<<' }],
   },
   {
     what: 'a complex key',
     text: check('- name: a', '  ? url', '  : https://a'),
-    problem: '4:5: complex keys (?) are refused: a key is text',
+    problem: '4:5: complex keys (?) are not supported: a key is text',
     neighbour: check('- name: "? a"', '  url: https://a'),
     is: [{ ...a, name: '? a' }],
   },
@@ -210,7 +210,7 @@ const constructs: {
   {
     what: 'a control character',
     text: check('- url: https://a', '  name: a\u001b[0m'),
-    problem: '4:12: the character U+001B is refused: write "\\u001b" in double quotes',
+    problem: '4:12: the character U+001B is not supported: write "\\u001b" in double quotes',
     neighbour: check('- url: https://a', '  name: "a\\u001b[0m"'),
     is: [{ ...a, name: 'a\u001b[0m' }],
   },
@@ -224,13 +224,13 @@ const constructs: {
   {
     what: 'infinity',
     text: check('- name: a', '  intervalSeconds: .inf', '  url: https://a'),
-    problem: '4:22: is no finite number: write ".inf" for text',
+    problem: '4:22: is not a finite number: write ".inf" for text',
     neighbour: check('- name: .info', '  url: https://a'),
     is: [{ ...a, name: '.info' }],
   },
 ]
 
-describe('YAML that is refused, and its nearest neighbour that is not', () => {
+describe('refused YAML, and the closest accepted form', () => {
   test.each(constructs)('$what', ({ text, problem, neighbour, is = [a] }) => {
     expect(said(text)).toMatchObject([expect.stringContaining(problem)])
     expect(said(neighbour)).toStrictEqual(is)
@@ -238,19 +238,19 @@ describe('YAML that is refused, and its nearest neighbour that is not', () => {
 })
 
 const jsonChecks = '[{"name":"a","url":"https://a"}]'
-describe('JSON that is refused, and where', () => {
+describe('refused JSON, with positions', () => {
   test.each([
     [
       '{"version":1,"checks":[{"name":"a","url":"b",}]}',
       '1:46: a key in double quotes is expected',
     ],
-    ['{"version":1,\n "version":1, "checks":[]}', '2:2: the key version is in this map already'],
+    ['{"version":1,\n "version":1, "checks":[]}', '2:2: the key version is repeated in this map'],
     ['{"version":1,"checks":[]', '1:25: a comma or } is expected'],
     ['{"version":1.0,"checks":[]}', '1:12: would be read as the number 1'],
     ['{\'version\':1,"checks":[]}', '1:2: a key in double quotes is expected'],
     ['{"version":1,"checks":[]} {}', '1:27: is not expected after the end'],
     ['{"version":1,"checks":["a\nb"]}', '1:24: the text is not closed'],
-    ['{"version":1,"checks":["\\q"]}', '1:24: the text has an escape that JSON does not know'],
+    ['{"version":1,"checks":["\\q"]}', '1:24: the text has an escape that JSON does not define'],
     ['{"version":1,"checks":[[[[[[1]]]]]]}', '1:28: is nested deeper than 6 levels'],
     ['// a\n{}', '1:1: a value is expected here'],
   ])('%s', (text, problem) => {

@@ -11,7 +11,7 @@ const formats = ['yaml', 'json'] as const
 const comments = fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 3 })
 
 describe.each(formats)('%s', (format) => {
-  test('checks that were written are read back as the same checks', () => {
+  test('reads written checks back unchanged', () => {
     fc.assert(
       fc.property(anyChecks, comments, (checks, comments) => {
         const text = writeChecksFile(checks, { format, comments })
@@ -107,7 +107,7 @@ const anyText = fc.oneof(
   }),
 )
 
-test('checks are read from every spelling of them in the subset', () => {
+test('reads checks in every spelling of the subset', () => {
   fc.assert(
     fc.property(anySpelling, ({ checks, text }) => {
       expect(parseChecksFile(text, 'yaml')).toStrictEqual({
@@ -126,7 +126,7 @@ const reference = (text: string): unknown => {
   return { version, checks: checks.map((check) => toFileCheck(FileCheckInput.parse(check))) }
 }
 
-test('what is taken is what a complete YAML parser reads', () => {
+test('reads what a complete YAML parser reads', () => {
   let accepted = 0
   fc.assert(
     fc.property(anyText, (text) => {
@@ -151,7 +151,7 @@ const anyJson = fc.oneof(
   }),
 )
 
-test('JSON that JSON.parse refuses is refused, and what is taken is what it reads', () => {
+test('accepts and reads JSON exactly as JSON.parse does', () => {
   fc.assert(
     fc.property(anyJson, (text) => {
       const parsed = parseChecksFile(text, 'json')

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { FileCheckInput, toFileCheck } from './checks-file.ts'
 import type { FileCheck } from './checks-file.ts'
-import { yamlText } from './yaml-text.ts'
+import { yamlText } from './write-file.ts'
 
-/** Texts that a careless writer leaves plain, one a line. */
+/** Texts that are easily left unquoted by mistake, one per line. */
 const tempting = String.raw`
 yes No null ~ TRUE y 1 1.0 007 0x1f 1e3 .inf - = << *a &a !a | >- %a @a 2026-01-01 12:30:45 1_000
 a: :a #a "a" 'a' it's \n [a] {a} ? --- ... é e${'\u0301'} 日本 a${'\u2028'}b ${'\u200b'} ${'\u202e'}a`
@@ -18,7 +18,7 @@ const path = fc.constantFrom('ok', 'a.items[0].name', '$.a', 'a["b c"]', '[0]', 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined })
 
-/** Any check that the schemas take: which of its fields are set is left to chance. */
+/** Any check that the schemas accept, with random fields set. */
 export const anyCheck: fc.Arbitrary<FileCheck> = fc
   .record({
     name: text,
@@ -63,7 +63,7 @@ export const anyCheck: fc.Arbitrary<FileCheck> = fc
     ),
   )
 
-/** Checks whose names differ. */
+/** Checks with different names. */
 export const anyChecks = fc.uniqueArray(anyCheck, { maxLength: 5, selector: ({ name }) => name })
 
 const scalar = (value: string | number | boolean, style: number): string => {
@@ -75,7 +75,7 @@ const scalar = (value: string | number | boolean, style: number): string => {
 }
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Checks as somebody might write them in our subset: indentation, quotes, comments, line ends. */
+/** Checks in any spelling of our subset: indentation, quotes, comments, line ends. */
 export const anySpelling: fc.Arbitrary<{ checks: FileCheck[]; text: string }> = fc
   .record({
     checks: anyChecks,

@@ -13,7 +13,7 @@ const said = (text: string, format: 'yaml' | 'json' = 'yaml'): string[] => {
 const file = (...checks: string[]): string => ['version: 1', 'checks:', ...checks].join('\n')
 const a = '  - name: a\n    url: https://a'
 
-test('every problem of a file is listed at once, syntax and values, in its order', () => {
+test('lists all syntax and value problems at once, in order', () => {
   expect(
     said(
       [
@@ -36,22 +36,22 @@ test('every problem of a file is listed at once, syntax and values, in its order
       ].join('\n'),
     ),
   ).toStrictEqual([
-    '1:10: version: must be the number 1, the only version there is',
+    '1:10: version: must be the number 1, the only version',
     '2:1: status_pages: status pages are unsupported: version 1 of the file declares checks only',
-    '5:10: : anchors (&) are refused: write the value where it belongs',
+    '5:10: : anchors (&) are not supported: write the value where it is used',
     '6:22: checks[0].intervalSeconds: Too small: expected number to be >=1',
     '7:5: checks[0].retries: unknown field',
     '8:5: checks[1].url: Invalid input: expected string, received undefined',
     '8:5: checks[1].assertionBodyOp: is required with assertionBodyValue: contains or not_contains',
-    '8:11: checks[1].name: is the name of the check at line 4, column 11, too: names are unique',
+    '8:11: checks[1].name: repeats the name of the check at line 4, column 11: names must be unique',
     '9:20: checks[1].regions[1]: a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
-    '11:11: : block scalars (| and >) are refused: write the text in quotes',
+    '11:11: : block scalars (| and >) are not supported: write the text in quotes',
     '14:24: checks[2].assertionJsonPath: recursive descent is not allowed (at character 2)',
     '16:1: owner: unknown field',
   ])
 })
 
-test('a field that was refused where it stands is not missing as well', () => {
+test('does not report a refused field as missing too', () => {
   expect(said(file('  - name: a', '    url: *x'))).toHaveLength(1)
   expect(said(file('  - name: a', '      url: https://a'))).toHaveLength(1)
   expect(said(file('  - name: "a"', '     url: https://a'))).toHaveLength(1)
@@ -61,7 +61,7 @@ test('a field that was refused where it stands is not missing as well', () => {
   expect(said('{"version":1,"checks":[{"name":"a" "url":"b"}]}', 'json')).toHaveLength(1)
 })
 
-describe('what other resources are called is refused by name', () => {
+describe('refuses other resources by name', () => {
   const spellings = `statusPages status_pages status-pages StatusPage components component
     notificationChannels notification-channels notification_channels alertRules alert-rules`
   test.each(spellings.split(/\s+/))('%s', (key) => {
@@ -75,7 +75,7 @@ describe('what other resources are called is refused by name', () => {
   })
 })
 
-test('fields of every object are unknown fields of a check', () => {
+test('refuses inherited object properties as fields', () => {
   expect(said(file(a, '    __proto__: x', '    toString: y', '    type: http'))).toStrictEqual([
     '5:5: checks[0].__proto__: unknown field',
     '6:5: checks[0].toString: unknown field',
@@ -83,23 +83,23 @@ test('fields of every object are unknown fields of a check', () => {
   ])
 })
 
-test('version is the number 1', () => {
+test('accepts only the number 1 as version', () => {
   for (const version of ['"1"', 'one', '2', 'null', '[1]', 'true']) {
     expect(said(`checks: []\nversion: ${version}`)).toStrictEqual([
-      '2:10: version: must be the number 1, the only version there is',
+      '2:10: version: must be the number 1, the only version',
     ])
   }
-  expect(said('checks: []')).toStrictEqual(['1:1: version: is missing: version: 1'])
+  expect(said('checks: []')).toStrictEqual(['1:1: version: is missing: add version: 1'])
   expect(said('version: 1')).toStrictEqual([
-    '1:1: checks: is missing: a list of checks, [] for none',
+    '1:1: checks: is missing: add a list of checks, or [] for none',
   ])
   expect(said('version: 1\nchecks:')).toStrictEqual([
-    '2:1: checks: must be a list of checks, [] for none',
+    '2:1: checks: must be a list of checks, or [] for none',
   ])
   expect(said('version: 1\nchecks: []')).toStrictEqual([])
 })
 
-test('null is nothing where a field may be unset, and refused where it may not', () => {
+test('accepts null for optional fields only', () => {
   expect(
     parseChecksFile(file(a, '    assertionStatusMin: null', '    assertionBodyOp: ~'), 'yaml'),
   ).toStrictEqual({
@@ -112,30 +112,30 @@ test('null is nothing where a field may be unset, and refused where it may not',
   ])
 })
 
-test('text that the API cannot store is refused', () => {
+test('refuses text that the API cannot store', () => {
   for (const name of ['"\\0"', '"\\ud800"']) {
     expect(said(file(`  - name: ${name}`, '    url: https://a'))).toStrictEqual([
-      '3:11: checks[0].name: must not have NUL or half of a surrogate pair',
+      '3:11: checks[0].name: must not contain NUL or half of a surrogate pair',
     ])
   }
 })
 
-test('a byte order mark, CRLF and a missing end of the last line change nothing', () => {
+test('ignores a byte order mark, CRLF and a missing final newline', () => {
   const text = `\ufeff${file(a)}`.replaceAll('\n', '\r\n')
   expect(said(text)).toStrictEqual([])
   expect(said(text.replace('https://a', '&x https://a'))).toStrictEqual([
-    '4:10: : anchors (&) are refused: write the value where it belongs',
+    '4:10: : anchors (&) are not supported: write the value where it is used',
   ])
 })
 
-test('a file without content is empty', () => {
+test('reports a file without content as empty', () => {
   for (const text of ['', '\n', '# only this\n', '---\n', ' \r\n']) {
     expect(said(text)).toStrictEqual(['1:1: : the file is empty'])
   }
   expect(said('', 'json')).toStrictEqual(['1:1: : the file is empty'])
 })
 
-test('what is larger than any file is refused without being read', () => {
+test('refuses an oversized file without reading it', () => {
   const entry = (index: number): string => `  - name: c${index}\n    url: u`
   const checks = Array.from({ length: fileLimits.checksMax }, (_, index) => entry(index))
   expect(said(file(...checks))).toStrictEqual([])
@@ -151,5 +151,5 @@ test('what is larger than any file is refused without being read', () => {
   expect(said('- '.repeat(100_000))).toContain('1:13: : is nested deeper than 6 levels')
   const many = said(file(...Array.from({ length: 1_500 }, () => '  - 1')))
   expect(many).toHaveLength(fileLimits.problemsMax + 1)
-  expect(many.at(-1)).toBe('1002:5: : and 500 problems more')
+  expect(many.at(-1)).toBe('1002:5: : and 500 more problems')
 })

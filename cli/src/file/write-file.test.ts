@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FileCheck } from './checks-file.ts'
-import { writeChecksFile } from './write-file.ts'
-import { yamlText } from './yaml-text.ts'
+import { writeChecksFile, yamlText } from './write-file.ts'
 
 const full: FileCheck = {
   assertionJsonValue: '200',
@@ -18,7 +17,7 @@ const full: FileCheck = {
   name: 'Shop, front page',
 }
 
-test('fields have one order, whatever the order in which they come', () => {
+test('writes fields in one order', () => {
   const comments = ['Checks of Acme', 'Left out: a\nversion: 2', '']
   expect(writeChecksFile([full, { url: 'u', name: 'b' }], { format: 'yaml', comments }))
     .toBe(`# Checks of Acme
@@ -43,7 +42,7 @@ checks:
 `)
 })
 
-test('JSON has two spaces, the same order and no comments', () => {
+test('writes JSON with two spaces, in the same order, without comments', () => {
   expect(writeChecksFile([{ url: 'u', name: 'b' }], { format: 'json', comments: ['x'] })).toBe(
     `{
   "version": 1,
@@ -58,7 +57,7 @@ test('JSON has two spaces, the same order and no comments', () => {
   )
 })
 
-test('no checks are an empty list', () => {
+test('writes no checks as an empty list', () => {
   expect(writeChecksFile([], { format: 'yaml', comments: [] })).toBe('version: 1\nchecks: []\n')
 })
 

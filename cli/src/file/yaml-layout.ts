@@ -1,18 +1,17 @@
-import type { Say } from './node.ts'
-import type { Token } from './yaml-subset.ts'
-import type { Tokens } from './yaml-tokens.ts'
+import type { Report } from './node.ts'
+import type { Token, Tokens } from './yaml-tokens.ts'
 
-/** Whether the token goes on with the line of the one before. */
+/** Whether the token continues the line of the previous one. */
 export const isHere = (token: Token): boolean => !token.isFirst && token.kind !== 'end'
 
-/** A plain text that took the line below as its own, which may well be the next key. */
+/** A plain text that absorbed the line below, which may be the next key. */
 export const isFolded = ({ kind, text }: Token): boolean => kind === 'plain' && text.includes('\n')
 
-/** Whether a key comes next; a plain text of several lines is a value wherever it stands. */
+/** Whether a key comes next; plain text of several lines is always a value. */
 export const isKey = (tokens: Tokens): boolean => {
   const key = tokens.peek()
   if (key.kind === 'colon') return true
-  if (key.kind !== 'plain' && key.kind !== 'quoted' && key.kind !== 'unread') return false
+  if (key.kind !== 'plain' && key.kind !== 'quoted' && key.kind !== 'invalid') return false
   if (isFolded(key)) return false
   const next = tokens.second()
   return next.kind === 'colon' && isHere(next)
@@ -22,7 +21,7 @@ export const skipLine = (tokens: Tokens): void => {
   while (isHere(tokens.peek())) tokens.take()
 }
 
-/** Takes what is left of the line, and the lines below it that are deeper than the column. */
+/** Skips the rest of the line, and the lines below that are deeper than the column. */
 export const skipDeeper = (tokens: Tokens, column: number): void => {
   do {
     tokens.take()
@@ -31,8 +30,8 @@ export const skipDeeper = (tokens: Tokens, column: number): void => {
 }
 
 /**
- * Takes a line and what may belong to it, up to the next key at the column or to what is less deep.
- * Its plain text can hold the key of the line below, which is then taken with it.
+ * Skips a line and what may belong to it, up to the next key at the column or a line that is less
+ * deep. Plain text may have absorbed the key of the line below, which is then skipped too.
  */
 export const skipToKey = (tokens: Tokens, column: number): void => {
   do {
@@ -41,12 +40,12 @@ export const skipToKey = (tokens: Tokens, column: number): void => {
   } while (tokens.peek().column > column || (tokens.peek().column === column && !isKey(tokens)))
 }
 
-/** A line whose indentation is said already to have tabs, and could be any. */
+/** A line that was reported for tabs in its indentation, so its column is unknown. */
 export const isTabbed = (token: Token): boolean => token.isFirst && token.isAfterTab
 
-export const sayIndentation = (say: Say, token: Token, expected: number): void => {
+export const reportIndentation = (report: Report, token: Token, expected: number): void => {
   if (isTabbed(token)) return
-  say(token.at, `is indented by ${token.column} where ${expected} is expected`)
+  report(token.at, `is indented by ${token.column} where ${expected} is expected`)
 }
 
 export const nameOf = (token: Token): string =>

@@ -15,18 +15,18 @@ test.each([
   ['config.json', '{"endpoints":[]}', 'gatus'],
   ['.upptimerc.yml', 'owner: a\nsites:\n  - name: a', 'upptime'],
   ['.upptimerc.yml', 'sites: []\nendpoints: []', 'upptime'],
-])('%s with %j is one of %s', (name, text, kind) => {
+])('detects %s with %j as %s', (name, text, kind) => {
   expect(detect(name, text)).toBe(kind)
 })
 
 test.each([
   ['a.yaml', 'sites: []\nendpoints: []', 'the file has endpoints and sites'],
-  ['a.yaml', 'version: 1\nchecks: []', 'the file is one of checks already'],
-  ['a.json', '{"version":1,"checks":[]}', 'the file is one of checks already'],
-  ['a.yaml', 'a:\n  endpoints: []', 'the file is of no known kind: looked for a database'],
-  ['a.json', '{"monitors":[]}', 'the JSON is of no known kind: looked for a database'],
-  ['.upptimerc.yml', '', 'the file is empty: looked for a database'],
-  ['kuma.db', 'SQLite format 4\u0000', 'the file is of no known kind: looked for a database'],
+  ['a.yaml', 'version: 1\nchecks: []', 'the file is already a file of checks'],
+  ['a.json', '{"version":1,"checks":[]}', 'the file is already a file of checks'],
+  ['a.yaml', 'a:\n  endpoints: []', 'the file format is unknown: expected a database'],
+  ['a.json', '{"monitors":[]}', 'the JSON format is unknown: expected a database'],
+  ['.upptimerc.yml', '', 'the file is empty: expected a database'],
+  ['kuma.db', 'SQLite format 4\u0000', 'the file format is unknown: expected a database'],
 ])('%s with %j is refused', (name, text, message) => {
   expect(detect(name, text)).toContain(message)
 })

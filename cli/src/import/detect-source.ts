@@ -1,28 +1,28 @@
 import { TextDecoder } from 'node:util'
-import { withoutMark } from '../file/place.ts'
+import { withoutByteOrderMark } from '../file/position.ts'
 
-export type SourceKind = 'uptime-kuma' | 'uptime-kuma-database' | 'gatus' | 'upptime'
+type SourceKind = 'uptime-kuma' | 'uptime-kuma-database' | 'gatus' | 'upptime'
 
-export type Detected = { ok: true; kind: SourceKind } | { ok: false; message: string }
+type Detected = { ok: true; kind: SourceKind } | { ok: false; message: string }
 
-/** Bytes of a file's start that tell what it is: a configuration may end with its endpoints. */
+/** The bytes needed to detect a file: the endpoints may come last in a configuration. */
 export const detectBytesMax = 1024 * 1024
 
 /** "The first 16 bytes of the database file" (SQLite file format, 1.3.1). */
 const sqliteHeader = 'SQLite format 3\u0000'
 
 const lookedFor =
-  'looked for a database or a backup of Uptime Kuma (monitorList), a configuration of Gatus ' +
-  '(endpoints) and one of Upptime (sites)'
+  'expected a database or a backup of Uptime Kuma (monitorList), a configuration of Gatus ' +
+  '(endpoints) or of Upptime (sites)'
 
 /**
- * Tells which monitor's file it is.
- * @param name of the file, which decides where its content is another's too
- * @param start its first bytes, `detectBytesMax` of them or all there are
+ * Detects which monitor wrote a file.
+ * @param name the file name, which decides if the content is ambiguous
+ * @param start its first bytes, at most `detectBytesMax`
  */
 export const detectSource = (name: string, start: Uint8Array): Detected => {
   if (start.length === 0) return { ok: false, message: `the file is empty: ${lookedFor}` }
-  const text = withoutMark(new TextDecoder().decode(start))
+  const text = withoutByteOrderMark(new TextDecoder().decode(start))
   if (text.startsWith(sqliteHeader)) return { ok: true, kind: 'uptime-kuma-database' }
   if (/^\s*[{[]/.test(text)) return detectJson(text)
   const isGatus = /^(?:endpoints|external-endpoints|suites)\s*:/m.test(text)
@@ -30,17 +30,20 @@ export const detectSource = (name: string, start: Uint8Array): Detected => {
   if (isGatus && isUpptime) {
     return /upptimerc[^/\\]*$/i.test(name)
       ? { ok: true, kind: 'upptime' }
-      : { ok: false, message: 'the file has endpoints and sites: Gatus or Upptime, name which' }
+      : {
+          ok: false,
+          message: 'the file has endpoints and sites: choose Gatus or Upptime with --from',
+        }
   }
   if (isGatus) return { ok: true, kind: 'gatus' }
   if (isUpptime) return { ok: true, kind: 'upptime' }
   if (/^checks\s*:/m.test(text) && /^version\s*:/m.test(text)) return ownFile
-  return { ok: false, message: `the file is of no known kind: ${lookedFor}` }
+  return { ok: false, message: `the file format is unknown: ${lookedFor}` }
 }
 
 const ownFile: Detected = {
   ok: false,
-  message: 'the file is one of checks already: apply it as it is',
+  message: 'the file is already a file of checks: apply it directly',
 }
 
 const detectJson = (text: string): Detected => {
@@ -48,5 +51,5 @@ const detectJson = (text: string): Detected => {
   if (/"(?:endpoints|external-endpoints|suites)"\s*:/.test(text)) return { ok: true, kind: 'gatus' }
   if (/"sites"\s*:/.test(text)) return { ok: true, kind: 'upptime' }
   if (/"checks"\s*:/.test(text) && /"version"\s*:/.test(text)) return ownFile
-  return { ok: false, message: `the JSON is of no known kind: ${lookedFor}` }
+  return { ok: false, message: `the JSON format is unknown: ${lookedFor}` }
 }

@@ -1,10 +1,10 @@
 import { parseJsonPath } from '@probe-mesh/contracts/check/json-path'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { isStorable } from './assertable.ts'
+import { isStorable } from './carry.ts'
 
 /**
- * What a condition asks of an answer, in the terms of assertions. `none` has no counterpart there,
- * so the check asks for less; `contrary` leaves a check that would say something else.
+ * A condition in terms of assertions. `none` has no equivalent, so the check asserts less;
+ * `contrary` would make the check test something else.
  */
 export type Condition =
   | { kind: 'status'; accepts: (status: number) => boolean }
@@ -38,25 +38,25 @@ const contrary = (message: string): Condition => ({ kind: 'contrary', message })
 /** Reads one condition of an endpoint. */
 export const parseCondition = (text: string): Condition => {
   const comparison = comparisonOf(text)
-  if (comparison === null) return contrary('is no condition')
+  if (comparison === null) return contrary('is not a condition')
   const { left, operator, right } = comparison
   const name = left.toUpperCase()
   if (placeholder.test(right)) {
     return name === '[STATUS]'
-      ? contrary('compares the status with another value of the answer')
-      : none('two values of an answer are not compared here')
+      ? contrary('compares the status with another value of the response')
+      : none('two values of a response cannot be compared')
   }
   if (name === '[STATUS]') return statusCondition(operator, right)
   if (name === '[CONNECTED]') return connectedCondition(operator, right)
-  if (name === '[RESPONSE_TIME]') return none('a slow answer is not down here')
-  if (name.endsWith('_EXPIRATION]')) return none('an http check says nothing of expiry')
+  if (name === '[RESPONSE_TIME]') return none('a slow response is not down here')
+  if (name.endsWith('_EXPIRATION]')) return none('http checks do not report expiry')
   if (name === '[BODY]') return bodyCondition(operator, right)
   if (/^has\(\[BODY\][.[].*\)$/i.test(left)) return hasCondition(left, operator, right)
   if (/^\[BODY\][.[]/i.test(left)) return jsonCondition(left, operator, right)
-  return none('has no counterpart in an http check')
+  return none('has no equivalent in an http check')
 }
 
-/** Operators have spaces around them, and the first kind that is found divides. */
+/** Operators have spaces around them; the first known operator splits the text. */
 const comparisonOf = (text: string): Comparison | null => {
   const operator = operators.find((candidate) => text.includes(` ${candidate} `))
   if (operator === undefined) return null
@@ -74,7 +74,7 @@ const statusCondition = (operator: Operator, right: string): Condition => {
   if (matches !== null) {
     return { kind: 'status', accepts: (status) => matches(status) === (operator === '==') }
   }
-  if (isEquality || !/^\d{1,6}$/.test(right)) return contrary('is no comparison with a status')
+  if (isEquality || !/^\d{1,6}$/.test(right)) return contrary('is not a comparison with a status')
   const bound = Number(right)
   const holds: Record<Exclude<Operator, '==' | '!='>, (status: number) => boolean> = {
     '<': (status) => status < bound,
@@ -102,12 +102,12 @@ const statusMatch = (right: string): ((status: number) => boolean) | null => {
 const connectedCondition = (operator: Operator, right: string): Condition =>
   (operator === '==' && right === 'true') || (operator === '!=' && right === 'false')
     ? { kind: 'connected' }
-    : contrary('is healthy without a connection: no check is judged like that')
+    : contrary('is healthy without a connection: checks cannot express this')
 
-/** Gatus takes slashes out of a pattern and of what it is compared with. */
+/** Gatus removes slashes from a pattern and from the compared text. */
 const slashRemark = 'slashes count here'
 
-/** The text of `pat(*text*)`, where nothing in it is a wildcard. */
+/** The text of `pat(*text*)`, if it contains no wildcard. */
 const insideOf = (right: string): { value: string; remark: string | null } | null => {
   const value = /^pat\(\*([^*?[\\]+)\*\)$/su.exec(right)?.[1]
   if (value === undefined) return null
@@ -118,40 +118,42 @@ const bodyCondition = (operator: Operator, right: string): Condition => {
   const inside = insideOf(right)
   if (inside !== null && operator === '==') return { kind: 'body', op: 'contains', ...inside }
   if (inside !== null && operator === '!=') return { kind: 'body', op: 'not_contains', ...inside }
-  return none('of a body, a check asserts that it contains a text or not')
+  return none('body assertions support only contains and not contains')
 }
 
-/** The path as assertions have it; null where it means something else there. */
+/** The path for an assertion, or null if it means something else there. */
 const pathOf = (left: string): string | null => {
   const path = left.slice('[BODY]'.length).replace(/^\./, '')
   if (path.length > limits.jsonPathCharactersMax || /^\$|["']/.test(path)) return null
   return isStorable(path) && parseJsonPath(path).ok ? path : null
 }
 
-const notPlain = none('its path is more than plain keys and indexes')
+const notPlain = none('its path has more than plain keys and indexes')
 
 const hasCondition = (left: string, operator: Operator, right: string): Condition => {
   const path = pathOf(left.slice('has('.length, -1))
   if (path === null) return notPlain
   const holds = (operator === '==' && right === 'true') || (operator === '!=' && right === 'false')
-  if (!holds) return none('that a path does not exist is not asserted here')
+  if (!holds) return none('the absence of a path cannot be asserted')
   return { kind: 'json', path, op: 'exists', remark: 'null exists here' }
 }
 
 const jsonCondition = (left: string, operator: Operator, right: string): Condition => {
   const path = pathOf(left)
   if (path === null) return notPlain
-  if (operator !== '==') return none('of a JSON path, equals, contains and exists are asserted')
+  if (operator !== '==') return none('JSON assertions support only equals, contains and exists')
   const inside = insideOf(right)
   if (inside !== null) {
-    const remark = ['a list is searched by its members here', inside.remark ?? []].flat().join('; ')
+    const remark = ['a list is searched member by member here', inside.remark ?? []]
+      .flat()
+      .join('; ')
     return { kind: 'json', path, op: 'contains', value: inside.value, remark }
   }
   if (/^(?:pat|any)\(.*\)$/s.test(right)) {
     const single = /^any\(([^,]*)\)$/s.exec(right)?.[1]
-    if (single === undefined) return none('a JSON path equals one value here')
+    if (single === undefined) return none('a JSON path can equal one value only')
     return { kind: 'json', path, op: 'equals', value: single.trim(), remark: null }
   }
-  if (/^[[{]|^map\[/.test(right)) return none('lists and maps are not compared here')
+  if (/^[[{]|^map\[/.test(right)) return none('lists and maps cannot be compared')
   return { kind: 'json', path, op: 'equals', value: right, remark: null }
 }

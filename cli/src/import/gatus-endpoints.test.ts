@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { told, toldOfEach } from './testing.ts'
+import { describeImport, describeMonitors } from './testing.ts'
 
 const configuration = (...lines: string[]) => ({ kind: 'gatus', text: lines.join('\n') }) as const
 
-test('a configuration becomes checks, and everything that is not in them is told', () => {
+test('converts a configuration, and names everything that was not imported', () => {
   const text = `
 alerting:
   slack: { webhook-url: "https://hooks.example.com/x" }
@@ -40,25 +40,25 @@ external-endpoints:
 suites:
   - { name: login, endpoints: [] }
 `
-  expect(told({ kind: 'gatus', text })).toStrictEqual([
+  expect(describeImport({ kind: 'gatus', text })).toStrictEqual([
     '+ front-end https://www.example.com/health {"intervalSeconds":90,' +
       '"assertionJsonValue":"UP","assertionJsonPath":"status","assertionJsonOp":"equals",' +
       '"assertionBodyOp":"contains","assertionBodyValue":"fine","assertionBodyCaseSensitive":true,' +
       '"assertionStatusMin":200,"assertionStatusMax":200}',
     '+ back-end https://api.example.com/ {"intervalSeconds":120,' +
       '"assertionStatusMin":200,"assertionStatusMax":200}',
-    '? : alerting: is not carried: a file has checks only',
-    '? : group: is not carried (2 endpoints)',
-    '? : alerts: is not carried (1 endpoint)',
-    '? : timeout: an attempt has 10 seconds here, or 40 % of an interval under 25 (2 checks)',
+    '? : alerting: is not imported: files contain checks only',
+    '? : group: is not imported (2 endpoints)',
+    '? : alerts: is not imported (1 endpoint)',
+    '? : timeout: an attempt may take 10 seconds here, or 40 % of an interval under 25 seconds (2 checks)',
     '? : body: the first 256 KB of a body are read here (2 checks)',
     '? : client.ignore-redirect: up to 20 redirects are followed here, not 10 (2 checks)',
-    '? front-end: conditions[3]: "[RESPONSE_TIME] < 300": a slow answer is not down here; not carried',
-    '? front-end: conditions[4]: "[CERTIFICATE_EXPIRATION] > 48h": an http check says nothing of expiry; not carried',
-    '- resolver: dns: a file has http checks only: create it in the dashboard as a dns check',
-    '- redis: url: a file has http checks only: create it in the dashboard as a tcp check',
-    '- backup: external-endpoints: is pushed, not measured: create it in the dashboard as a heartbeat check, whose job pings it',
-    '- login: suites: create it in the dashboard as a multistep check, without values between its steps',
+    '? front-end: conditions[3]: "[RESPONSE_TIME] < 300": a slow response is not down here; not imported',
+    '? front-end: conditions[4]: "[CERTIFICATE_EXPIRATION] > 48h": http checks do not report expiry; not imported',
+    '- resolver: dns: files support http checks only; create it in the dashboard as a dns check',
+    '- redis: url: files support http checks only; create it in the dashboard as a tcp check',
+    '- backup: external-endpoints: receives pings: create it in the dashboard as a heartbeat check',
+    '- login: suites: create it in the dashboard as a multistep check, which cannot pass values between steps',
   ])
 })
 
@@ -74,7 +74,7 @@ describe('conditions on the status', () => {
   const above = '? a: conditions: no status above 599 is accepted here'
   const followed = '? a: conditions: redirects are followed, and any other 3xx status is down here'
   const answer =
-    '? a: conditions: a redirect inside of the range is the answer itself here, never followed'
+    '? a: conditions: a redirect within the range is the final response here and is not followed'
   const skipped = (message: string) => [`- a: conditions: ${message}`]
   test.each<[string[], unknown[]]>([
     [['[STATUS] == 200'], [check(status(200, 200))]],
@@ -93,45 +93,44 @@ describe('conditions on the status', () => {
     ],
     [['[STATUS] > 400'], [check(status(401, 599)), above]],
     [['[STATUS] >= 400', '[STATUS] != 599', '[STATUS] < 600'], [check(status(400, 598))]],
-    [
-      ['[STATUS] == any(200, 404)'],
-      skipped('accepts 200, 404: a check asserts one range of statuses'),
-    ],
+    [['[STATUS] == any(200, 404)'], skipped('accepts 200, 404: a check has one status range')],
     [['[STATUS] != 200'], [expect.stringMatching(/^- a: conditions: accepts 100-199, 201-599/)]],
-    [['[STATUS] == 200', '[STATUS] == 404'], skipped('accepts no status that an answer can have')],
-    [['[STATUS] == pat(2?)'], skipped('accepts no status that an answer can have')],
+    [['[STATUS] == 200', '[STATUS] == 404'], skipped('accepts no valid status')],
+    [['[STATUS] == pat(2?)'], skipped('accepts no valid status')],
   ])('%j', (conditions, expected) => {
-    const all = toldOfEach(endpoint({ conditions }))
+    const all = describeMonitors(endpoint({ conditions }))
     expect(all).toStrictEqual(expected)
   })
 
   test.each<[string, string]>([
-    ['[STATUS]==200', 'is no condition'],
-    ['[STATUS] == ok', 'is no comparison with a status'],
-    ['[STATUS] < 3e2', 'is no comparison with a status'],
-    ['[STATUS] == [BODY].code', 'compares the status with another value of the answer'],
-    ['[STATUS] == $CODE', 'has a variable of the environment: its value is not in the file'],
-    ['[CONNECTED] == false', 'is healthy without a connection: no check is judged like that'],
-  ])('%s leaves no check', (condition, message) => {
-    expect(toldOfEach(endpoint({ conditions: [condition] }))).toStrictEqual([
+    ['[STATUS]==200', 'is not a condition'],
+    ['[STATUS] == ok', 'is not a comparison with a status'],
+    ['[STATUS] < 3e2', 'is not a comparison with a status'],
+    ['[STATUS] == [BODY].code', 'compares the status with another value of the response'],
+    ['[STATUS] == $CODE', 'uses an environment variable, whose value is not in the file'],
+    ['[CONNECTED] == false', 'is healthy without a connection: checks cannot express this'],
+  ])('%s skips the endpoint', (condition, message) => {
+    expect(describeMonitors(endpoint({ conditions: [condition] }))).toStrictEqual([
       `- a: conditions[0]: ${JSON.stringify(condition)}: ${message}`,
     ])
   })
 
-  test('without one, what is up here is told', () => {
-    const line = '? a: conditions: no condition is on the status: a status of 200 to 299 is up here'
-    expect(toldOfEach(endpoint({ conditions: ['[CONNECTED] == true'] }))).toStrictEqual([
+  test('name the default range when no condition tests the status', () => {
+    const line = '? a: conditions: no condition tests the status: statuses 200 to 299 are up here'
+    expect(describeMonitors(endpoint({ conditions: ['[CONNECTED] == true'] }))).toStrictEqual([
       check({}),
       line,
     ])
-    expect(toldOfEach(endpoint({}))).toStrictEqual([check({}), line])
+    expect(describeMonitors(endpoint({}))).toStrictEqual([check({}), line])
   })
 
-  test('redirects that are not followed are answers where they are accepted', () => {
+  test('treat an accepted, unfollowed redirect as the response', () => {
     const client = { 'ignore-redirect': true }
     const conditions = ['[STATUS] >= 200', '[STATUS] < 400']
-    expect(toldOfEach(endpoint({ client, conditions }))).toStrictEqual([check(status(200, 399))])
-    expect(toldOfEach(endpoint({ client, conditions: ['[STATUS] == 200'] }))).toStrictEqual([
+    expect(describeMonitors(endpoint({ client, conditions }))).toStrictEqual([
+      check(status(200, 399)),
+    ])
+    expect(describeMonitors(endpoint({ client, conditions: ['[STATUS] == 200'] }))).toStrictEqual([
       check(status(200, 200)),
       '? a: client.ignore-redirect: up to 20 redirects are followed here, not 0',
     ])
@@ -150,10 +149,10 @@ describe('conditions on the body', () => {
     assertionJsonOp: op,
   })
   const numbers = 'numbers are compared by value here, and null equals the text null'
-  const members = 'a list is searched by its members here'
-  const plainKeys = 'its path is more than plain keys and indexes; not carried'
-  const ops = 'of a JSON path, equals, contains and exists are asserted; not carried'
-  const texts = 'of a body, a check asserts that it contains a text or not; not carried'
+  const members = 'a list is searched member by member here'
+  const plainKeys = 'its path has more than plain keys and indexes; not imported'
+  const ops = 'JSON assertions support only equals, contains and exists; not imported'
+  const texts = 'body assertions support only contains and not contains; not imported'
   test.each<[string, object, string | null]>([
     ['[BODY] == pat(*all fine*)', body('contains', 'all fine'), null],
     ['[BODY] != pat(*error*)', body('not_contains', 'error'), null],
@@ -170,12 +169,12 @@ describe('conditions on the body', () => {
     ['[BODY].a == null', json('a', 'equals', 'null'), numbers],
     ['[BODY].a == 1.2.3', json('a', 'equals', '1.2.3'), null],
     ['[BODY].a == any(UP)', json('a', 'equals', 'UP'), null],
-    ['[BODY].a == any(UP, OK)', {}, 'a JSON path equals one value here; not carried'],
+    ['[BODY].a == any(UP, OK)', {}, 'a JSON path can equal one value only; not imported'],
     ['[BODY].a == pat(*x*)', json('a', 'contains', 'x'), members],
     ['[BODY].a == pat(*x/y*)', json('a', 'contains', 'x/y'), `${members}; slashes count here`],
-    ['[BODY].a == pat(x*)', {}, 'a JSON path equals one value here; not carried'],
-    ['[BODY].a == {"b":1}', {}, 'lists and maps are not compared here; not carried'],
-    ['[BODY].a == [BODY].b', {}, 'two values of an answer are not compared here; not carried'],
+    ['[BODY].a == pat(x*)', {}, 'a JSON path can equal one value only; not imported'],
+    ['[BODY].a == {"b":1}', {}, 'lists and maps cannot be compared; not imported'],
+    ['[BODY].a == [BODY].b', {}, 'two values of a response cannot be compared; not imported'],
     ['[BODY].a != UP', {}, ops],
     ['[BODY].a > 5', {}, ops],
     ['[BODY].$.a == 5', {}, plainKeys],
@@ -183,20 +182,20 @@ describe('conditions on the body', () => {
     ['[BODY].a\u0000 == 5', {}, plainKeys],
     ['[BODY].a\ud800 == 5', {}, plainKeys],
     ['has([BODY].a) == true', json('a', 'exists'), 'null exists here'],
-    ['has([BODY].a) == false', {}, 'that a path does not exist is not asserted here; not carried'],
-    ['has([BODY]) == true', {}, 'has no counterpart in an http check; not carried'],
-    ['len([BODY].a) > 5', {}, 'has no counterpart in an http check; not carried'],
-    ['[IP] == 127.0.0.1', {}, 'has no counterpart in an http check; not carried'],
+    ['has([BODY].a) == false', {}, 'the absence of a path cannot be asserted; not imported'],
+    ['has([BODY]) == true', {}, 'has no equivalent in an http check; not imported'],
+    ['len([BODY].a) > 5', {}, 'has no equivalent in an http check; not imported'],
+    ['[IP] == 127.0.0.1', {}, 'has no equivalent in an http check; not imported'],
     [
       '[BODY].a == $SECRET',
       {},
-      'has a variable of the environment: its value is not in the file; not carried',
+      'uses an environment variable, whose value is not in the file; not imported',
     ],
     [`[BODY] == pat(*${'x'.repeat(1_000)}*)`, body('contains', 'x'.repeat(1_000)), null],
   ])('%s', (condition, fields, remark) => {
     const source = `conditions[1]: ${JSON.stringify(condition)}: `
     expect(
-      toldOfEach(endpoint({ conditions: ['[STATUS] == pat(2*)', condition] })).map((line) =>
+      describeMonitors(endpoint({ conditions: ['[STATUS] == pat(2*)', condition] })).map((line) =>
         line.replace(source, ''),
       ),
     ).toStrictEqual([
@@ -207,14 +206,14 @@ describe('conditions on the body', () => {
     ])
   })
 
-  test('a dollar that is doubled is one', () => {
+  test('read a doubled dollar as one', () => {
     const conditions = ['[STATUS] == pat(2*)', '[BODY].price == $$5']
-    expect(toldOfEach(endpoint({ conditions }))).toStrictEqual([
+    expect(describeMonitors(endpoint({ conditions }))).toStrictEqual([
       check(json('price', 'equals', '$5')),
     ])
   })
 
-  test('a second text and a second path are told', () => {
+  test('note a second text and a second path', () => {
     const conditions = [
       '[STATUS] == pat(2*)',
       '[BODY] == pat(*a*)',
@@ -222,59 +221,59 @@ describe('conditions on the body', () => {
       '[BODY].a == 1',
       '[BODY].b == 2',
     ]
-    expect(toldOfEach(endpoint({ conditions }))).toStrictEqual([
+    expect(describeMonitors(endpoint({ conditions }))).toStrictEqual([
       check({ ...body('contains', 'a'), ...json('a', 'equals', '1') }),
-      '? a: conditions[2]: "b" is not looked for here: a check looks for one text',
-      '? a: conditions[4]: "[BODY].b == 2": a check asserts one JSON path; not carried',
+      '? a: conditions[2]: "b" is not searched here: a check has one body assertion',
+      '? a: conditions[4]: "[BODY].b == 2": a check has one JSON assertion; not imported',
     ])
   })
 })
 
-describe('what an endpoint has besides', () => {
+describe('other settings of an endpoint', () => {
   const conditions = ['[STATUS] == pat(2*)']
   test.each<[object, string[]]>([
-    [{ interval: '30s' }, ['? a: interval: less than 60 seconds needs the Scale tier']],
+    [{ interval: '30s' }, ['? a: interval: less than 60 seconds needs the Scale plan']],
     [
       { interval: '1500ms' },
       [
         '? a: interval: is 1.5 seconds there, 2 here',
-        '? a: interval: no tier has less than 10 seconds',
+        '? a: interval: no plan allows less than 10 seconds',
       ],
     ],
     [{ interval: '1m' }, []],
     [{ interval: '' }, []],
-    [{ interval: '5 m' }, ['- a: interval: is no duration, such as 60s']],
+    [{ interval: '5 m' }, ['- a: interval: is not a duration, such as 60s']],
     [
       { interval: '$EVERY' },
-      ['- a: interval: has a variable of the environment: its value is not in the file'],
+      ['- a: interval: uses an environment variable, whose value is not in the file'],
     ],
-    [{ enabled: false }, ['- a: enabled: is off: a file has running checks only']],
-    [{ enabled: 'no' }, ['- a: enabled: is off: a file has running checks only']],
+    [{ enabled: false }, ['- a: enabled: is off: files contain running checks only']],
+    [{ enabled: 'no' }, ['- a: enabled: is off: files contain running checks only']],
     [{ enabled: true }, []],
     [{ method: 'get' }, []],
-    [{ graphql: true }, ['- a: graphql: http checks ask no queries']],
-    [{ ssh: { username: 'a' } }, ['- a: ssh: there is no check of that type']],
-    [{ url: 'icmp://a.example.org' }, [expect.stringContaining('there is no ping check')]],
-    [{ url: 'wss://a.example.org' }, ['- a: url: there is no check of the type "wss"']],
+    [{ graphql: true }, ['- a: graphql: http checks send no queries']],
+    [{ ssh: { username: 'a' } }, ['- a: ssh: this check type is not supported']],
+    [{ url: 'icmp://a.example.org' }, [expect.stringContaining('ping checks are not supported')]],
+    [{ url: 'wss://a.example.org' }, ['- a: url: unsupported check type "wss"']],
     [
       { url: 'https://$HOST/' },
-      ['- a: url: has a variable of the environment: its value is not in the file'],
+      ['- a: url: uses an environment variable, whose value is not in the file'],
     ],
     [
       { url: 'https://${HOST}/' },
-      ['- a: url: has a variable of the environment: its value is not in the file'],
+      ['- a: url: uses an environment variable, whose value is not in the file'],
     ],
     [
       { headers: { 'X-Trace': '1' } },
-      ['? a: headers: "X-Trace" is not sent here: http checks send no headers of their own'],
+      ['? a: headers: "X-Trace" is not sent here: http checks send no custom headers'],
     ],
     [
       { headers: { Cookie: 'hidden' } },
-      ['- a: headers: sends "Cookie": http checks send no headers of their own'],
+      ['- a: headers: sends "Cookie": http checks send no custom headers'],
     ],
     [
       { client: { insecure: true } },
-      ['? a: client.insecure: certificates are verified here: one that is not trusted is down'],
+      ['? a: client.insecure: certificates are verified here: an untrusted one is down'],
     ],
     [{ client: { insecure: false, timeout: '5s' } }, []],
     [
@@ -283,10 +282,10 @@ describe('what an endpoint has besides', () => {
     ],
     [
       { client: { 'dns-resolver': 'tcp://8.8.8.8:53' } },
-      ['? a: client.dns-resolver: is not carried: a check has no settings of its client'],
+      ['? a: client.dns-resolver: is not imported: checks have no client settings'],
     ],
   ])('%j', (fields, expected) => {
-    const all = toldOfEach(endpoint({ conditions, ...fields }))
+    const all = describeMonitors(endpoint({ conditions, ...fields }))
     expect(all.filter((line) => !line.startsWith('+'))).toStrictEqual(expected)
     expect(all.some((line) => line.startsWith('+'))).toBe(
       !expected.some((line) => typeof line !== 'string' || line.startsWith('-')),
@@ -308,5 +307,5 @@ test.each<[string, string[]]>([
     ],
   ],
 ])('problems of %j', (text, expected) => {
-  expect(told({ kind: 'gatus', text })).toStrictEqual(expected.map((line) => `! ${line}`))
+  expect(describeImport({ kind: 'gatus', text })).toStrictEqual(expected.map((line) => `! ${line}`))
 })

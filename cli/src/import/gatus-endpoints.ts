@@ -1,20 +1,16 @@
 import { z } from 'zod'
-import { draftOf, skip } from './draft.ts'
-import type { Draft, Remark } from './draft.ts'
-import { gatusCheck } from './gatus-check.ts'
-import { GatusEndpoint } from './gatus-endpoint.ts'
-import { counted } from './import-note.ts'
+import { draftOf, skip, tooMany, unusedFields, unusedSettings } from './draft.ts'
+import type { Draft, Monitors } from './draft.ts'
+import { gatusCheck, GatusEndpoint } from './gatus-check.ts'
 import { readYamlSource } from './read-yaml-source.ts'
-import { tooMany } from './settle-checks.ts'
-import type { Monitors } from './settle-checks.ts'
-import { isMap, isSaid, shaped, text } from './shape.ts'
+import { isMap, isSet, shaped, text } from './shape.ts'
 
 /** Reads a configuration of Gatus. */
 export const gatusEndpoints = (source: string): Monitors => {
   const read = readYamlSource(source)
   if (!read.ok) return read
   const root = read.value
-  const lists = isMap(root) ? kinds.filter(({ key }) => isSaid(root[key])) : []
+  const lists = isMap(root) ? kinds.filter(({ key }) => isSet(root[key])) : []
   if (!isMap(root) || lists.length === 0) {
     return { ok: false, problems: ['endpoints: must be the list of endpoints of a configuration'] }
   }
@@ -35,7 +31,14 @@ export const gatusEndpoints = (source: string): Monitors => {
     })
   })
   if (problems.length > 0) return { ok: false, problems }
-  return { ok: true, drafts, about: [...settings(root), ...organisation(root.endpoints)] }
+  return {
+    ok: true,
+    drafts,
+    about: [
+      ...unusedSettings(root, settings),
+      ...unusedFields(root.endpoints, organization, 'endpoint'),
+    ],
+  }
 }
 
 type Made = Draft | { problems: string[] }
@@ -55,26 +58,22 @@ const skipped =
     return draft
   }
 
-const heartbeat =
-  'is pushed, not measured: create it in the dashboard as a heartbeat check, whose job pings it'
-const journey = 'create it in the dashboard as a multistep check, without values between its steps'
+const heartbeat = 'receives pings: create it in the dashboard as a heartbeat check'
+const journey =
+  'create it in the dashboard as a multistep check, which cannot pass values between steps'
 const kinds = [
   { key: 'endpoints', one: endpoint },
   { key: 'external-endpoints', one: skipped('external-endpoints', heartbeat) },
   { key: 'suites', one: skipped('suites', journey) },
 ]
 
-/** Of the whole configuration: what tells somebody of failures, or says when they do not count. */
-const settings = (root: Record<string, unknown>): Remark[] =>
-  ['alerting', 'maintenance', 'announcements', 'connectivity', 'remote', 'tunneling']
-    .filter((field) => isSaid(root[field]))
-    .map((field) => ({ field, message: 'is not carried: a file has checks only' }))
-
-const organisation = (list: unknown): Remark[] =>
-  ['group', 'alerts', 'maintenance-windows', 'extra-labels', 'ui'].flatMap((field) => {
-    const count = Array.isArray(list)
-      ? list.filter((item) => isMap(item) && isSaid(item[field])).length
-      : 0
-    const message = `is not carried (${counted(count, 'endpoint')})`
-    return count === 0 ? [] : [{ field, message }]
-  })
+/** Notifications, maintenance and measurement settings of the whole configuration. */
+const settings = [
+  'alerting',
+  'maintenance',
+  'announcements',
+  'connectivity',
+  'remote',
+  'tunneling',
+] as const
+const organization = ['group', 'alerts', 'maintenance-windows', 'extra-labels', 'ui'] as const

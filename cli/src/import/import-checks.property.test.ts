@@ -122,7 +122,7 @@ const upptimeSite = fc.record(
   { requiredKeys: ['url'] },
 )
 
-describe('what comes out is read back from a file as the same checks', () => {
+describe('imported checks are read back from a file unchanged', () => {
   const sources: [string, fc.Arbitrary<ImportSource>][] = [
     [
       'uptime-kuma',

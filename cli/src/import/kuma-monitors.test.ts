@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { told, toldOfEach } from './testing.ts'
+import { describeImport, describeMonitors } from './testing.ts'
 
 const backup = (...monitorList: object[]) =>
   ({ kind: 'uptime-kuma', text: JSON.stringify({ version: '1.23.16', monitorList }) }) as const
@@ -40,7 +40,7 @@ const plain = {
   basic_auth_pass: null,
 }
 
-test('a backup becomes checks, and everything that is not in them is told', () => {
+test('converts a backup, and names everything that was not imported', () => {
   const notificationList = [{ id: 1, name: 'Mail' }]
   const monitorList = [
     { ...plain, maxredirects: 10, maxretries: 2, tags: [{ name: 'prod' }], parent: 7 },
@@ -65,20 +65,20 @@ test('a backup becomes checks, and everything that is not in them is told', () =
     { ...plain, id: 7, name: 'Web', type: 'group', url: null },
   ]
   const text = JSON.stringify({ version: '1.23.16', notificationList, monitorList, proxyList: [] })
-  expect(told({ kind: 'uptime-kuma', text })).toStrictEqual([
+  expect(describeImport({ kind: 'uptime-kuma', text })).toStrictEqual([
     '+ Shop https://shop.example.com/ {"intervalSeconds":60}',
     '+ Health https://shop.example.com/ {"intervalSeconds":60,"assertionBodyOp":"contains",' +
       '"assertionBodyValue":"all fine","assertionBodyCaseSensitive":true}',
-    '? : notificationList: is not carried: a file has checks only (1 notification)',
-    '? : tags: is not carried (1 monitor)',
-    '? : parent: is not carried (1 monitor)',
-    '? : maxretries: is not carried: failures of every check are confirmed alike here (1 check)',
-    '? : timeout: an attempt has 10 seconds here, or 40 % of an interval under 25 (2 checks)',
+    '? : notificationList: is not imported: files contain checks only (1 notification)',
+    '? : tags: is not imported (1 monitor)',
+    '? : parent: is not imported (1 monitor)',
+    '? : maxretries: is not imported: failures of all checks are confirmed in the same way here (1 check)',
+    '? : timeout: an attempt may take 10 seconds here, or 40 % of an interval under 25 seconds (2 checks)',
     '? : maxredirects: up to 20 redirects are followed here, not 10 (2 checks)',
-    '? : expiryNotification: an http check says nothing of expiry (1 check)',
+    '? : expiryNotification: http checks do not report expiry (1 check)',
     '? : body: the first 256 KB of a body are read here (1 check)',
-    '- Postgres: type: a file has http checks only: create it in the dashboard as a tcp check',
-    '- Web: type: there are no groups of checks; a status page orders what it shows',
+    '- Postgres: type: files support http checks only; create it in the dashboard as a tcp check',
+    '- Web: type: groups of checks are not supported; a status page can order its components',
   ])
 })
 
@@ -92,7 +92,7 @@ const status = (min: number, max: number) => ({
 const followed =
   '? Shop: accepted_statuscodes: redirects are followed, and any other 3xx status is down here'
 const answer =
-  '? Shop: accepted_statuscodes: a redirect inside of the range is the answer itself here, never followed'
+  '? Shop: accepted_statuscodes: a redirect within the range is the final response here and is not followed'
 
 describe('the accepted statuses', () => {
   test.each<[string[], string[]]>([
@@ -117,17 +117,14 @@ describe('the accepted statuses', () => {
     ],
     [
       ['200-299', '404'],
-      ['- Shop: accepted_statuscodes: accepts 200-299, 404: a check asserts one range of statuses'],
+      ['- Shop: accepted_statuscodes: accepts 200-299, 404: a check has one status range'],
     ],
-    [[], ['- Shop: accepted_statuscodes: accepts no status that an answer can have']],
-    [['999'], ['- Shop: accepted_statuscodes: accepts no status that an answer can have']],
-    [['299-200'], ['- Shop: accepted_statuscodes: accepts no status that an answer can have']],
-    [
-      ['2xx'],
-      ['- Shop: accepted_statuscodes: has an entry that is no status and no range of them'],
-    ],
+    [[], ['- Shop: accepted_statuscodes: accepts no valid status']],
+    [['999'], ['- Shop: accepted_statuscodes: accepts no valid status']],
+    [['299-200'], ['- Shop: accepted_statuscodes: accepts no valid status']],
+    [['2xx'], ['- Shop: accepted_statuscodes: has an entry that is neither a status nor a range']],
   ])('%j', (accepted_statuscodes, expected) => {
-    expect(toldOfEach(backup({ ...plain, accepted_statuscodes }))).toStrictEqual(expected)
+    expect(describeMonitors(backup({ ...plain, accepted_statuscodes }))).toStrictEqual(expected)
   })
 })
 
@@ -145,11 +142,11 @@ describe('redirects', () => {
     [0, ['200-399'], [check(status(200, 399))]],
   ])('%d of them with %j', (maxredirects, accepted_statuscodes, expected) => {
     const monitor = { ...plain, maxredirects, accepted_statuscodes }
-    expect(toldOfEach(backup(monitor))).toStrictEqual(expected)
+    expect(describeMonitors(backup(monitor))).toStrictEqual(expected)
   })
 })
 
-describe('what a monitor has besides', () => {
+describe('other settings of a monitor', () => {
   const keyword = (value: string, op = 'contains') => ({
     ...minute,
     assertionBodyOp: op,
@@ -162,7 +159,7 @@ describe('what a monitor has besides', () => {
     assertionJsonPath: path,
     assertionJsonOp: op,
   })
-  const lists = '? Shop: jsonPath: a list on the way is not searched here: the path needs its index'
+  const lists = '? Shop: jsonPath: a list in the path is not searched here: the path needs an index'
   const query = (jsonPath: string, expectedValue: string, jsonPathOperator?: string) => ({
     type: 'json-query',
     jsonPath,
@@ -171,7 +168,7 @@ describe('what a monitor has besides', () => {
   })
   const skipped = (line: string) => [`- Shop: ${line}`]
   const noted = (...lines: string[]) => [check(minute), ...lines.map((line) => `? Shop: ${line}`)]
-  const notSent = 'http checks send no headers of their own'
+  const notSent = 'http checks send no custom headers'
   test.each<[object, string[]]>([
     [{ type: 'keyword', keyword: 'two words' }, [check(keyword('two words'))]],
     [
@@ -182,10 +179,10 @@ describe('what a monitor has besides', () => {
       { type: 'keyword', keyword: '"ok":1' },
       [
         check(keyword('"ok":1')),
-        '? Shop: keyword: is looked for in JSON as it is sent here, there in JSON without spaces',
+        '? Shop: keyword: is searched in JSON as received here, and in JSON without spaces there',
       ],
     ],
-    [{ type: 'keyword', keyword: '' }, skipped('keyword: the text to look for is empty')],
+    [{ type: 'keyword', keyword: '' }, skipped('keyword: the text to search for is empty')],
     [{ type: 'keyword', keyword: 'x'.repeat(1_000) }, [check(keyword('x'.repeat(1_000)))]],
     [
       { type: 'keyword', keyword: 'x'.repeat(1_001) },
@@ -193,7 +190,7 @@ describe('what a monitor has besides', () => {
     ],
     [
       { type: 'keyword', keyword: 'a\u0000' },
-      skipped('keyword: the text has NUL or half of a surrogate pair'),
+      skipped('keyword: the text contains NUL or half of a surrogate pair'),
     ],
     [query('a.b[0].c', 'up'), [check(json('a.b[0].c', 'equals', 'up')), lists]],
     [query('$.a', '5', '=='), [check(json('$.a', 'equals', '5')), lists]],
@@ -206,18 +203,18 @@ describe('what a monitor has besides', () => {
         lists,
       ],
     ],
-    [query('a', '5', '>'), skipped('jsonPathOperator: ">" is no operator of a check')],
+    [query('a', '5', '>'), skipped('jsonPathOperator: ">" is not a supported operator')],
     ...['a[x=1]', '$count(a)', 'a[0][1]', '[0]', 'a.true', '', 'a..b', 'a-b', '$a'].map(
       (path): [object, string[]] => [
         query(path, 'x'),
-        skipped(`jsonPath: ${JSON.stringify(path)} is more than plain keys and indexes`),
+        skipped(`jsonPath: ${JSON.stringify(path)} has more than plain keys and indexes`),
       ],
     ),
     [{ method: 'HEAD' }, noted('method: GET is sent here, not HEAD')],
     [
       { method: 'POST' },
       skipped(
-        'method: is "POST", and http checks send GET: create it in the dashboard as a multistep check, whose steps have a method',
+        'method: is "POST", and http checks send GET: create it in the dashboard as a multistep check, whose steps have methods',
       ),
     ],
     [{ body: '{"a":1}' }, noted('body: no body is sent here')],
@@ -231,7 +228,7 @@ describe('what a monitor has besides', () => {
     ],
     [{ headers: '{"Host":"b"}' }, skipped(`headers: sends "Host": ${notSent}`)],
     [{ headers: '{}' }, [check(minute)]],
-    [{ headers: '{"a":' }, skipped('headers: are no JSON object')],
+    [{ headers: '{"a":' }, skipped('headers: are not a JSON object')],
     [
       { authMethod: 'basic', basic_auth_user: 'me' },
       skipped('authMethod: authenticates with "basic": http checks send no credentials'),
@@ -243,46 +240,48 @@ describe('what a monitor has besides', () => {
     ],
     [
       { ignoreTls: true },
-      noted('ignoreTls: certificates are verified here: one that is not trusted is down'),
+      noted('ignoreTls: certificates are verified here: an untrusted one is down'),
     ],
     [{ proxyId: 1 }, noted('proxyId: is measured without a proxy here')],
     [{ cacheBust: true }, noted('cacheBust: no parameter is added to the URL here')],
-    [{ ipFamily: 'ipv6' }, noted('ipFamily: either family of addresses is used here')],
-    [{ active: false }, skipped('active: is paused: a file has running checks only')],
-    [{ active: 0 }, skipped('active: is paused: a file has running checks only')],
+    [{ ipFamily: 'ipv6' }, noted('ipFamily: both address families are used here')],
+    [{ active: false }, skipped('active: is paused: files contain running checks only')],
+    [{ active: 0 }, skipped('active: is paused: files contain running checks only')],
     [
       { upsideDown: true },
-      skipped('upsideDown: is up when the target is not: no check is judged like that'),
+      skipped('upsideDown: is up when the target is down: checks cannot be inverted'),
     ],
   ])('%j', (fields, expected) => {
-    expect(toldOfEach(backup({ ...plain, ...fields }))).toStrictEqual(expected)
+    expect(describeMonitors(backup({ ...plain, ...fields }))).toStrictEqual(expected)
   })
 
-  test('values of headers and passwords are never told', () => {
+  test('values of headers and passwords are never printed', () => {
     const secrets = {
       headers: '{"X-Token":"hidden"}',
       authMethod: 'basic',
       basic_auth_pass: 'hidden',
     }
-    expect(told(backup({ ...plain, ...secrets })).join()).not.toContain('hidden')
+    expect(describeImport(backup({ ...plain, ...secrets })).join()).not.toContain('hidden')
   })
 
-  test('every reason to skip a monitor is told', () => {
-    expect(toldOfEach(backup({ ...plain, active: false, method: 'PUT', url: '' }))).toHaveLength(3)
+  test('every reason to skip a monitor is listed', () => {
+    expect(
+      describeMonitors(backup({ ...plain, active: false, method: 'PUT', url: '' })),
+    ).toHaveLength(3)
   })
 })
 
 describe('the interval', () => {
   test.each<[number, number, string[]]>([
     [60, 60, []],
-    [59, 59, ['less than 60 seconds needs the Scale tier']],
-    [10, 10, ['less than 60 seconds needs the Scale tier']],
-    [9, 9, ['no tier has less than 10 seconds']],
+    [59, 59, ['less than 60 seconds needs the Scale plan']],
+    [10, 10, ['less than 60 seconds needs the Scale plan']],
+    [9, 9, ['no plan allows less than 10 seconds']],
     [86_400, 86_400, []],
     [86_401, 86_400, ['is 86401 seconds there, 86400 here']],
     [60.5, 61, ['is 60.5 seconds there, 61 here']],
   ])('of %d seconds', (interval, intervalSeconds, notes) => {
-    expect(toldOfEach(backup({ ...plain, interval }))).toStrictEqual([
+    expect(describeMonitors(backup({ ...plain, interval }))).toStrictEqual([
       check({ intervalSeconds }),
       ...notes.map((line) => `? Shop: interval: ${line}`),
     ])
@@ -304,44 +303,44 @@ describe('the URL', () => {
       'https://me:secret@a.example.org',
       '- Shop: url: the URL must not carry a user name or a password',
     ],
-    ['https://a.example.org/\ud800', '- Shop: url: has NUL or half of a surrogate pair'],
+    ['https://a.example.org/\ud800', '- Shop: url: contains NUL or half of a surrogate pair'],
     [
       `https://a.example.org/${'x'.repeat(2_030)}`,
       '- Shop: url: the URL is longer than 2048 characters',
     ],
   ])('%j', (url, expected) => {
-    expect(toldOfEach(backup({ ...plain, url }))).toContain(expected)
+    expect(describeMonitors(backup({ ...plain, url }))).toContain(expected)
   })
 })
 
 describe('names', () => {
   const names = (...list: unknown[]) =>
-    toldOfEach(backup(...list.map((name) => ({ ...plain, name })))).map((line) =>
+    describeMonitors(backup(...list.map((name) => ({ ...plain, name })))).map((line) =>
       line.replace(' https://shop.example.com/ {"intervalSeconds":60}', ''),
     )
 
-  test('that are taken have a number, which is not taken either', () => {
+  test('that repeat get a number that is free', () => {
     expect(names('a', 'a (2)', 'a', 'a')).toStrictEqual([
       '+ a',
       '+ a (2)',
       '+ a (3)',
       '+ a (4)',
-      '? a (3): name: is "a" there, as another one is',
-      '? a (4): name: is "a" there, as another one is',
+      '? a (3): name: is "a" there, like another monitor',
+      '? a (4): name: is "a" there, like another monitor',
     ])
   })
 
-  test('that are blank are those of the host', () => {
+  test('that are blank become the host name', () => {
     expect(names(' ', null)).toStrictEqual([
       '+ shop.example.com',
       '+ shop.example.com (2)',
-      '? shop.example.com: name: is blank: the check has the name of its host',
-      '? shop.example.com (2): name: is blank: the check has the name of its host',
-      '? shop.example.com (2): name: is "shop.example.com" there, as another one is',
+      '? shop.example.com: name: is blank: the check is named after its host',
+      '? shop.example.com (2): name: is blank: the check is named after its host',
+      '? shop.example.com (2): name: is "shop.example.com" there, like another monitor',
     ])
   })
 
-  test('that are too long are cut, and never inside a character', () => {
+  test('that are too long are cut between characters', () => {
     const kept = 'x'.repeat(200)
     expect(names(kept)).toStrictEqual([`+ ${kept}`])
     expect(names(`${kept}y`)).toContain(`+ ${kept}`)
@@ -349,7 +348,7 @@ describe('names', () => {
     expect(names(kept, kept)).toContain(`+ ${'x'.repeat(196)} (2)`)
   })
 
-  test('lose what no text may have', () => {
+  test('lose characters that cannot be stored', () => {
     expect(names('a\u0000b\ud800')).toContain('+ ab\ufffd')
   })
 })
@@ -373,19 +372,21 @@ describe('problems', () => {
       ],
     ],
   ])('%s', (text, expected) => {
-    expect(told({ kind: 'uptime-kuma', text })).toStrictEqual(expected.map((line) => `! ${line}`))
+    expect(describeImport({ kind: 'uptime-kuma', text })).toStrictEqual(
+      expected.map((line) => `! ${line}`),
+    )
   })
 
-  test('are listed up to a bound, the rest is counted', () => {
-    const all = told(backup(...Array.from({ length: 150 }, () => ({ name: [] }))))
+  test('are listed up to a bound, and the rest counted', () => {
+    const all = describeImport(backup(...Array.from({ length: 150 }, () => ({ name: [] }))))
     expect(all).toHaveLength(101)
-    expect(all.at(-1)).toBe('! and 50 problems more')
+    expect(all.at(-1)).toBe('! and 50 more problems')
   })
 
-  test('more monitors than a file has checks are refused', () => {
+  test('refuse more monitors than a file can hold checks', () => {
     const monitor = { type: 'ping', name: 'a' }
-    expect(toldOfEach(backup(...Array.from({ length: 20_001 }, () => monitor)))).toStrictEqual([
-      '! has 20001 monitors: a file of checks has at most 20000',
-    ])
+    expect(
+      describeMonitors(backup(...Array.from({ length: 20_001 }, () => monitor))),
+    ).toStrictEqual(['! has 20001 monitors: a file of checks has at most 20000'])
   })
 })

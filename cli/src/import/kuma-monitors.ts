@@ -1,16 +1,13 @@
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { z } from 'zod'
-import type { Draft, Remark } from './draft.ts'
-import { draftOf, skip } from './draft.ts'
-import { counted } from './import-note.ts'
-import { kumaCheck, kumaInstead } from './kuma-check.ts'
-import { fieldsOfRow, KumaMonitor } from './kuma-monitor.ts'
-import { tooMany } from './settle-checks.ts'
-import type { Monitors } from './settle-checks.ts'
-import { isMap, isSaid, shaped, text } from './shape.ts'
+import { count } from '../plan/show-value.ts'
+import { draftOf, skip, tooMany, unusedFields } from './draft.ts'
+import type { Draft, Monitors, Remark } from './draft.ts'
+import { fieldsOfRow, kumaCheck, kumaInstead, KumaMonitor } from './kuma-check.ts'
+import { isMap, shaped, text } from './shape.ts'
 import type { Fields } from './shape.ts'
 
-/** What `readKumaDatabase` gives: the rows of the table, and what stands in others by its number. */
+/** The output of `readKumaDatabase`: monitor rows, and row counts of other tables. */
 export type KumaRows = {
   monitors: Fields[]
   counts: { notifications: number; statusPages: number; maintenance: number }
@@ -50,10 +47,10 @@ export const kumaRows = ({ monitors, counts }: KumaRows): Monitors => {
 
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0)
 
-const about = (field: string, count: number, what: string): Remark[] =>
-  count === 0
+const about = (field: string, number: number, noun: string): Remark[] =>
+  number === 0
     ? []
-    : [{ field, message: `is not carried: a file has checks only (${counted(count, what)})` }]
+    : [{ field, message: `is not imported: files contain checks only (${count(number, noun)})` }]
 
 const statusList = (source: unknown): unknown => {
   if (typeof source !== 'string') return source
@@ -64,7 +61,7 @@ const statusList = (source: unknown): unknown => {
   }
 }
 
-/** A monitor runs where it and every group around it are active. */
+/** A monitor runs if it and all groups around it are active. */
 const isActive = (row: Fields, byId: ReadonlyMap<unknown, Fields>): unknown => {
   const seen = new Set<Fields>()
   for (let group = byId.get(row.parent); group !== undefined; group = byId.get(group.parent)) {
@@ -101,13 +98,9 @@ const readMonitors = (
     return []
   })
   if (problems.length > 0) return { ok: false, problems }
-  return { ok: true, drafts, about: [...remarks, ...organisation(list)] }
+  return {
+    ok: true,
+    drafts,
+    about: [...remarks, ...unusedFields(list, ['tags', 'parent', 'description'], 'monitor')],
+  }
 }
-
-/** What orders monitors and tells of them, without a part in what they measure. */
-const organisation = (list: readonly unknown[]): Remark[] =>
-  ['tags', 'parent', 'description'].flatMap((field) => {
-    const count = list.filter((item) => isMap(item) && isSaid(item[field])).length
-    const message = `is not carried (${counted(count, 'monitor')})`
-    return count === 0 ? [] : [{ field, message }]
-  })

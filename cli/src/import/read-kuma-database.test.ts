@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readKumaDatabase } from './read-kuma-database.ts'
-import { told } from './testing.ts'
+import { describeImport } from './testing.ts'
 
 let folder = ''
 let path = ''
@@ -47,13 +47,15 @@ const create = (sql: string, keepOpen = false): DatabaseSync => {
 
 const imported = async (): Promise<string[]> => {
   const read = await readKumaDatabase(path)
-  return read.ok ? told({ kind: 'uptime-kuma-rows', rows: read.rows }) : [`! ${read.message}`]
+  return read.ok
+    ? describeImport({ kind: 'uptime-kuma-rows', rows: read.rows })
+    : [`! ${read.message}`]
 }
 
 test.each([
   ['1', version1],
   ['2', version2],
-])('the database of version %s becomes checks', async (_, own) => {
+])('converts the database of version %s', async (_, own) => {
   create(`${monitorTable(own)}; ${others}
     insert into monitor (name, type, url, interval, expiry_notification) values
       ('Shop', 'http', 'https://shop.example.com', 60, 0);
@@ -75,21 +77,21 @@ test.each([
     '+ Health https://api.example.com {"intervalSeconds":60,"assertionStatusMin":200,' +
       '"assertionStatusMax":200,"assertionBodyOp":"not_contains","assertionBodyValue":"error",' +
       '"assertionBodyCaseSensitive":true}',
-    '? : notification: is not carried: a file has checks only (1 notification)',
-    '? : status_page: is not carried: a file has checks only (2 status pages)',
-    '? : tags: is not carried (1 monitor)',
-    '? : parent: is not carried (1 monitor)',
-    '? : timeout: an attempt has 10 seconds here, or 40 % of an interval under 25 (2 checks)',
+    '? : notification: is not imported: files contain checks only (1 notification)',
+    '? : status_page: is not imported: files contain checks only (2 status pages)',
+    '? : tags: is not imported (1 monitor)',
+    '? : parent: is not imported (1 monitor)',
+    '? : timeout: an attempt may take 10 seconds here, or 40 % of an interval under 25 seconds (2 checks)',
     '? : maxredirects: up to 20 redirects are followed here, not 10 (1 check)',
     '? : body: the first 256 KB of a body are read here (1 check)',
-    '- Mail: type: a file has http checks only: create it in the dashboard as a tcp check',
-    '- Old: active: is paused: a file has running checks only',
-    '- Group: type: there are no groups of checks; a status page orders what it shows',
-    '- Inside: active: is paused: a file has running checks only',
+    '- Mail: type: files support http checks only; create it in the dashboard as a tcp check',
+    '- Old: active: is paused: files contain running checks only',
+    '- Group: type: groups of checks are not supported; a status page can order its components',
+    '- Inside: active: is paused: files contain running checks only',
   ])
 })
 
-test('what only stands in the write-ahead log is read, while it is written', async () => {
+test('reads the write-ahead log while it is being written', async () => {
   const writer = create(
     `pragma journal_mode = wal; pragma wal_autocheckpoint = 0;
     ${monitorTable('')}`,
@@ -107,13 +109,13 @@ test('what only stands in the write-ahead log is read, while it is written', asy
   }
 })
 
-test('a heartbeat is never read: the table could not be', async () => {
+test('never reads the heartbeat table', async () => {
   create(`${monitorTable('')}; create view heartbeat as select msg from missing;
     insert into monitor (name, type, url, interval) values ('a', 'http', 'https://a.example.org', 60);`)
   expect(await imported()).toContain('+ a https://a.example.org {"intervalSeconds":60}')
 })
 
-test('groups inside one another end', async () => {
+test('groups that contain each other terminate', async () => {
   create(`${monitorTable(', parent integer')};
     insert into monitor (id, name, type, url, interval, parent) values
       (1, 'a', 'http', 'https://a.example.org', 60, 2), (2, 'b', 'group', null, 60, 3), (3, 'c', 'group', null, 60, 2);`)
@@ -127,10 +129,10 @@ describe('refused is', () => {
     [
       'a folder',
       async () => rm(path, { force: true }).then(() => symlink(folder, path)),
-      'is no file',
+      'is not a file',
     ],
-    ['an empty file', () => writeFile(path, ''), 'is no SQLite database'],
-    ['a text', () => writeFile(path, '{"monitorList":[]}'), 'is no SQLite database'],
+    ['an empty file', () => writeFile(path, ''), 'is not a SQLite database'],
+    ['a text', () => writeFile(path, '{"monitorList":[]}'), 'is not a SQLite database'],
     [
       'a header alone',
       () => writeFile(path, 'SQLite format 3\u0000'),
@@ -148,12 +150,12 @@ describe('refused is', () => {
     [
       'another database',
       () => void create('create table monitor (id integer, name text)'),
-      'is no database of Uptime Kuma',
+      'is not a database of Uptime Kuma',
     ],
     [
       'a database without tables',
       () => void create('create table a (b); drop table a'),
-      'is no database of Uptime Kuma',
+      'is not a database of Uptime Kuma',
     ],
     [
       'a number that is none of JavaScript',
@@ -189,14 +191,14 @@ describe('refused is', () => {
     expect(await imported()).toStrictEqual([expect.stringContaining(`! ${message}`)])
   })
 
-  test('a file that nobody may read, unless the reader is root', async () => {
+  test('a file without read permission', async () => {
     create(monitorTable(''))
     await chmod(path, 0)
     const [line] = await imported()
     if (process.getuid?.() !== 0) expect(line).toContain('! cannot be opened: EACCES')
   })
 
-  test('any database, by a Node that has no SQLite', async () => {
+  test('any database on a Node without SQLite', async () => {
     create(monitorTable(''))
     const read = await readKumaDatabase(path, () => Promise.reject(new Error('No such module')))
     expect(read).toStrictEqual({
@@ -207,7 +209,7 @@ describe('refused is', () => {
   })
 })
 
-test('a text without end is cut before it is read', async () => {
+test('cuts an endless text before it is read', async () => {
   create(`${monitorTable('')}; insert into monitor (name, type, url, interval, keyword) values
     ('a', 'keyword', 'https://a.example.org', 60, printf('%.*c', 5000000, 'x'))`)
   const read = await readKumaDatabase(path)

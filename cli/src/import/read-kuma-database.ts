@@ -4,28 +4,28 @@ import { fileLimits } from '../file/checks-file.ts'
 import type { KumaRows } from './kuma-monitors.ts'
 import type { Fields } from './shape.ts'
 
-export type ReadDatabase = { ok: true; rows: KumaRows } | { ok: false; message: string }
+type ReadDatabase = { ok: true; rows: KumaRows } | { ok: false; message: string }
 
 type Sqlite = { DatabaseSync: typeof DatabaseSync }
 
-/** Node has it without a flag from this version on. */
+/** The first Node version that has it without a flag. */
 const nodeNeeded = '22.13'
 const header = 'SQLite format 3\u0000'
 
-/** Columns of the table that a check could come of; a version of Uptime Kuma has some of them. */
+/** The columns that a check may need; each Uptime Kuma version has some of them. */
 const wanted = `id name type url active parent interval method body headers auth_method
   basic_auth_user ignore_tls upside_down maxretries maxredirects accepted_statuscodes_json keyword
   invert_keyword json_path json_path_operator expected_value proxy_id cache_bust ip_family
   expiry_notification domain_expiry_notification description`.split(/\s+/)
 
-/** Longer than any text that a check takes: a longer one is cut, and is no check's then. */
+/** Longer than any text that a check accepts: a cut text is refused later. */
 const textCharactersMax = 20_000
 
 /**
- * Reads the monitors of an Uptime Kuma database, of version 1 or 2, without changing it: only the
- * table `monitor` and those that count what belongs to it, never a heartbeat.
- * @param path of `kuma.db`; with a `-wal` file beside it, that is read too
- * @param load what there is of `node:sqlite`, which nothing else of the tool needs
+ * Reads the monitors of an Uptime Kuma 1 or 2 database without changing it: only the table
+ * `monitor` and tables that are counted, never heartbeats.
+ * @param path of `kuma.db`; a `-wal` file next to it is read too
+ * @param load loads `node:sqlite`, which only this function needs
  */
 export const readKumaDatabase = async (
   path: string,
@@ -53,13 +53,13 @@ export const readKumaDatabase = async (
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
 
-/** SQLite takes an empty file for an empty database, and any other for a broken one. */
+/** SQLite accepts an empty file as an empty database, and reports any other file as corrupt. */
 const fileProblem = async (path: string): Promise<string | null> => {
   try {
     await using file = await open(path, 'r')
-    if (!(await file.stat()).isFile()) return 'is no file'
+    if (!(await file.stat()).isFile()) return 'is not a file'
     const { buffer, bytesRead } = await file.read(Buffer.alloc(header.length), 0, header.length, 0)
-    return buffer.toString('latin1', 0, bytesRead) === header ? null : 'is no SQLite database'
+    return buffer.toString('latin1', 0, bytesRead) === header ? null : 'is not a SQLite database'
   } catch (error) {
     return `cannot be opened: ${messageOf(error)}`
   }
@@ -68,7 +68,10 @@ const fileProblem = async (path: string): Promise<string | null> => {
 const readRows = (database: DatabaseSync): ReadDatabase => {
   const columns = columnsOf(database, 'monitor')
   if (!['id', 'name', 'type', 'url'].every((column) => columns.has(column))) {
-    return { ok: false, message: 'is no database of Uptime Kuma: it has no table monitor as there' }
+    return {
+      ok: false,
+      message: 'is not a database of Uptime Kuma: it lacks the expected table monitor',
+    }
   }
   const list = wanted.filter((column) => columns.has(column)).map(bounded)
   const monitors = database

@@ -6,7 +6,7 @@ const problemsOf = (text: string): string[] => {
   return read.ok ? [] : read.problems
 }
 
-test('anchors, aliases and merge keys are read, by the thousand', () => {
+test('reads thousands of anchors, aliases and merge keys', () => {
   const uses = Array.from({ length: 5_000 }, (_, index) => `  - { <<: *d, name: n${index} }`)
   const read = readYamlSource(['d: &d { interval: 60s }', 'list:', ...uses].join('\n'))
   const value = read.ok ? (read.value as { list: unknown[] }) : { list: [] }
@@ -24,14 +24,14 @@ test.each([
   ],
 ])('aliases that multiply %s are refused', (_, lines) => {
   expect(problemsOf(lines.join('\n'))).toStrictEqual([
-    'has more than 5000000 values with its aliases written out',
+    'has more than 5000000 values with its aliases expanded',
   ])
 })
 
 test.each([
   ['a: 1\na: 2', 'has the key a twice'],
-  ['a: &a [*a]', 'with its aliases written out'],
-  ['a: &a {<<: *a}', 'with its aliases written out'],
+  ['a: &a [*a]', 'with its aliases expanded'],
+  ['a: &a {<<: *a}', 'with its aliases expanded'],
   ['<<: 5', 'cannot be read: Merge sources must be maps or map aliases'],
   ['a: *b', 'Unresolved alias'],
   ['a: 1\n---\nb: 2', 'Source contains multiple documents'],
@@ -46,13 +46,13 @@ test.each([
   ['lists', (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`],
   ['maps', (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`],
   ['lists of dashes', (depth: number) => `${'- '.repeat(depth)}x`],
-])('%s that nest too deep are refused unread', (_, nested) => {
+])('refuses %s that nest too deep before reading them', (_, nested) => {
   expect(readYamlSource(nested(50))).toMatchObject({ ok: true })
   expect(problemsOf(nested(101))).toStrictEqual(['nests deeper than 100 levels'])
   expect(problemsOf(nested(500_000))).toStrictEqual(['nests deeper than 100 levels'])
 })
 
-test('a text that is wrong all along is refused with every place', () => {
+test('refuses a text with errors throughout, with every position', () => {
   const problems = problemsOf('!!a '.repeat(20_000))
   expect(problems).toHaveLength(20_000 - 1)
   expect(problems.at(-1)).toBe('A node can have at most one tag at line 1, column 79997')

@@ -1,20 +1,20 @@
 import {
-  Lexer,
-  LineCounter,
-  Parser,
   isAlias,
   isCollection,
   isPair,
   isScalar,
+  Lexer,
+  LineCounter,
   parseDocument,
+  Parser,
   visit,
 } from 'yaml'
 import type { Document } from 'yaml'
-import { importLimits } from './import-note.ts'
+import { importLimits } from './draft.ts'
 
 /**
- * Reads a configuration as YAML has it, anchors and merge keys too. What it may cost is bounded;
- * a key that stands twice in a map is a problem, as it is for the programs that own these files.
+ * Reads a configuration as full YAML, with anchors and merge keys, within bounds. A repeated key is
+ * a problem, as it is for the programs that own these files.
  * @returns the value, or every problem of the text
  */
 export const readYamlSource = (
@@ -32,9 +32,9 @@ export const readYamlSource = (
       merge: true,
       logLevel: 'error',
       lineCounter,
-      // the package's search for repeated keys compares each with each
+      // the library's duplicate check compares every pair of keys
       uniqueKeys: false,
-      // the package shows the line at each error, and a line may be the whole text
+      // the library quotes the line of each error, and a line may be the whole text
       prettyErrors: false,
     })
     const problems = [
@@ -46,26 +46,26 @@ export const readYamlSource = (
     ]
     if (problems.length > 0) return { ok: false, problems }
     if (writtenOut(document) > importLimits.yamlNodesMax) {
-      const message = `has more than ${importLimits.yamlNodesMax} values with its aliases written out`
+      const message = `has more than ${importLimits.yamlNodesMax} values with its aliases expanded`
       return { ok: false, problems: [message] }
     }
     return { ok: true, value: document.toJS({ maxAliasCount: importLimits.yamlNodesMax }) }
   } catch (error) {
-    // a merge of what is no map
+    // merging something that is not a map
     const message = error instanceof Error ? error.message : String(error)
     return { ok: false, problems: [`cannot be read: ${message}`] }
   }
 }
 
 /**
- * Whether maps and lists nest deeper than `depthMax`, judged while tokens are read: what is made of them
- * recurses, and the time for it grows with the square of the depth.
+ * Whether maps and lists nest deeper than `depthMax`, judged on tokens: later steps recurse, and
+ * their time grows with the square of the depth.
  */
 const isNestedDeeper = (text: string, depthMax: number): boolean => {
   const parser = new Parser()
   for (const lexeme of new Lexer().lex(text)) {
     Array.from(parser.next(lexeme))
-    // the document itself is one
+    // the document itself is one level
     if (parser.stack.length > depthMax + 1) return true
   }
   return false
@@ -86,13 +86,13 @@ const repeatedKeys = (document: Document): string[] => {
   return problems
 }
 
-/** Nodes of a document with every alias written out, as merging does it. */
+/** The number of nodes with all aliases expanded, as merging expands them. */
 const writtenOut = (document: Document): number => {
   const sizes = new Map<string, number>()
   const sizeOf = (node: unknown): number => {
     if (isAlias(node)) return sizes.get(node.source) ?? 1
     if (isPair(node)) return sizeOf(node.key) + sizeOf(node.value)
-    // endless for an alias inside of its own anchor
+    // infinite for an alias within its own anchor
     if (isCollection(node) && node.anchor !== undefined) sizes.set(node.anchor, Infinity)
     const size = isCollection(node)
       ? node.items.reduce<number>((sum, item) => sum + sizeOf(item), 1)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** Values as configurations have them; null and absent both mean that nothing was said. */
+/** Values in configurations; null and absent both mean not set. */
 
-/** Text; a number or a boolean that was written without quotes is its text. */
+/** Text; an unquoted number or boolean becomes its text. */
 export const text = z
   .union([z.string(), z.number(), z.boolean()], 'must be text')
   .nullish()
@@ -13,7 +13,7 @@ const spellings = new Map<unknown, boolean>([
   ...[false, 0, '0', 'false', 'no', 'off'].map((value) => [value, false] as const),
 ])
 
-/** A switch, in the spellings of YAML 1.1 and of databases. @returns null where nothing is said */
+/** A boolean in the spellings of YAML 1.1 and databases. @returns null if it is not set */
 export const flag = z
   .unknown()
   .optional()
@@ -26,7 +26,7 @@ export const flag = z
 const lowered = (value: unknown): unknown =>
   typeof value === 'string' ? value.toLowerCase() : value
 
-/** A number that is at least 0, or nothing. */
+/** A number that is at least 0, or null. */
 export const amount = z
   .number('must be a number')
   .min(0, 'must not be below 0')
@@ -38,14 +38,14 @@ export type Fields = Record<string, unknown>
 export const isMap = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether something is said at all: empty texts, lists and maps say nothing. */
-export const isSaid = (value: unknown): boolean => {
+/** Whether a value is set: empty texts, lists and maps are not. */
+export const isSet = (value: unknown): boolean => {
   if (value === undefined || value === null || value === '' || value === false) return false
   if (Array.isArray(value)) return value.length > 0
   return !isMap(value) || Object.keys(value).length > 0
 }
 
-/** A schema's reading of a value, its problems named by where they are in the source. */
+/** Parses a value by a schema, and names problems by their path in the source. */
 export const shaped = <Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

@@ -5,15 +5,14 @@ import type { Draft } from './draft.ts'
 /** Statuses from the first to the last, both included. */
 export type StatusRange = { min: number; max: number }
 
-/** What the assertions can name. */
+/** The statuses that assertions can name. */
 const assertable: StatusRange = { min: 100, max: 599 }
 const redirects: StatusRange = { min: 300, max: 399 }
 
 /**
- * Asserts the statuses that a monitor accepts. Assertions have one range, and "it replaces the
- * default 2xx-is-up rule" (specification, Check): what is no range has no check. A redirect inside
- * of a check's own range is the answer itself and is not followed, so where the monitor follows
- * redirects the range leaves them out if it can.
+ * Asserts the accepted statuses. A check has one range, which replaces the default of 2xx: anything
+ * else has no check. A redirect within the range is the final response and is not followed, so the
+ * range excludes redirects if the monitor follows them.
  * @param follows whether the monitor follows redirects
  */
 export const assertStatuses = (
@@ -23,21 +22,21 @@ export const assertStatuses = (
   follows: boolean,
 ): void => {
   const own = merged(accepted.flatMap((range) => between(range, assertable)))
-  if (own.length === 0) return skip(draft, field, 'accepts no status that an answer can have')
+  if (own.length === 0) return skip(draft, field, 'accepts no valid status')
   if (accepted.some(({ min, max }) => max > assertable.max && max >= min)) {
     note(draft, field, `no status above ${assertable.max} is accepted here`)
   }
   const range = follows ? followedRange(draft, field, own) : only(own)
   if (range === null) {
     const list = own.map(({ min, max }) => (min === max ? `${min}` : `${min}-${max}`)).join(', ')
-    return skip(draft, field, `accepts ${list}: a check asserts one range of statuses`)
+    return skip(draft, field, `accepts ${list}: a check has one status range`)
   }
   if (range.min === 200 && range.max === 299) return
   draft.fields.assertionStatusMin = range.min
   draft.fields.assertionStatusMax = range.max
 }
 
-/** The range of a monitor that judges the answer at the end of its redirects. */
+/** The range of a monitor that judges the response after redirects. */
 const followedRange = (
   draft: Draft,
   field: string,
@@ -51,15 +50,14 @@ const followedRange = (
   }
   const whole = only(own)
   if (whole !== null) {
-    note(draft, field, 'a redirect inside of the range is the answer itself here, never followed')
+    note(draft, field, 'a redirect within the range is the final response here and is not followed')
   }
   return whole
 }
 
 /**
- * Notes where redirects are followed further here than by the monitor, or not as far. Call it when
- * the statuses are asserted.
- * @param usual how far the source follows by itself: a difference in that is told once
+ * Notes a different limit of redirects. Call it after the statuses are asserted.
+ * @param usual the source's default: a difference from it is noted once
  */
 export const compareRedirects = (
   draft: Draft,
@@ -76,14 +74,14 @@ export const compareRedirects = (
 
 const hopsFollowed = limits.checkRedirectHopsMax
 
-/** Whole numbers as ranges, in their order. */
+/** Whole numbers as ordered ranges. */
 export const rangesOf = (statuses: readonly number[]): StatusRange[] =>
   merged(statuses.map((status) => ({ min: status, max: status })))
 
 const only = (ranges: readonly StatusRange[]): StatusRange | null =>
   ranges.length === 1 ? (ranges[0] ?? null) : null
 
-/** Ranges in their order, those that overlap or touch as one. */
+/** Ordered ranges; overlapping and adjacent ones are merged. */
 const merged = (ranges: readonly StatusRange[]): StatusRange[] => {
   const result: StatusRange[] = []
   for (const range of ranges.toSorted((one, other) => one.min - other.min)) {

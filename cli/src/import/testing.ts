@@ -1,12 +1,12 @@
-import { parseChecksFile } from '../file/parse-file.ts'
-import { writeChecksFile } from '../file/write-file.ts'
 import { expect } from 'vitest'
 import type { FileCheck } from '../file/checks-file.ts'
+import { parseChecksFile } from '../file/parse-file.ts'
+import { writeChecksFile } from '../file/write-file.ts'
 import { importChecks } from './import-checks.ts'
 import type { ImportSource } from './import-checks.ts'
 
-/** What an import says, a line for each: what tests compare. */
-export const told = (source: ImportSource): string[] => {
+/** The result of an import, one line each, for comparison. */
+export const describeImport = (source: ImportSource): string[] => {
   const imported = importChecks(source)
   if (!imported.ok) return imported.problems.map((problem) => `! ${problem}`)
   const { checks, notes, skipped } = imported
@@ -21,7 +21,7 @@ export const told = (source: ImportSource): string[] => {
 const rest = ({ name, url, ...fields }: FileCheck): string =>
   `${name} ${url} ${JSON.stringify(fields)}`
 
-/** What is imported can be written as a file and read back as the same. */
+/** Imported checks can be written as a file and read back unchanged. */
 export const expectReadable = (checks: FileCheck[]): void => {
   for (const format of ['yaml', 'json'] as const) {
     const text = writeChecksFile(checks, { format, comments: [] })
@@ -29,6 +29,6 @@ export const expectReadable = (checks: FileCheck[]): void => {
   }
 }
 
-/** The same without what is told of the whole file. */
-export const toldOfEach = (source: ImportSource): string[] =>
-  told(source).filter((line) => !line.startsWith('? : '))
+/** The same without notes about the whole file. */
+export const describeMonitors = (source: ImportSource): string[] =>
+  describeImport(source).filter((line) => !line.startsWith('? : '))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { told, toldOfEach } from './testing.ts'
+import { describeImport, describeMonitors } from './testing.ts'
 
-test('a configuration becomes checks, and everything that is not in them is told', () => {
+test('converts a configuration, and names everything that was not imported', () => {
   const text = `
 owner: example
 repo: upptime
@@ -31,25 +31,25 @@ notifications: [{ type: slack, channel: x }]
 workflowSchedule:
   graphs: "0 0 * * *"
 `
-  expect(told({ kind: 'upptime', text })).toStrictEqual([
+  expect(describeImport({ kind: 'upptime', text })).toStrictEqual([
     '+ Website https://www.example.com {"intervalSeconds":300}',
     '+ API https://api.example.com/health {"intervalSeconds":300,' +
       '"assertionStatusMin":200,"assertionStatusMax":201,"assertionBodyOp":"contains",' +
       '"assertionBodyValue":"\\"ok\\"","assertionBodyCaseSensitive":true}',
-    '? : notifications: is not carried: a file has checks only',
-    '? : status-website: is not carried: a file has checks only',
-    '? : assignees: is not carried: a file has checks only',
-    '? : user-agent: is not carried: a file has checks only',
-    '? : sites.icon: is not carried (1 site)',
-    '? : maxRetries: is not carried: failures of every check are confirmed alike here (2 checks)',
-    '? : requestTimeout: an attempt has 10 seconds here, or 40 % of an interval under 25 (2 checks)',
+    '? : notifications: is not imported: files contain checks only',
+    '? : status-website: is not imported: files contain checks only',
+    '? : assignees: is not imported: files contain checks only',
+    '? : user-agent: is not imported: files contain checks only',
+    '? : sites.icon: is not imported (1 site)',
+    '? : maxRetries: is not imported: failures of all checks are confirmed in the same way here (2 checks)',
+    '? : requestTimeout: an attempt may take 10 seconds here, or 40 % of an interval under 25 seconds (2 checks)',
     '? : expectedStatusCodes: 200 to 208, 226 and 300 to 308 are up there, 200 to 299 here (1 check)',
     '? : maxRedirects: up to 20 redirects are followed here, not 3 (2 checks)',
     '? : body: the first 256 KB of a body are read here (1 check)',
-    '? API: maxResponseTime: a slow answer is not degraded here',
-    '- Secret: url: has the secret $SECRET_SITE: a file has URLs as they are',
-    '- DNS: check: a file has http checks only: create it in the dashboard as a tcp check',
-    '- Socket: check: there is no check of WebSockets',
+    '? API: maxResponseTime: a slow response is not degraded here',
+    '- Secret: url: has the secret $SECRET_SITE: files contain literal URLs',
+    '- DNS: check: files support http checks only; create it in the dashboard as a tcp check',
+    '- Socket: check: WebSocket checks are not supported',
   ])
 })
 
@@ -75,7 +75,7 @@ test.each<[object, string[]]>([
   [{ expectedStatusCodes: [301, 200] }, [check(exactly(200)), followed]],
   [
     { expectedStatusCodes: [200, 404] },
-    ['- a: expectedStatusCodes: accepts 200, 404: a check asserts one range of statuses'],
+    ['- a: expectedStatusCodes: accepts 200, 404: a check has one status range'],
   ],
   [
     { expectedStatusCodes: [301], maxRedirects: 0 },
@@ -88,50 +88,53 @@ test.each<[object, string[]]>([
     { __dangerous__body_down: 'x', __dangerous__body_down_if_text_missing: 'y' },
     [
       check(body('not_contains')),
-      '? a: __dangerous__body_down_if_text_missing: "y" is not looked for here: a check looks for one text',
+      '? a: __dangerous__body_down_if_text_missing: "y" is not searched here: a check has one body assertion',
     ],
   ],
   [
     { __dangerous__body_down: '$TEXT' },
-    [check({}), '? a: __dangerous__body_down: has a secret, and is not carried'],
+    [check({}), '? a: __dangerous__body_down: has a secret, and is not imported'],
   ],
   [
     { __dangerous__body_degraded: 'x' },
-    [check({}), '? a: __dangerous__body_degraded: no text makes a check degraded here'],
+    [
+      check({}),
+      '? a: __dangerous__body_degraded: text in the body cannot make a check degraded here',
+    ],
   ],
   [
     { __dangerous__insecure: true },
     [
       check({}),
-      '? a: __dangerous__insecure: certificates are verified here: one that is not trusted is down',
+      '? a: __dangerous__insecure: certificates are verified here: an untrusted one is down',
     ],
   ],
   [{ check: 'http', __dangerous__insecure: false }, [check({})]],
   [
     { check: 'ssl' },
     [
-      '- a: check: measures expiry only: a file has http checks only: create it in the dashboard as a tcp check',
+      '- a: check: measures expiry only: files support http checks only; create it in the dashboard as a tcp check',
     ],
   ],
-  [{ check: 'other' }, ['- a: check: there is no check of the type "other"']],
+  [{ check: 'other' }, ['- a: check: unsupported check type "other"']],
   [
     { url: 'https://a.example.org/$key' },
     [expect.stringContaining('+ a https://a.example.org/$key')],
   ],
   [
     { url: 'https://a.example.org/$KEY' },
-    ['- a: url: has the secret $KEY: a file has URLs as they are'],
+    ['- a: url: has the secret $KEY: files contain literal URLs'],
   ],
   [{ url: 'a.example.org' }, ['- a: url: the URL must start with http:// or https://']],
   [{ method: 'POST', body: '{}' }, [expect.stringMatching(/^- a: method: is "POST"/)]],
   [
     { headers: ['Accept: a/b', 'Authorization: Bearer $TOKEN'] },
-    ['- a: headers: sends "Accept", "Authorization": http checks send no headers of their own'],
+    ['- a: headers: sends "Accept", "Authorization": http checks send no custom headers'],
   ],
   [{ type: 'globalping' }, [check({}), '? a: type: is measured from the regions here']],
-  [{ ipv6: true }, [check({}), '? a: ipv6: either family of addresses is used here']],
+  [{ ipv6: true }, [check({}), '? a: ipv6: both address families are used here']],
 ])('%j', (fields, expected) => {
-  expect(toldOfEach(site(fields))).toStrictEqual(expected)
+  expect(describeMonitors(site(fields))).toStrictEqual(expected)
 })
 
 test.each<[unknown, number | undefined]>([
@@ -144,9 +147,9 @@ test.each<[unknown, number | undefined]>([
 ])('the schedule %j', (uptime, intervalSeconds) => {
   const sites = [{ name: 'a', url: 'https://a.example.org' }]
   const text = JSON.stringify({ workflowSchedule: { uptime }, sites })
-  const all = told({ kind: 'upptime', text })
+  const all = describeImport({ kind: 'upptime', text })
   expect(all).toContain(`+ a https://a.example.org ${JSON.stringify({ intervalSeconds })}`)
-  const message = 'is no number of minutes: the checks have the interval of the account'
+  const message = 'is not a number of minutes: the checks use the default interval of the account'
   expect(all.includes(`? : workflowSchedule.uptime: ${message}`)).toBe(
     intervalSeconds === undefined,
   )
@@ -166,5 +169,7 @@ test.each<[string, string[]]>([
     ],
   ],
 ])('problems of %s', (text, expected) => {
-  expect(told({ kind: 'upptime', text })).toStrictEqual(expected.map((line) => `! ${line}`))
+  expect(describeImport({ kind: 'upptime', text })).toStrictEqual(
+    expected.map((line) => `! ${line}`),
+  )
 })

@@ -1,12 +1,12 @@
 import { assertionNames } from '@probe-mesh/contracts/check/assertions'
 import type { Check } from '@probe-mesh/contracts/check/check'
 
-/** How a check of the account differs from the one that a plan was made from. */
+/** How a check differs from the check that a plan was computed from. */
 export type AccountChange = { name: string; message: string }
 
 /**
- * What happened to the account between two listings, as far as a plan is made from it. A status that
- * flipped and a time are no change; of types other than http only that they exist, and their names.
+ * Changes of the account between two listings that matter to a plan. Status and times do not count;
+ * for types other than http only existence and name do.
  */
 export const accountChanges = (
   shown: readonly Check[],

@@ -9,10 +9,9 @@ import type { FieldChange, Step } from './plan.ts'
 import { chooseRegions, isMeasuredFrom, regionChoiceOf } from './region-choice.ts'
 
 /**
- * What makes a check of the account the file's: nothing, a change in place, or another check in its
- * place (specification, Plan rules).
- * @param input the file's check as the schema of POST /checks makes it
- * @returns null where it already is
+ * The step that makes a check match the file: none, an update in place, or a replace.
+ * @param input the file's check after the schema of POST /checks
+ * @returns null if it already matches
  */
 export const compareCheck = (
   input: CreateCheckInput,
@@ -38,7 +37,7 @@ export const compareCheck = (
   }
 }
 
-/** "A change of `url` or `intervalSeconds` is a replace"; an omitted interval "is not managed". */
+/** A change of `url` or `intervalSeconds` is a replace; an omitted interval is not managed. */
 const fixedChanges = (input: CreateCheckInput, check: Check): FieldChange[] => {
   const { url, intervalSeconds = check.intervalSeconds } = input
   const changes: FieldChange[] = []
@@ -63,11 +62,11 @@ const assertionChanges = (wanted: Assertions, check: Check): FieldChange[] =>
     .filter((name) => wanted[name] !== check[name])
     .map((name) => ({ field: name, old: check[name], new: wanted[name] }))
 
-/** What POST /checks cannot say, and a new check therefore does not have. */
+/** Settings that POST /checks cannot set, so a new check loses them. */
 const lostSettings = (input: CreateCheckInput, check: Check): FieldChange[] => [
   ...(['paused', 'private'] as const)
     .filter((name) => check[name])
-    // what runs from an agent of the account is private again
+    // a check on a private agent becomes private again
     .filter((name) => name === 'paused' || input.regions?.some(isPrivateRegion) !== true)
     .map((name): FieldChange => ({ field: name, old: true, new: false })),
   ...(check.timeoutSeconds !== undefined && keptTimeout(input, check) === undefined
@@ -75,14 +74,14 @@ const lostSettings = (input: CreateCheckInput, check: Check): FieldChange[] => [
     : []),
 ]
 
-/** A timeout is set in the dashboard: another check has it as well, unless its interval has no room for it. */
+/** The new check keeps a timeout set in the dashboard, unless its interval is too short. */
 const keptTimeout = (
   { intervalSeconds }: CreateCheckInput,
   { timeoutSeconds, intervalSeconds: before }: Check,
 ): number | undefined =>
   timeoutProblem(timeoutSeconds, intervalSeconds ?? before) === null ? timeoutSeconds : undefined
 
-/** An interval that the file does not manage is the same after a replace. */
+/** An interval that the file does not manage survives a replace. */
 const replacement = (input: CreateCheckInput, check: Check): CreateCheckInput => {
   const timeoutSeconds = keptTimeout(input, check)
   return {

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatPlan, formatPlanProblems } from './format-plan.ts'
-import { planToJson } from './plan-json.ts'
+import { formatPlan, formatPlanProblems, planToJson } from './format-plan.ts'
+import { planChecks } from './plan-checks.ts'
 import { showChange, showName } from './show-value.ts'
 import { accountArbitrary, checkOf, fileArbitrary, fileOf, live, planOf } from './testing.ts'
-import { planChecks } from './plan-checks.ts'
 
 const account = [
   checkOf('legacy'),
@@ -23,9 +22,9 @@ const file = [
 const nothing = planOf([fileOf('docs')], [checkOf('docs')])
 
 describe('a plan as text', () => {
-  test('opens with its summary, and has a line for each check with what changes below', () => {
+  test('starts with a summary, then lists each check with its changes', () => {
     expect(formatPlan(planOf(file, account, { prune: true }))).toBe(
-      `Plan: 1 to create, 1 to update, 1 to replace, 2 to delete, 1 unchanged.
+      `Changes: 1 to create, 1 to update, 1 to replace, 2 to delete, 1 unchanged.
 
 - legacy
     url: "https://legacy.example.com/"
@@ -37,7 +36,7 @@ describe('a plan as text', () => {
     url: "https://shop.example.com/" -> "https://shop.example.com/en"
     intervalSeconds: 300 -> 60
     paused: true -> false
-    deleted and created anew: its history and its id are lost
+    deleted and created again: its history and id are lost
 + api
     url: "https://api.example.com/"
     intervalSeconds: 60
@@ -53,9 +52,9 @@ describe('a plan as text', () => {
     )
   })
 
-  test('notes what stays although the file lacks it', () => {
+  test('notes checks that stay but are not in the file', () => {
     expect(formatPlan(planOf([fileOf('docs'), fileOf('new')], account))).toBe(
-      `Plan: 1 to create, 0 to update, 0 to replace, 0 to delete, 1 unchanged.
+      `Changes: 1 to create, 0 to update, 0 to replace, 0 to delete, 1 unchanged.
 
 + new
     url: "https://new.example.com/"
@@ -69,22 +68,22 @@ describe('a plan as text', () => {
     )
   })
 
-  test('of nothing says so', () => {
+  test('says when there is nothing to apply', () => {
     expect(formatPlan(nothing)).toBe(
-      `Plan: 0 to create, 0 to update, 0 to replace, 0 to delete, 1 unchanged.
+      `Changes: 0 to create, 0 to update, 0 to replace, 0 to delete, 1 unchanged.
 
 = docs
 
 Nothing to apply.`,
     )
     expect(formatPlan(planOf([], []))).toBe(
-      `Plan: 0 to create, 0 to update, 0 to replace, 0 to delete, 0 unchanged.
+      `Changes: 0 to create, 0 to update, 0 to replace, 0 to delete, 0 unchanged.
 
 Nothing to apply.`,
     )
   })
 
-  test('is never there where a name cannot be matched: each is named', () => {
+  test('is replaced by the names that cannot be matched', () => {
     const problems = [
       { name: 'a\nb', message: 'the first' },
       { name: 'c', message: 'the second' },
@@ -97,7 +96,7 @@ Nothing to apply.`,
   })
 })
 
-describe('a name is shown whole, in quotes where it would be read as another', () => {
+describe('shows a name whole, in quotes when it is ambiguous', () => {
   test.each([
     ['web', 'web'],
     ['the web: a shop -> 1', 'the web: a shop -> 1'],
@@ -114,7 +113,7 @@ describe('a name is shown whole, in quotes where it would be read as another', (
     ['x'.repeat(200), 'x'.repeat(200)],
   ])('%j', (name, shown) => expect(showName(name)).toBe(shown))
 
-  test('no two names are shown alike', () => {
+  test('shows no two names alike', () => {
     const names = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...'a\\"\nn ') }),
@@ -128,7 +127,7 @@ describe('a name is shown whole, in quotes where it would be read as another', (
   })
 })
 
-describe('a change is shown as old -> new', () => {
+describe('shows a change as old -> new', () => {
   const url = (old: string, next: string) => showChange({ field: 'url', old, new: next })
   const long = 'x'.repeat(100)
   test.each([
@@ -163,7 +162,7 @@ describe('a change is shown as old -> new', () => {
     ],
   ])('%s', (_, shown, expected) => expect(shown).toBe(expected))
 
-  test('and two values that differ are shown differently, whatever they are', () => {
+  test('shows different values differently', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 60, maxLength: 200 }),
@@ -195,7 +194,7 @@ describe('any plan', () => {
   const linesOf = (text: string, prefix: string) =>
     text.split('\n').filter((line) => line.startsWith(`${prefix} `)).length
 
-  test('has a line for each check, and nothing in it that a terminal acts on', () => {
+  test('has a line for each check and no terminal control characters', () => {
     fc.assert(
       fc.property(planned, (plan) => {
         const text = formatPlan(plan)
@@ -214,7 +213,7 @@ describe('any plan', () => {
     )
   })
 
-  test('is the same as JSON after it was written and read', () => {
+  test('survives a JSON round trip', () => {
     fc.assert(
       fc.property(planned, (plan) => {
         const json = planToJson(plan)
@@ -228,7 +227,7 @@ describe('any plan', () => {
   })
 })
 
-test('a plan as JSON has a version, and every old and new value as it is', () => {
+test('a plan as JSON has a version and unchanged old and new values', () => {
   expect(planToJson(planOf(file, account))).toEqual({
     version: 1,
     summary: { create: 1, update: 1, replace: 1, delete: 0, unchanged: 1 },
@@ -279,7 +278,7 @@ test('a plan as JSON has a version, and every old and new value as it is', () =>
   })
 })
 
-test('regions of an export are no change, whichever are live', () => {
+test('exported regions cause no change, whichever regions are live', () => {
   const check = checkOf('web', { regions: ['gru'], allRegions: false })
   const again = { file: [fileOf('web', { regions: ['gru'] })], account: [check], prune: false }
   expect(planChecks({ ...again, liveRegions: live, minimumIntervalSeconds: 1 })).toMatchObject({

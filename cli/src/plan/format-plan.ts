@@ -1,12 +1,20 @@
 import { assertionNames } from '@probe-mesh/contracts/check/assertions'
 import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { nameOf, summarize } from './plan.ts'
-import type { FieldValue, Plan, PlanProblem, Step, StepKind } from './plan.ts'
+import type {
+  FieldChange,
+  FieldValue,
+  Plan,
+  PlanProblem,
+  PlanSummary,
+  Step,
+  StepKind,
+} from './plan.ts'
 import { everyLiveRegion } from './region-choice.ts'
 import { showChange, showName, showValue } from './show-value.ts'
 
-/** "Plan line prefixes" (specification, Plan rules). */
-export const prefixes = {
+/** The prefix of each line of a plan. */
+const prefixes = {
   create: '+',
   update: '~',
   replace: '!',
@@ -16,9 +24,9 @@ export const prefixes = {
 } as const satisfies Record<StepKind | 'unchanged' | 'note', string>
 
 /**
- * The plan as text, without a line end after its last line: the summary, a line for each check in the
- * order of applying, below it what changes; at last the checks that stay. Nothing in it needs colour,
- * and no text of a check reaches the terminal as anything but text.
+ * The plan as text, without a final newline: the summary, each check in the order of applying with
+ * its changes, then the unchanged checks. Needs no colour, and contains no terminal control
+ * characters.
  */
 export const formatPlan = (plan: Plan): string =>
   [
@@ -31,10 +39,10 @@ export const formatPlan = (plan: Plan): string =>
     ...(plan.steps.length === 0 ? ['', nothingToApply] : []),
   ].join('\n')
 
-export const nothingToApply = 'Nothing to apply.'
-export const absentNote = 'on the account, not in the file; --prune --yes deletes it'
+const nothingToApply = 'Nothing to apply.'
+const absentNote = 'on the account, not in the file; --prune --yes deletes it'
 
-/** Why there is no plan, as text: a line for each reason. */
+/** Why there is no plan, one line for each reason. */
 export const formatPlanProblems = (problems: readonly PlanProblem[]): string =>
   [
     'This file cannot be applied to the account:',
@@ -46,7 +54,7 @@ export const stepLine = (step: Step): string => `${prefixes[step.kind]} ${showNa
 
 const summaryLine = (plan: Plan): string => {
   const count = summarize(plan)
-  return `Plan: ${count.create} to create, ${count.update} to update, ${count.replace} to replace, ${count.delete} to delete, ${count.unchanged} unchanged.`
+  return `Changes: ${count.create} to create, ${count.update} to update, ${count.replace} to replace, ${count.delete} to delete, ${count.unchanged} unchanged.`
 }
 
 const stepLines = (step: Step): string[] => [stepLine(step), ...detailsOf(step).map(indent)]
@@ -60,7 +68,7 @@ const detailsOf = (step: Step): string[] => {
     case 'create':
       return fieldsOf(step.input)
     case 'replace':
-      return [...changeLines(step), 'deleted and created anew: its history and its id are lost']
+      return [...changeLines(step), 'deleted and created again: its history and id are lost']
     case 'update':
       return changeLines(step)
     default:
@@ -71,7 +79,7 @@ const detailsOf = (step: Step): string[] => {
 const changeLines = ({ changes }: Extract<Step, { changes: unknown }>): string[] =>
   changes.map((change) => `${change.field}: ${showChange(change)}`)
 
-/** What a new check is given. */
+/** The fields of a new check. */
 const fieldsOf = (input: CreateCheckInput): string[] => {
   const values: [Parameters<typeof showValue>[0], FieldValue | undefined][] = [
     ['url', input.url],
@@ -83,3 +91,48 @@ const fieldsOf = (input: CreateCheckInput): string[] => {
     value === undefined || value === null ? [] : `${field}: ${showValue(field, value)}`,
   )
 }
+
+/** Raised when a field changes its meaning or is removed; a new field does not raise it. */
+const planJsonVersion = 1
+
+/** A step as JSON: `id` is null for a create; `check` is what a create or a replace sends. */
+export type StepJson = {
+  action: StepKind
+  name: string
+  id: string | null
+  changes: FieldChange[]
+  check: CreateCheckInput | null
+}
+
+export type PlanJson = {
+  version: typeof planJsonVersion
+  summary: PlanSummary
+  steps: StepJson[]
+  unchanged: { name: string; id: string }[]
+  notes: { name: string; id: string; message: string }[]
+}
+
+/** The output of `--dry-run --json`, with steps in the order of applying. */
+export const planToJson = (plan: Plan): PlanJson => ({
+  version: planJsonVersion,
+  summary: summarize(plan),
+  steps: plan.steps.map(stepToJson),
+  unchanged: plan.unchanged.map(({ name, id }) => ({ name, id })),
+  notes: plan.absent.map(({ name, id }) => ({ name, id, message: absentNote })),
+})
+
+/** Why there is no plan, in place of the plan. */
+export const planProblemsToJson = (
+  problems: readonly PlanProblem[],
+): { version: typeof planJsonVersion; problems: PlanProblem[] } => ({
+  version: planJsonVersion,
+  problems: [...problems],
+})
+
+const stepToJson = (step: Step): StepJson => ({
+  action: step.kind,
+  name: nameOf(step),
+  id: step.kind === 'create' ? null : step.check.id,
+  changes: 'changes' in step ? step.changes : [],
+  check: 'input' in step ? step.input : null,
+})

@@ -3,8 +3,8 @@ import type { Check } from '@probe-mesh/contracts/check/check'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { accountChanges } from './account-changes.ts'
-import type { FileCheck } from './file-check.ts'
 import { planChecks } from './plan-checks.ts'
+import type { FileCheck } from './plan-checks.ts'
 import { applyOrder, nameOf, summarize } from './plan.ts'
 import type { Plan } from './plan.ts'
 import { accountArbitrary, answerWrite, fileArbitrary, live } from './testing.ts'
@@ -24,7 +24,7 @@ const carryOut = (plan: Plan): Check[] =>
   )
 
 /** Plans of files and accounts; what cannot be planned is taken out of the file first. */
-const withPlan = (look: (plan: Plan, file: FileCheck[], prune: boolean) => void): void =>
+const withPlan = (display: (plan: Plan, file: FileCheck[], prune: boolean) => void): void =>
   fc.assert(
     fc.property(fileArbitrary, accountArbitrary, fc.boolean(), (declared, account, prune) => {
       const others = new Set(account.flatMap(({ type, name }) => (type === 'http' ? [] : [name])))
@@ -37,13 +37,13 @@ const withPlan = (look: (plan: Plan, file: FileCheck[], prune: boolean) => void)
         prune,
       })
       if (!planned.ok) throw new Error('these can be planned')
-      look(planned.plan, file, prune)
+      display(planned.plan, file, prune)
     }),
     runs,
   )
 
 describe('any file on any account', () => {
-  test('carried out, is planned as nothing', () => {
+  test('leaves nothing to change once applied', () => {
     withPlan((plan, file, prune) => {
       const again = planChecks({
         file,
@@ -56,7 +56,7 @@ describe('any file on any account', () => {
     })
   })
 
-  test('changes no check that no step names', () => {
+  test('changes only checks that a step names', () => {
     withPlan((plan) => {
       const touched = new Set(
         plan.steps.flatMap((step) => (step.kind === 'create' ? [] : step.check.id)),
@@ -69,7 +69,7 @@ describe('any file on any account', () => {
     })
   })
 
-  test('leaves the http checks of the file, and with prune no others', () => {
+  test('keeps the http checks of the file, and with prune no others', () => {
     withPlan((plan, file, prune) => {
       const names = carryOut(plan).flatMap(({ type, name }) => (type === 'http' ? [name] : []))
       const kept = plan.absent.map(({ name }) => name)
@@ -78,7 +78,7 @@ describe('any file on any account', () => {
     })
   })
 
-  test('keeps the id of what is updated, and the interval that the file does not manage', () => {
+  test('keeps the id of an updated check, and an interval that the file does not manage', () => {
     withPlan((plan, file) => {
       const after = new Map(carryOut(plan).map((check) => [check.name, check]))
       for (const step of plan.steps) {
@@ -92,7 +92,7 @@ describe('any file on any account', () => {
     })
   })
 
-  test('is counted as it is: every check of the file once, every check that goes once', () => {
+  test('counts every check of the file once, and every deleted check once', () => {
     withPlan((plan, file, prune) => {
       const { create, update, replace, delete: deleted, unchanged } = summarize(plan)
       expect(create + update + replace + unchanged).toBe(file.length)
@@ -110,7 +110,7 @@ describe('any file on any account', () => {
     })
   })
 
-  test('names every changed field with two values that differ', () => {
+  test('names every changed field with two different values', () => {
     withPlan((plan) => {
       for (const step of plan.steps) {
         if (!('changes' in step)) continue
@@ -132,7 +132,7 @@ const declare = (check: Check): FileCheck => ({
   ),
 })
 
-test('an account that is declared as it stands is planned as nothing', () => {
+test('a file that matches the account changes nothing', () => {
   fc.assert(
     fc.property(accountArbitrary, fc.boolean(), (account, prune) => {
       const https = account.filter(({ type }) => type === 'http')
@@ -150,7 +150,7 @@ test('an account that is declared as it stands is planned as nothing', () => {
   )
 })
 
-test('what a plan changes is seen as a change of the account, and only that', () => {
+test('a check of the account for changes detects what a plan changes, and nothing else', () => {
   withPlan((plan) => {
     const after = carryOut(plan)
     expect(accountChanges(plan.account, after).length > 0).toBe(plan.steps.length > 0)

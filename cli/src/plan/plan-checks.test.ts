@@ -1,7 +1,7 @@
 import type { Check, CheckType } from '@probe-mesh/contracts/check/check'
 import { describe, expect, test } from 'vitest'
-import type { FileCheck } from './file-check.ts'
 import { planChecks } from './plan-checks.ts'
+import type { FileCheck } from './plan-checks.ts'
 import { nameOf } from './plan.ts'
 import { everyLiveRegion } from './region-choice.ts'
 import { checkOf, fileOf, live, planOf } from './testing.ts'
@@ -53,7 +53,7 @@ describe('omitted regions mean every live region', () => {
     ],
   ])('%s', (_, declared, existing, expected) => expect(stepFor(declared, existing)).toBe(expected))
 
-  test('and are sent by name to a check that is there, and not at all to a new one', () => {
+  test('are sent by name for an existing check, and omitted for a new one', () => {
     const { steps } = planOf([fileOf('web'), fileOf('api')], [checkOf('web', some)])
     expect(steps).toMatchObject([
       { kind: 'create', input: { name: 'api', url: 'https://api.example.com/' } },
@@ -68,14 +68,14 @@ describe('omitted regions mean every live region', () => {
   })
 })
 
-describe('an omitted intervalSeconds is not managed', () => {
+describe('leaves an omitted intervalSeconds as it is', () => {
   test.each<[string, Partial<FileCheck>, Partial<Check>, string]>([
     ['omitted', {}, { intervalSeconds: 3_600 }, 'nothing'],
     ['the same', { intervalSeconds: 300 }, { intervalSeconds: 300 }, 'nothing'],
     ['one more', { intervalSeconds: 301 }, { intervalSeconds: 300 }, 'replace intervalSeconds'],
   ])('%s', (_, declared, existing, expected) => expect(stepFor(declared, existing)).toBe(expected))
 
-  test('and stays what it was where the check is replaced for its url', () => {
+  test('keeps an omitted intervalSeconds when the check is replaced', () => {
     const replaced = planOf(
       [fileOf('web', { url: 'https://new.example.com/' })],
       [checkOf('web', { intervalSeconds: 3_600 })],
@@ -84,14 +84,14 @@ describe('an omitted intervalSeconds is not managed', () => {
   })
 })
 
-describe('a change of url is a replace', () => {
+describe('replaces a check when its url changes', () => {
   test.each<[string, string, string]>([
     ['the same', 'https://web.example.com/', 'nothing'],
     ['the same to a browser', 'https://web.example.com', 'replace url'],
     ['another', 'https://www.example.com/', 'replace url'],
   ])('%s', (_, url, expected) => expect(stepFor({ url }, {})).toBe(expected))
 
-  test('and carries all else that changes, and what the API cannot create anew', () => {
+  test('lists with a replace every other change, and settings that cannot be created', () => {
     const declared = { url: 'https://new.example.com/', regions: ['fra'], assertionStatusMax: 399 }
     expect(stepFor(declared, { paused: true, private: true })).toBe(
       'replace url regions assertionStatusMax paused private',
@@ -99,7 +99,7 @@ describe('a change of url is a replace', () => {
   })
 })
 
-describe('assertions change in place, all eight at once', () => {
+describe('changes all eight assertions in place', () => {
   const status = { assertionStatusMin: 200, assertionStatusMax: 299 }
   const path = { assertionJsonPath: 'a', assertionJsonOp: 'equals' as const }
   test.each<[string, Partial<FileCheck>, Partial<Check>, string]>([
@@ -129,7 +129,7 @@ describe('assertions change in place, all eight at once', () => {
     ],
   ])('%s', (_, declared, existing, expected) => expect(stepFor(declared, existing)).toBe(expected))
 
-  test('and are sent whole, with null for what is cleared', () => {
+  test('sends all assertions, with null for cleared ones', () => {
     const declared = fileOf('web', { assertionStatusMin: 200 })
     const [step] = planOf([declared], [checkOf('web', status)]).steps
     expect(step).toMatchObject({
@@ -139,7 +139,7 @@ describe('assertions change in place, all eight at once', () => {
   })
 })
 
-describe('an http check that the file lacks', () => {
+describe('an http check that is not in the file', () => {
   const account = [checkOf('web'), checkOf('old'), checkOf('older')]
   test('is a note', () => {
     const plan = planOf([fileOf('web')], account)
@@ -152,7 +152,7 @@ describe('an http check that the file lacks', () => {
     expect(planOf([fileOf('web')], account, { prune: true }).absent).toEqual([])
   })
 
-  test('may share its name with others that the file lacks: each is deleted by its id', () => {
+  test('is deleted by its id when it shares its name', () => {
     const twins = [checkOf('old', { id: 'a' }), checkOf('old', { id: 'b', type: 'tcp' })]
     expect(planOf([], twins, { prune: true }).steps).toMatchObject([
       { kind: 'delete', check: { id: 'a' } },
@@ -166,7 +166,7 @@ test.each(otherTypes)('a %s check is never touched, nor mentioned', (type) => {
   expect([plan.steps, plan.unchanged, plan.absent]).toEqual([[], [], []])
 })
 
-describe('a replace whose new check would be refused is not planned', () => {
+describe('does not plan a replace that the API would refuse', () => {
   const changed = { url: 'https://new.example.com/' }
   test.each<[string, Partial<FileCheck>, Partial<Check>, string | null]>([
     ['as fast as is allowed', { ...changed, intervalSeconds: 60 }, {}, null],
@@ -174,20 +174,20 @@ describe('a replace whose new check would be refused is not planned', () => {
       'faster',
       { ...changed, intervalSeconds: 59 },
       {},
-      "intervalSeconds 59 is less than the account's 60",
+      "intervalSeconds 59 is below the account's minimum of 60",
     ],
     [
       'faster by what it keeps',
       changed,
       { intervalSeconds: 30 },
-      "intervalSeconds 30 is less than the account's 60",
+      "intervalSeconds 30 is below the account's minimum of 60",
     ],
     ['from where probes are', { ...changed, regions: ['fra'] }, {}, null],
     [
       'from where none is',
       { ...changed, regions: ['fra', 'gru'] },
       {},
-      'gru is not live (iad, sjc, fra, nrt)',
+      'gru is not a live region (iad, sjc, fra, nrt)',
     ],
     ['changed in place', { regions: ['gru'] }, {}, null],
   ])('%s', (_, file, account, problem) => {
@@ -198,13 +198,13 @@ describe('a replace whose new check would be refused is not planned', () => {
       minimumIntervalSeconds: 60,
       prune: false,
     })
-    const message = `${problem}: its replacement would be refused once the old check is deleted`
+    const message = `${problem}: the API would refuse the new check after the old one is deleted`
     const refused = { ok: false, problems: [{ name: 'web', message }] }
     expect(planned).toMatchObject(problem === null ? { ok: true } : refused)
   })
 })
 
-describe('what cannot be matched is refused, every name at once', () => {
+describe('refuses all names that cannot be matched at once', () => {
   const problemsOf = (file: string[], account: Check[]) => {
     const planned = planChecks({
       file: file.map((name) => fileOf(name)),
@@ -218,7 +218,7 @@ describe('what cannot be matched is refused, every name at once', () => {
   const http = (name: string, id: string) => checkOf(name, { id })
   const tcp = (name: string, id: string) => checkOf(name, { id, type: 'tcp' })
   const shared = (type: string, id: string) =>
-    `a ${type} check of the account has this name (${id}), and only http checks are managed: use another name`
+    `a ${type} check of the account also has this name (${id}), and a file manages http checks only: use another name`
 
   test.each<[string, string[], Check[], string[]]>([
     ['one http check', ['a'], [http('a', '1')], []],
@@ -235,21 +235,21 @@ describe('what cannot be matched is refused, every name at once', () => {
       'two http checks',
       ['a'],
       [http('a', '1'), http('a', '2')],
-      ['a: the account has 2 http checks of this name (1, 2): delete or rename all but one'],
+      ['a: the account has 2 http checks with this name (1, 2): delete or rename all but one'],
     ],
     [
       'both, of two names',
       ['a', 'b', 'c'],
       [http('a', '1'), tcp('c', '4'), http('a', '2'), http('a', '3')],
       [
-        'a: the account has 3 http checks of this name (1, 2, 3): delete or rename all but one',
+        'a: the account has 3 http checks with this name (1, 2, 3): delete or rename all but one',
         `c: ${shared('tcp', '4')}`,
       ],
     ],
   ])('%s', (_, file, account, expected) => expect(problemsOf(file, account)).toEqual(expected))
 })
 
-test('steps come as deletes, replaces, creates, updates, each in its own order', () => {
+test('orders steps as deletes, replaces, creates, updates', () => {
   const moved = { url: 'https://moved.example.com/' }
   const file = [
     fileOf('u1', { regions: ['fra'] }),
@@ -272,6 +272,6 @@ test('steps come as deletes, replaces, creates, updates, each in its own order',
   ])
 })
 
-test('a check of the file that was not validated is a bug, not a plan', () => {
+test('throws for a check that was not validated', () => {
   expect(() => planOf([fileOf('web', { intervalSeconds: 0 })], [])).toThrow()
 })

@@ -1,26 +1,32 @@
-import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import type { Check } from '@probe-mesh/contracts/check/check'
+import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { RouteCall } from '@probe-mesh/contracts/api/routes'
 import { compareCheck } from './compare-check.ts'
-import type { FileCheck } from './file-check.ts'
 import { applyOrder } from './plan.ts'
 import type { Plan, PlanProblem, Step } from './plan.ts'
+
+/**
+ * A check to plan for, validated and with a unique name: the body of POST /checks without `type`.
+ * The file's reader returns less (`file/checks-file.ts`: unset is absent, values are text).
+ */
+export type FileCheck = Omit<RouteCall<'createCheck'>['body'], 'type'>
 
 export type Planned = { ok: true; plan: Plan } | { ok: false; problems: PlanProblem[] }
 
 /**
- * What makes the account's http checks those of the file (specification, Plan rules). Checks are
- * matched by name; other types are never touched, and neither is what the file lacks unless `prune`.
+ * The plan that makes the account's http checks match the file. Checks are matched by name. Checks
+ * of other types are never touched; checks that are not in the file only with `prune`.
  * @param account every check of the account, of every type
- * @returns all the names at once that cannot be matched, where there are any
- * @throws where a check of the file was not validated
+ * @returns all unmatchable names at once, if there are any
+ * @throws for a check that was not validated
  */
 export const planChecks = (from: {
   file: readonly FileCheck[]
   account: readonly Check[]
   liveRegions: readonly Region[]
-  /** What the account's tier allows. */
+  /** The limit of the account. */
   minimumIntervalSeconds: number
   prune: boolean
 }): Planned => {
@@ -34,7 +40,7 @@ export const planChecks = (from: {
   const steps: Step[] = prune ? lacking.map((check) => ({ kind: 'delete', check })) : []
   const unchanged: Check[] = []
   for (const declared of file) {
-    // the same schema as the API's, so that what is compared is what would be stored
+    // the API's own schema, so that the compared values are those that would be stored
     const input = CreateCheckInput.parse(declared)
     const check = byName.get(input.name)?.[0]
     const step = check === undefined ? create(input) : compareCheck(input, check, liveRegions)
@@ -52,23 +58,23 @@ export const planChecks = (from: {
 
 const create = (input: CreateCheckInput): Step => ({ kind: 'create', input })
 
-/** "A name shared with a non-http check, two account checks with one name" (specification, Errors). */
+/** A name cannot be matched if a non-http check or two http checks have it. */
 const problemsOf = (name: string, sharing: readonly Check[]): PlanProblem[] => {
   const others = sharing.filter(({ type }) => type !== 'http')
   const https = sharing.length - others.length
   const problems: PlanProblem[] = others.map(({ type, id }) => ({
     name,
-    message: `a ${type} check of the account has this name (${id}), and only http checks are managed: use another name`,
+    message: `a ${type} check of the account also has this name (${id}), and a file manages http checks only: use another name`,
   }))
   if (https < 2) return problems
   const ids = sharing.flatMap(({ type, id }) => (type === 'http' ? [id] : [])).join(', ')
-  const message = `the account has ${https} http checks of this name (${ids}): delete or rename all but one`
+  const message = `the account has ${https} http checks with this name (${ids}): delete or rename all but one`
   return [...problems, { name, message }]
 }
 
 /**
- * What the API would say to the new check of a replace, as far as that is known: the old one is
- * deleted before it is asked.
+ * What the API would refuse about the new check of a replace, as far as known, because the old
+ * check is deleted first.
  */
 const refusedReplacement = (
   step: Step,
@@ -82,15 +88,15 @@ const refusedReplacement = (
   const problems = [
     ...(intervalSeconds < limits.minimumIntervalSeconds
       ? [
-          `intervalSeconds ${intervalSeconds} is less than the account's ${limits.minimumIntervalSeconds}`,
+          `intervalSeconds ${intervalSeconds} is below the account's minimum of ${limits.minimumIntervalSeconds}`,
         ]
       : []),
     ...(unknown.length > 0
-      ? [`${unknown.join(', ')} is not live (${limits.liveRegions.join(', ')})`]
+      ? [`${unknown.join(', ')} is not a live region (${limits.liveRegions.join(', ')})`]
       : []),
   ]
   return problems.map((problem) => ({
     name,
-    message: `${problem}: its replacement would be refused once the old check is deleted`,
+    message: `${problem}: the API would refuse the new check after the old one is deleted`,
   }))
 }

@@ -4,10 +4,12 @@ import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { RegionChoice } from './region-choice.ts'
 
-/** A field as a plan shows it; null: unset. */
+/** A field value in a plan; null: unset. */
 export type FieldValue = string | number | boolean | null | RegionChoice
 
-/** What changes of a check. Of a replace also what its new check cannot have: `paused`, `private`. */
+/**
+ * A changed field. For a replace also settings that the new check cannot have: `paused`, `private`.
+ */
 export type FieldChange = {
   field:
     | 'url'
@@ -21,7 +23,7 @@ export type FieldChange = {
   new: FieldValue
 }
 
-/** One thing to do, with what the API is sent for it. */
+/** One step, with what is sent to the API. */
 export type Step =
   | { kind: 'delete'; check: Check }
   | { kind: 'replace'; check: Check; changes: FieldChange[]; input: CreateCheckInput }
@@ -30,26 +32,26 @@ export type Step =
       kind: 'update'
       check: Check
       changes: FieldChange[]
-      /** null: these stay as they are */
+      /** null: unchanged */
       regions: readonly Region[] | null
       assertions: Assertions | null
     }
 export type StepKind = Step['kind']
 
-/** "Apply order: deletes, then replaces, then creates, then updates" (specification, Plan rules). */
+/** Deletes, then replaces, then creates, then updates. */
 export const applyOrder = ['delete', 'replace', 'create', 'update'] as const
 
 export type Plan = {
-  /** In `applyOrder`; within a kind as the account lists them, or as the file does. */
+  /** In `applyOrder`; within a kind in the order of the account or the file. */
   steps: readonly Step[]
   unchanged: readonly Check[]
-  /** http checks that the file lacks, which stay. */
+  /** http checks that are not in the file and stay. */
   absent: readonly Check[]
-  /** Every check of the account as it was when this was planned. */
+  /** Every check of the account when the plan was computed. */
   account: readonly Check[]
 }
 
-/** Why nothing can be planned for one name of the file. */
+/** Why a name of the file cannot be planned. */
 export type PlanProblem = { name: string; message: string }
 
 export type PlanSummary = Record<StepKind | 'unchanged', number>
@@ -57,7 +59,7 @@ export type PlanSummary = Record<StepKind | 'unchanged', number>
 export const nameOf = (step: Step): string =>
   step.kind === 'create' ? step.input.name : step.check.name
 
-/** How many checks the plan does what to. */
+/** The number of checks for each kind of step. */
 export const summarize = ({ steps, unchanged }: Plan): PlanSummary => {
   const summary = { create: 0, update: 0, replace: 0, delete: 0, unchanged: unchanged.length }
   for (const { kind } of steps) summary[kind] += 1

@@ -3,26 +3,23 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 
 export const everyLiveRegion = 'every live region'
 
-/** Where a check is measured from: regions by name, or whichever are live. */
+/** Where a check is measured from: named regions, or all live ones. */
 export type RegionChoice = typeof everyLiveRegion | readonly Region[]
 
-/**
- * What the API makes of the regions of an input: "when omitted, every live region is used"
- * (specification, Check), and naming every live region says the same.
- */
+/** Omitted regions mean every live region, and so does naming all of them. */
 export const chooseRegions = (
   named: readonly Region[] | undefined,
   live: readonly Region[],
 ): RegionChoice => (named === undefined || isSameSet(named, live) ? everyLiveRegion : named)
 
-/** The regions of a check as it carries them. */
+/** The regions of a check. */
 export const regionChoiceOf = ({ allRegions, regions }: Check): RegionChoice =>
   allRegions ? everyLiveRegion : regions
 
 /**
- * Whether a check already is where the file wants it. Regions have no order. A check that names its
- * regions stays as it is where the file names the same, even when no others are live by now: the
- * file of an export changes nothing.
+ * Whether a check already has the regions of the file. Order does not matter. A check that names
+ * its regions matches a file that names the same, even if they are all the live ones: applying an
+ * export changes nothing.
  */
 export const isMeasuredFrom = (
   check: Check,

@@ -1,9 +1,9 @@
 import { AssertionFields, noAssertions, toAssertions } from '@probe-mesh/contracts/check/assertions'
-import { CheckName, CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import type { Check, CheckType } from '@probe-mesh/contracts/check/check'
+import { CheckName, CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import fc from 'fast-check'
-import type { FileCheck } from './file-check.ts'
 import { planChecks } from './plan-checks.ts'
+import type { FileCheck } from './plan-checks.ts'
 import type { Plan } from './plan.ts'
 import type { Write } from './writes.ts'
 
@@ -54,14 +54,14 @@ export const planOf = (
   return planned.plan
 }
 
-/** What the API does to an account: the account after it and the answer, or the code of a refusal. */
+/** The result of a write: the new account and the answer, or the code of a refusal. */
 export type ModelAnswer =
   | { ok: true; account: Check[]; value: unknown }
   | { ok: false; code: 'SV-2001' | 'SV-3001' | 'SV-3005' }
 
 const refused = (code: 'SV-2001' | 'SV-3001' | 'SV-3005'): ModelAnswer => ({ ok: false, code })
 
-/** The writes of the API as the control plane carries them out, on an account as a value. */
+/** The writes of the API on an account in memory, as the control plane does them. */
 export const answerWrite = (
   account: readonly Check[],
   write: Write,
@@ -104,7 +104,7 @@ const nameArbitrary = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...names) },
   fc
     .string({ unit: 'binary', minLength: 1, maxLength: 200 })
-    // no check has such a name: it is blank, too long, or no store keeps it
+    // no check has such a name: it is blank, too long, or cannot be stored
     .filter((name) => CheckName.safeParse(name).success && !name.includes('\u0000')),
 )
 const urlArbitrary = fc.constantFrom(
@@ -159,7 +159,7 @@ const typeArbitrary: fc.Arbitrary<CheckType> = fc.oneof(
   { weight: 6, arbitrary: fc.constant('http' as const) },
   fc.constantFrom<CheckType>('heartbeat', 'tcp', 'dns', 'smtp', 'multistep', 'browser'),
 )
-/** `gru` was live once; a check that names all live regions may have been made when more were. */
+/** `gru` was live once; a check may name all regions that were live then. */
 const placesArbitrary = fc.oneof(
   fc.constant({ regions: live, allRegions: true }),
   fc
@@ -167,7 +167,7 @@ const placesArbitrary = fc.oneof(
     .map((regions) => ({ regions, allRegions: false })),
 )
 
-/** Accounts of every type of check, without two of one name. */
+/** Accounts with checks of every type and unique names. */
 export const accountArbitrary: fc.Arbitrary<Check[]> = uniquely(
   fc
     .record({

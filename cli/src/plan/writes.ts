@@ -6,7 +6,7 @@ type WriteRoute = 'deleteCheck' | 'createCheck' | 'updateCheckRegions' | 'update
 /** One call of the API that changes something. */
 export type Write = { [N in WriteRoute]: { route: N; input: RouteCall<N> } }[WriteRoute]
 
-/** The calls that a step is, in their order; at least one. */
+/** The calls of a step in order; at least one. */
 export const writesOf = (step: Step): Write[] => {
   switch (step.kind) {
     case 'delete':

@@ -1,17 +1,15 @@
 import type { CheckDetail, RegionStatus, Uptime } from '@probe-mesh/contracts/check/check'
-import { fullStatusReason } from '@probe-mesh/contracts/check/status-reason'
-import { showName } from '../plan/show-value.ts'
+import type { Heartbeat, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import { fullStatusReason } from '@probe-mesh/contracts/check/check'
+import { count, showName } from '../plan/show-value.ts'
 import { paint } from '../terminal/paint.ts'
-import { expiryLines } from './expiry-lines.ts'
-import { heartbeatLines } from './heartbeat-lines.ts'
-import type { Look } from './look.ts'
-import { ago, bareMs, duration, percent, timeAndAge } from './measures.ts'
+import type { Display } from './display.ts'
+import { wrapWords } from './fit-width.ts'
+import { ago, bareMs, duration, milliseconds, percent, timeAndAge } from './measures.ts'
 import { phaseCells, phases } from './phases.ts'
-import { statusCell, statusLines } from './status-words.ts'
+import { statusCell, statusLines, vantageLine } from './status-words.ts'
 import { tableLines } from './table.ts'
 import type { Column } from './table.ts'
-import { vantageLine } from './vantage.ts'
-import { wrapWords } from './wrap-words.ts'
 
 const indent = '  '
 
@@ -20,28 +18,37 @@ const columns: readonly Column[] = [
   { title: 'STATUS' },
   { title: 'MEASURED' },
   { title: 'LATENCY', align: 'right' },
-  ...phases.map(({ name }): Column => ({ title: name.toUpperCase(), align: 'right', spare: 1 })),
+  ...phases.map(({ name }): Column => ({
+    title: name.toUpperCase(),
+    align: 'right',
+    dropOrder: 1,
+  })),
 ]
 
-/** One check as it stands: why, in which region, how old that is, and its uptime. */
-export const checkDetail = (look: Look, check: CheckDetail, nowMs: number): string[] => {
+/** The state of one check: reasons, regions, ages and uptime. */
+export const checkDetail = (display: Display, check: CheckDetail, nowMs: number): string[] => {
   const { regionStatuses, heartbeat, uptime } = check
   const reason = fullStatusReason(check)
   return [
-    ...wrapWords(look, showName(check.name)).map((line) => paint(look, 'bold', line)),
-    ...statusLines(look, check.paused ? 'paused' : check.status, sinceText(check, nowMs), indent),
-    ...(reason === null ? [] : wrapWords(look, reason, indent)),
-    ...wrapWords(look, describe(check), indent),
-    ...wrapWords(look, `id ${check.id}`, indent),
+    ...wrapWords(display, showName(check.name)).map((line) => paint(display, 'bold', line)),
+    ...statusLines(
+      display,
+      check.paused ? 'paused' : check.status,
+      sinceText(check, nowMs),
+      indent,
+    ),
+    ...(reason === null ? [] : wrapWords(display, reason, indent)),
+    ...wrapWords(display, describe(check), indent),
+    ...wrapWords(display, `id ${check.id}`, indent),
     '',
     ...(heartbeat === undefined
-      ? regionLines(look, regionStatuses, nowMs)
-      : heartbeatLines(look, heartbeat, nowMs)),
+      ? regionLines(display, regionStatuses, nowMs)
+      : heartbeatLines(display, heartbeat, nowMs)),
     '',
-    ...expiryLines(look, check),
-    ...wrapWords(look, uptimeText(uptime), 'Uptime: '),
-    ...wrapWords(look, freshness(check, nowMs)),
-    ...(heartbeat === undefined ? wrapWords(look, vantageLine(check.vantage)) : []),
+    ...expiryLines(display, check),
+    ...wrapWords(display, uptimeText(uptime), 'Uptime: '),
+    ...wrapWords(display, freshness(check, nowMs)),
+    ...(heartbeat === undefined ? wrapWords(display, vantageLine(check.vantage)) : []),
   ]
 }
 
@@ -53,19 +60,23 @@ const describe = ({ type, url, target, intervalSeconds }: CheckDetail): string =
   return type === 'heartbeat' ? what : `${what}, every ${duration(intervalSeconds)}`
 }
 
-const regionLines = (look: Look, statuses: readonly RegionStatus[], nowMs: number): string[] => {
-  if (statuses.length === 0) return ['No region measures it.']
+const regionLines = (
+  display: Display,
+  statuses: readonly RegionStatus[],
+  nowMs: number,
+): string[] => {
+  if (statuses.length === 0) return ['No region measures this check.']
   const rows = statuses.map((one) => [
     one.region,
-    statusCell(look, one.status),
+    statusCell(display, one.status),
     ago(one.measuredAt, nowMs),
     bareMs(one.latencyMs),
     ...phaseCells(one.timings),
   ])
   const reasons = statuses.flatMap(({ region, reason }) =>
-    reason === null ? [] : wrapWords(look, reason, `${region}: `),
+    reason === null ? [] : wrapWords(display, reason, `${region}: `),
   )
-  return [...tableLines(look, columns, rows), ...(reasons.length > 0 ? ['', ...reasons] : [])]
+  return [...tableLines(display, columns, rows), ...(reasons.length > 0 ? ['', ...reasons] : [])]
 }
 
 const uptimeText = ({ day, week, month, quarter }: Uptime): string =>
@@ -76,5 +87,77 @@ const freshness = (check: CheckDetail, nowMs: number): string => {
   if (heartbeat !== undefined) return `Newest ping: ${timeAndAge(heartbeat.lastPingAt, nowMs)}.`
   return measuredAt === null
     ? 'Nothing has been measured yet.'
-    : `Newest reading: ${timeAndAge(measuredAt, nowMs)}; one counts for ${duration(staleAfterSeconds)}. Latency and phases are in ms.`
+    : `Newest reading: ${timeAndAge(measuredAt, nowMs)}; a reading counts for ${duration(staleAfterSeconds)}. Latency and phases are in ms.`
+}
+
+/** The additional lines of a heartbeat check: its schedule and latest run. */
+const heartbeatLines = (display: Display, heartbeat: Heartbeat, nowMs: number): string[] => {
+  const { periodSeconds, graceSeconds, maxRuntimeSeconds, consecutiveFailures } = heartbeat
+  const due = [
+    periodSeconds === null ? 'pings on a cron schedule' : `a ping every ${duration(periodSeconds)}`,
+    `${duration(graceSeconds)} of grace`,
+    ...(maxRuntimeSeconds === null ? [] : [`runs of ${duration(maxRuntimeSeconds)} at most`]),
+  ]
+  const failed =
+    consecutiveFailures === 0 ? '' : `, after ${count(consecutiveFailures, 'failure')} in a row`
+  return [
+    ...wrapWords(display, `${heartbeat.state.replaceAll('_', ' ')}${failed}`, 'State:      '),
+    ...wrapWords(display, due.join(', '), 'Expected:   '),
+    ...wrapWords(display, latest(heartbeat.latestRun, nowMs), 'Latest run: '),
+  ]
+}
+
+const latest = (run: Run | null, nowMs: number): string => {
+  if (run === null) return 'none yet'
+  const { outcome, startedAt, finishedAt, durationMs, stuck, exitCode, message } = run
+  return [
+    `${outcome}${stuck && outcome !== 'stuck' ? ' (was stuck)' : ''}`,
+    ...(startedAt === null ? [] : [`started ${timeAndAge(startedAt, nowMs)}`]),
+    ...(finishedAt === null ? [] : [`ended ${timeAndAge(finishedAt, nowMs)}`]),
+    ...(durationMs === null ? [] : [`took ${tookText(durationMs)}`]),
+    ...(exitCode === null ? [] : [`exit code ${exitCode}`]),
+    ...(message === null ? [] : [message]),
+  ].join(', ')
+}
+
+const tookText = (ms: number): string => (ms < 10_000 ? milliseconds(ms) : duration(ms / 1000))
+
+/** Beyond this, only the number of names is shown. */
+const namesMax = 5
+
+/** When the certificates and the domain of the target expire, with a line or more for each. */
+export const expiryLines = (
+  display: Display,
+  { certificates = [], domain }: Pick<CheckDetail, 'certificates' | 'domain'>,
+): string[] => [
+  ...certificates.flatMap((certificate) => {
+    const { nameCount, issuer, regions } = certificate
+    const names = certificate.names.slice(0, namesMax)
+    const more = nameCount > names.length ? ` and ${nameCount - names.length} more` : ''
+    const shown = [
+      whenText(certificate),
+      ...(issuer === null ? [] : [`issued by ${issuer}`]),
+      ...(names.length === 0 ? [] : [`for ${names.join(', ')}${more}`]),
+      ...(certificates.length === 1 ? [] : [`shown in ${regions.join(', ')}`]),
+    ]
+    return wrapWords(display, shown.join('; '), 'Certificate: ')
+  }),
+  ...(domain === undefined
+    ? []
+    : wrapWords(
+        display,
+        [
+          `${domain.name} ${whenText(domain)}`,
+          ...(domain.registrar === null ? [] : [`registrar ${domain.registrar}`]),
+        ].join('; '),
+        'Domain: ',
+      )),
+]
+
+/** `expires in 6 days (2026-11-26)`. */
+const whenText = ({ expiresAt, daysLeft }: { expiresAt: string; daysLeft: number }): string => {
+  const day = expiresAt.slice(0, 10)
+  if (daysLeft < 0) return `expired on ${day}`
+  if (daysLeft === 0) return `expires in less than a day (${day})`
+  return `expires in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'} (${day})`
 }

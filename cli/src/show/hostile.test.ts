@@ -2,13 +2,13 @@ import type { ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { HopTrace } from '@probe-mesh/contracts/reading/reading-details'
 import { describe, expect, test } from 'vitest'
-import { widthOf } from '../file/display.ts'
+import { incidentTable } from '../actions/list-incidents.ts'
+import { maintenanceTable } from '../actions/list-maintenance.ts'
+import { outageAnswer } from '../actions/outage.ts'
+import { runReport } from '../actions/run-check.ts'
+import { widthOf } from '../file/text-width.ts'
 import { checkOf } from '../plan/testing.ts'
 import { checkDetail } from './check-detail.ts'
-import { incidentTable } from './incident-table.ts'
-import { maintenanceTable } from './maintenance-table.ts'
-import { outageAnswer } from './outage-answer.ts'
-import { runReport } from './run-report.ts'
 import { statusTable } from './status-table.ts'
 import { acted, before, detailOf, hostile, nowMs, plain, readingOf, regionOf } from './testing.ts'
 
@@ -117,26 +117,29 @@ const readings = [
   }),
 ]
 
-const renderings: [string, (look: typeof plain) => string[]][] = [
+const renderings: [string, (display: typeof plain) => string[]][] = [
   [
     'the table of checks',
-    (look) => statusTable(look, [checkOf(hostile, { url, regions: [hostile] })]),
+    (display) => statusTable(display, [checkOf(hostile, { url, regions: [hostile] })]),
   ],
-  ['a check', (look) => checkDetail(look, probed, nowMs)],
-  ['a heartbeat', (look) => checkDetail(look, check, nowMs)],
-  ['a run', (look) => runReport(look, check, { readings, unanswered: [hostile] })],
-  ['an outage answer', (look) => outageAnswer(look, answer, nowMs)],
+  ['a check', (display) => checkDetail(display, probed, nowMs)],
+  ['a heartbeat', (display) => checkDetail(display, check, nowMs)],
+  ['a run', (display) => runReport(display, check, { readings, unanswered: [hostile] })],
+  ['an outage answer', (display) => outageAnswer(display, answer, nowMs)],
   [
     'an answer that covers nothing',
-    (look) =>
+    (display) =>
       outageAnswer(
-        look,
+        display,
         { ...answer, service: null, status: 'not_covered', didYouMean: [hostile] },
         nowMs,
       ),
   ],
-  ['incidents', (look) => incidentTable(look, [incident], new Map([[hostile, hostile]]), nowMs)],
-  ['maintenance', (look) => maintenanceTable(look, [{ page, window }], nowMs)],
+  [
+    'incidents',
+    (display) => incidentTable(display, [incident], new Map([[hostile, hostile]]), nowMs),
+  ],
+  ['maintenance', (display) => maintenanceTable(display, [{ page, window }], nowMs)],
 ]
 
 describe.each(renderings)('%s', (_, render) => {
@@ -151,7 +154,7 @@ describe.each(renderings)('%s', (_, render) => {
     }
   })
 
-  test('has colours only where the terminal has', () => {
+  test('uses colours only on a terminal with colours', () => {
     // eslint-disable-next-line no-control-regex
     const escapes = /\u001B\[\d+m/g
     const coloured = render({ ...plain, hasColours: true }).join('\n')

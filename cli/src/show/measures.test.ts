@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { isUtf8Terminal } from './look.ts'
+import { redraw } from '../actions/watch/screen-view.ts'
+import { nearestNames } from '../api/named-checks.ts'
+import { isUtf8Terminal } from './display.ts'
 import { ago, bareMs, duration, percent, time } from './measures.ts'
-import { nearestNames } from './nearest-names.ts'
-import { redraw } from './redraw.ts'
 import { before, nowMs } from './testing.ts'
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   [86_399, '23 h 59 min'],
   [86_400, '1 d'],
   [183_600, '2 d 3 h'],
-])('%s seconds are %s', (seconds, text) => {
+])('shows %s seconds as %s', (seconds, text) => {
   expect(duration(seconds)).toBe(text)
 })
 
@@ -26,11 +26,11 @@ test.each([
   [0.57, '57.00 %'],
   [0, '0.00 %'],
   [null, 'no data'],
-])('a share of %s is %s: what was ever down is never 100 %%', (share, text) => {
+])('shows a share of %s as %s: any downtime is below 100 %%', (share, text) => {
   expect(percent(share)).toBe(text)
 })
 
-test('an age says its greatest unit, and times that are none are said to be unknown', () => {
+test('shows an age in its largest unit, and an invalid time as unknown', () => {
   expect(ago(before(3_660), nowMs)).toBe('1 h ago')
   expect(ago(before(-30), nowMs)).toBe('0 s ago')
   expect(ago(null, nowMs)).toBe('never')
@@ -40,7 +40,7 @@ test('an age says its greatest unit, and times that are none are said to be unkn
   ])
 })
 
-test('milliseconds have a decimal below 100', () => {
+test('shows milliseconds with one decimal below 100', () => {
   expect([0, 99.94, 99.95, 1234.4, null].map(bareMs)).toEqual(['0.0', '99.9', '100', '1234', '-'])
 })
 
@@ -51,7 +51,7 @@ test.each<[string, string[]]>([
   ['check', ['checkout']],
   ['zzz', []],
   ['', []],
-])('by %j these may have been meant: %j', (given, names) => {
+])('suggests for %j: %j', (given, names) => {
   expect(nearestNames(given, ['api', 'checkout', 'billing', 'api'])).toEqual(names)
 })
 
@@ -64,11 +64,11 @@ test.each([
   [{ LANG: 'en_US.UTF-8', TERM: 'linux' }, false],
   [{ WT_SESSION: 'a' }, true],
   [{}, false],
-])('with %j there are marks beyond ASCII: %s', (environment, isUtf8) => {
+])('uses marks beyond ASCII with %j: %s', (environment, isUtf8) => {
   expect(isUtf8Terminal(environment)).toBe(isUtf8)
 })
 
-test('what was drawn is gone up over, also where a narrower terminal has broken its lines', () => {
+test('moves up over the previous frame, even after a narrower terminal wrapped it', () => {
   expect(redraw([], ['a', 'b'], 80)).toBe('a\nb\n')
   expect(redraw(['a', 'b'], ['c'], 80)).toBe('\r\u001B[2A\u001B[Jc\n')
   expect(redraw(['x'.repeat(50), '', `\u001B[31m${'y'.repeat(20)}\u001B[39m`], [], 20)).toBe(

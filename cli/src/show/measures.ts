@@ -1,9 +1,9 @@
 const secondsPer = { minute: 60, hour: 3_600, day: 86_400 }
 
-/** What is not there: not measured, not reached, not told. */
+/** A value that was not measured or not reported. */
 export const none = '-'
 
-/** `12 s`, `5 min`, `3 h 5 min`, `2 d 3 h`: the two greatest units, rounded down. */
+/** `12 s`, `5 min`, `3 h 5 min`, `2 d 3 h`: the two largest units, rounded down. */
 export const duration = (seconds: number): string => {
   const whole = Math.max(0, Math.floor(seconds))
   const { minute, hour, day } = secondsPer
@@ -15,7 +15,7 @@ export const duration = (seconds: number): string => {
   return `${Math.floor(whole / (unit as number))} ${name}${rest === 0 ? '' : ` ${rest} ${partName}`}`
 }
 
-/** `12 s ago`, `3 h ago`: the greatest unit; what lies ahead by clocks that differ is `0 s ago`. */
+/** `12 s ago`, `3 h ago`: the largest unit; a time ahead of this clock is `0 s ago`. */
 export const ago = (instant: string | null, nowMs: number): string => {
   if (instant === null) return 'never'
   const atMs = Date.parse(instant)
@@ -36,20 +36,16 @@ export const time = (instant: string | null): string => {
 export const timeAndAge = (instant: string | null, nowMs: number): string =>
   instant === null ? 'never' : `${time(instant)} (${ago(instant, nowMs)})`
 
-/** Milliseconds without their unit: a decimal below 100. */
+/** Milliseconds without unit: one decimal below 100. */
 export const bareMs = (ms: number | null): string =>
   ms === null ? none : ms < 99.95 ? ms.toFixed(1) : String(Math.round(ms))
 
 export const milliseconds = (ms: number | null): string => (ms === null ? none : `${bareMs(ms)} ms`)
 
-/** A share as percent, rounded down so that what was down for a moment is never 100 %. */
+/** A share as a percentage, rounded down so that any downtime is below 100 %. */
 export const percent = (share: number | null): string => {
   if (share === null) return 'no data'
   // 0.9999 * 10_000 is a little less than 9999 in binary
   const hundredths = Math.floor(Number((share * 10_000).toFixed(6)))
   return `${(hundredths / 100).toFixed(hundredths === 10_000 ? 0 : 2)} %`
 }
-
-/** `1 check`, `2 checks`. */
-export const count = (number: number, noun: string): string =>
-  `${number} ${noun}${number === 1 ? '' : 's'}`

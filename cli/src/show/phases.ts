@@ -1,8 +1,8 @@
-import type { Timings } from '@probe-mesh/contracts/reading/timings'
+import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
 import { bareMs, milliseconds } from './measures.ts'
 import type { Span } from './waterfall.ts'
 
-/** The phases of a request in the order in which they happen, by the names of the API. */
+/** The phases of a request in order, by the names of the API. */
 export const phases = [
   { name: 'dns', key: 'dnsMs' },
   { name: 'connect', key: 'connectMs' },
@@ -11,12 +11,12 @@ export const phases = [
   { name: 'transfer', key: 'transferMs' },
 ] as const satisfies { name: string; key: keyof Timings }[]
 
-/** Of the whole time so much may be missing in the phases before it is shown. */
+/** A larger share of the total without a phase is shown as `other`. */
 const missingShareMax = 0.05
 
 /**
- * The phases that were reached, one after the other. They are those of the final request: what else
- * the whole took, such as redirects, is told without a place.
+ * The phases that were reached, in sequence. They belong to the final request: the rest of the
+ * total, such as redirects, has no position.
  */
 export const phaseSpans = (timings: Timings, latencyMs: number | null): Span[] => {
   let startMs = 0

@@ -1,9 +1,9 @@
-import type { HopTrace } from '@probe-mesh/contracts/reading/reading-details'
 import type { ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
+import type { HopTrace } from '@probe-mesh/contracts/reading/reading-details'
 import { expect, test } from 'vitest'
+import { outageAnswer } from '../actions/outage.ts'
+import { runReport } from '../actions/run-check.ts'
 import { checkDetail } from './check-detail.ts'
-import { outageAnswer } from './outage-answer.ts'
-import { runReport } from './run-report.ts'
 import { statusTable } from './status-table.ts'
 import {
   before,
@@ -34,7 +34,7 @@ const down = detailOf('api', {
   ],
 })
 
-test('the table names the worst first, and what is paused last, whatever it was', () => {
+test('lists the worst status first and paused checks last', () => {
   expect(text(statusTable(plain, oneOfEach))).toMatchInlineSnapshot(`
     "
     7 checks: 1 down, 1 degraded, 1 stale, 1 unknown, 2 operational, 1 paused
@@ -51,7 +51,7 @@ test('the table names the worst first, and what is paused last, whatever it was'
   `)
 })
 
-test('at 40 columns the table keeps status and name', () => {
+test('keeps status and name at 40 columns', () => {
   expect(text(statusTable({ ...plain, columns: 40 }, oneOfEach))).toMatchInlineSnapshot(`
     "
     7 checks: 1 down, 1 degraded, 1 stale, 1
@@ -69,7 +69,7 @@ test('at 40 columns the table keeps status and name', () => {
   `)
 })
 
-test('a check is told region by region, with its reasons, its phases and how fresh that is', () => {
+test('shows a check by region with reasons, phases and freshness', () => {
   expect(text(checkDetail(plain, down, nowMs))).toMatchInlineSnapshot(`
     "
     api
@@ -88,14 +88,14 @@ test('a check is told region by region, with its reasons, its phases and how fre
     fra: the server refused the probe
 
     Uptime: 1 day 100 %, 7 days 99.99 %, 30 days 97.12 %, 90 days no data
-    Newest reading: 2026-11-20 11:59:48Z (12 s ago); one counts for 3 min. Latency
-    and phases are in ms.
+    Newest reading: 2026-11-20 11:59:48Z (12 s ago); a reading counts for 3 min.
+    Latency and phases are in ms.
     Measured by a probe in each region.
     "
   `)
 })
 
-test('at 40 columns the phases are left out, all of them', () => {
+test('leaves all phases out at 40 columns', () => {
   expect(text(checkDetail({ ...plain, columns: 40 }, down, nowMs))).toMatchInlineSnapshot(`
     "
     api
@@ -119,14 +119,14 @@ test('at 40 columns the phases are left out, all of them', () => {
     Uptime: 1 day 100 %, 7 days 99.99 %, 30
             days 97.12 %, 90 days no data
     Newest reading: 2026-11-20 11:59:48Z (12
-    s ago); one counts for 3 min. Latency
-    and phases are in ms.
+    s ago); a reading counts for 3 min.
+    Latency and phases are in ms.
     Measured by a probe in each region.
     "
   `)
 })
 
-test('a paused check that was never measured is not said to be anything', () => {
+test('claims no status for a paused check that was never measured', () => {
   const fresh = detailOf('new', {
     paused: true,
     status: 'unknown',
@@ -143,7 +143,7 @@ test('a paused check that was never measured is not said to be anything', () => 
       http https://new.example.com/, every 1 min
       id 0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70
 
-    No region measures it.
+    No region measures this check.
 
     Uptime: 1 day no data, 7 days no data, 30 days no data, 90 days no data
     Nothing has been measured yet.
@@ -152,7 +152,7 @@ test('a paused check that was never measured is not said to be anything', () => 
   `)
 })
 
-test('a heartbeat has its pings and its latest run in the place of regions', () => {
+test('shows pings and the latest run of a heartbeat instead of regions', () => {
   const run = {
     id: 'run',
     startedAt: before(300),
@@ -219,12 +219,12 @@ const measured = {
   unanswered: ['nrt'],
 }
 
-test('a run is told region by region, and who did not answer is unmeasured, never down', () => {
+test('shows a run by region, with a silent region as unmeasured, never down', () => {
   expect(text(runReport(plain, down, measured))).toMatchInlineSnapshot(`
     "
     api
       https://api.example.com/
-      asked 4 regions: 1 up, 1 down, 1 blocked, 1 unmeasured
+      4 regions: 1 up, 1 down, 1 blocked, 1 unmeasured
 
     iad  ● up, 84.2 ms, HTTP 200, 2026-11-20 12:00:00Z
          dns       █                                                          2.0 ms
@@ -246,14 +246,14 @@ test('a run is told region by region, and who did not answer is unmeasured, neve
          the server refused the probe
 
     nrt  ? unmeasured
-         its probe did not answer, which says nothing of the target
+         its probe did not answer, which says nothing about the target
 
     Measured by a probe in each region.
     "
   `)
 })
 
-test('where there is no UTF-8 the bars are ASCII', () => {
+test('draws ASCII bars without UTF-8', () => {
   const { readings } = measured
   const report = runReport({ ...plain, isUtf8: false, columns: 40 }, down, {
     readings: readings.slice(0, 1),
@@ -263,7 +263,7 @@ test('where there is no UTF-8 the bars are ASCII', () => {
     "
     api
       https://api.example.com/
-      asked 1 region: 1 up
+      1 region: 1 up
 
     iad  * up, 84.2 ms, HTTP 200, 2026-11-20
          12:00:00Z
@@ -278,7 +278,7 @@ test('where there is no UTF-8 the bars are ASCII', () => {
   `)
 })
 
-test('the requests of a journey lie where they lay in the run', () => {
+test('draws the requests of a journey at their time in the run', () => {
   const hop = (step: number, at: number, more: Partial<HopTrace> = {}): HopTrace => ({
     step,
     hop: 0,
@@ -306,21 +306,21 @@ test('the requests of a journey lie where they lay in the run', () => {
   })
   expect(text(runReport(plain, down, { readings: [reading], unanswered: [] })))
     .toMatchInlineSnapshot(`
-    "
-    api
-      https://api.example.com/
-      asked 1 region: 1 down
+      "
+      api
+        https://api.example.com/
+        1 region: 1 down
 
-    fra  ✗ down, 1000 ms, 2026-11-20 12:00:00Z
-         Step 3 (checkout): no answer within 10 s
-         1 GET /step-1                   ███                             200  100 ms
-         2 POST /login                      ███                          302  100 ms
-         2.1 GET /account/overview/of/…        ███                       200  100 ms
-         3 GET /step-3                            █████████████████████    -  700 ms
+      fra  ✗ down, 1000 ms, 2026-11-20 12:00:00Z
+           Step 3 (checkout): no answer within 10 s
+           1 GET /step-1                   ███                             200  100 ms
+           2 POST /login                      ███                          302  100 ms
+           2.1 GET /account/overview/of/…        ███                       200  100 ms
+           3 GET /step-3                            █████████████████████    -  700 ms
 
-    Measured by a probe in each region.
-    "
-  `)
+      Measured by a probe in each region.
+      "
+    `)
 })
 
 const answer: ServiceStatusAnswer = {
@@ -346,7 +346,7 @@ const answer: ServiceStatusAnswer = {
   ],
 }
 
-test('an outage answer says what it stands on: regions, time, freshness, vantage and a URL', () => {
+test('shows the evidence of an outage answer: regions, time, freshness, vantage and a URL', () => {
   expect(text(outageAnswer(plain, answer, nowMs))).toMatchInlineSnapshot(`
     "
     GitHub
@@ -360,10 +360,10 @@ test('an outage answer says what it stands on: regions, time, freshness, vantage
 
     fra: no answer within 10 s
 
-    Asked:        https://api.github.com/rate_limit (it answers, which does not show
-                  that all of it works)
-    Asked:        https://github.com/robots.txt (a file at the edge, which says
-                  little of the service)
+    Probed:       https://api.github.com/rate_limit (a good answer shows that it
+                  responds, not that all of it works)
+    Probed:       https://github.com/robots.txt (a file at the edge, which says
+                  little about the service)
     Regions read: iad, fra
     Measured:     2026-11-20 11:59:40Z, fresh, 20 s old; a measurement counts for 3
                   min
@@ -373,7 +373,7 @@ test('an outage answer says what it stands on: regions, time, freshness, vantage
   `)
 })
 
-test('a service outside of the catalog is not covered, with names that may have been meant', () => {
+test('shows a service outside the catalog as not covered, with suggestions', () => {
   const unknown = {
     ...answer,
     service: null,

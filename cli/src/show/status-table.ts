@@ -1,11 +1,11 @@
 import type { Check, CheckStatus, StoredReading } from '@probe-mesh/contracts/check/check'
-import { showName } from '../plan/show-value.ts'
-import type { Look } from './look.ts'
-import { count, milliseconds, none } from './measures.ts'
+import { count, showName } from '../plan/show-value.ts'
+import type { Display } from './display.ts'
+import { wrapWords } from './fit-width.ts'
+import { milliseconds, none } from './measures.ts'
 import { statusCell } from './status-words.ts'
 import { tableLines } from './table.ts'
 import type { Column } from './table.ts'
-import { wrapWords } from './wrap-words.ts'
 
 /** Worst first. */
 const order = [
@@ -16,34 +16,34 @@ const order = [
   'operational',
 ] as const satisfies CheckStatus[]
 
-/** The newest reading of a check that somebody watches, by its id. */
-export type NewestReadings = ReadonlyMap<string, StoredReading>
+/** The newest reading of each check in a live view, by id. */
+type NewestReadings = ReadonlyMap<string, StoredReading>
 
 const columns: readonly Column[] = [
   { title: 'STATUS' },
   { title: 'NAME', min: 12 },
-  { title: 'TYPE', spare: 1 },
-  { title: 'EVERY', align: 'right', spare: 3 },
-  { title: 'REGIONS', min: 7, spare: 2 },
+  { title: 'TYPE', dropOrder: 1 },
+  { title: 'EVERY', align: 'right', dropOrder: 3 },
+  { title: 'REGIONS', min: 7, dropOrder: 2 },
 ]
-const newestColumn: Column = { title: 'NEWEST READING', spare: 1 }
-const targetColumn: Column = { title: 'TARGET', min: 16, spare: 4 }
+const newestColumn: Column = { title: 'NEWEST READING', dropOrder: 1 }
+const targetColumn: Column = { title: 'TARGET', min: 16, dropOrder: 4 }
 
 /**
- * Every check with its aggregate status, the worst first: how many stand how, then a line for each.
- * @param newest of a live view; null where none was told
+ * Every check with its aggregate status, worst first: a summary, then one line each.
+ * @param newest of a live view, or null
  */
 export const statusTable = (
-  look: Look,
+  display: Display,
   checks: readonly Check[],
   newest: NewestReadings | null = null,
 ): string[] => {
-  if (checks.length === 0) return wrapWords(look, 'There are no checks on this account.')
+  if (checks.length === 0) return wrapWords(display, 'This account has no checks.')
   const sorted = checks.toSorted(
     (one, other) => rankOf(one) - rankOf(other) || one.name.localeCompare(other.name, 'en'),
   )
   const rows = sorted.map((check) => [
-    statusCell(look, shownStatus(check)),
+    statusCell(display, shownStatus(check)),
     showName(check.name),
     check.type,
     `${check.intervalSeconds} s`,
@@ -52,7 +52,7 @@ export const statusTable = (
     check.url ?? check.target ?? none,
   ])
   const shown = [...columns, ...(newest === null ? [] : [newestColumn]), targetColumn]
-  return [...wrapWords(look, summaryOf(checks)), '', ...tableLines(look, shown, rows)]
+  return [...wrapWords(display, summaryOf(checks)), '', ...tableLines(display, shown, rows)]
 }
 
 /** `12 checks: 1 down, 11 operational`. */
@@ -64,13 +64,13 @@ const summaryOf = (checks: readonly Check[]): string => {
   return `${count(checks.length, 'check')}: ${parts.join(', ')}`
 }
 
-/** What is paused is measured no more: what it was last says nothing of now. */
+/** A paused check is not measured: its last status says nothing about now. */
 const shownStatus = ({ paused, status }: Check): CheckStatus | 'paused' =>
   paused ? 'paused' : status
 
 const rankOf = (check: Check): number => (check.paused ? order.length : order.indexOf(check.status))
 
-/** By the clock, since a live view is drawn only when something changes. */
+/** As a time of day, because a live view is redrawn only on changes. */
 const readingText = (reading: StoredReading | undefined): string =>
   reading === undefined
     ? none

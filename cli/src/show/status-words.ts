@@ -1,10 +1,10 @@
-import type { Verdict } from '@probe-mesh/contracts/reading/reading'
+import type { Evidence, ServiceStatus } from '@probe-mesh/contracts/outage/answers'
 import type { CheckStatus, RegionStatusName } from '@probe-mesh/contracts/check/check'
-import type { ServiceStatus } from '@probe-mesh/contracts/outage/answers'
+import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { paint } from '../terminal/paint.ts'
-import type { Look } from './look.ts'
+import type { Display } from './display.ts'
+import { wrapWords } from './fit-width.ts'
 import type { Cell, Style } from './table.ts'
-import { wrapWords } from './wrap-words.ts'
 
 export type StatusWord =
   | CheckStatus
@@ -24,7 +24,7 @@ const refused: Sign = { glyph: '⊘', ascii: '/', style: 'magenta' }
 const old: Sign = { glyph: '◌', ascii: '.', style: 'yellow' }
 const unknown: Sign = { glyph: '?', ascii: '?', style: 'dim' }
 
-/** The mark before a status: a shape of its own for each meaning, since a colour alone says nothing. */
+/** The mark before a status: one shape per meaning, since colour alone is not enough. */
 const signs: Readonly<Record<StatusWord, Sign>> = {
   operational: good,
   up: good,
@@ -42,27 +42,39 @@ const signs: Readonly<Record<StatusWord, Sign>> = {
   paused: { glyph: '‖', ascii: '=', style: 'dim' },
 }
 
-/** A status as its mark and its word, `down in some regions` for `down_in_some_regions`. */
-export const statusCell = ({ isUtf8 }: Pick<Look, 'isUtf8'>, status: StatusWord): Cell & object => {
-  // what a newer API says has no mark yet
+/** A status as mark and words: `down in some regions` for `down_in_some_regions`. */
+export const statusCell = (
+  { isUtf8 }: Pick<Display, 'isUtf8'>,
+  status: StatusWord,
+): Cell & object => {
+  // a status of a newer API has no mark yet
   const { glyph, ascii, style } = signs[status] ?? unknown
   return { text: `${isUtf8 ? glyph : ascii} ${status.replaceAll('_', ' ')}`, style }
 }
 
-/** A status and what is said of it, wrapped; only the status has its colour. */
+/** A status and its explanation, wrapped; only the status is coloured. */
 export const statusLines = (
-  look: Look,
+  display: Display,
   status: StatusWord,
   rest: string,
   head: string,
 ): string[] => {
-  const { text, style } = statusCell(look, status)
-  const [first = '', ...more] = wrapWords(look, `${text}${rest}`, head)
+  const { text, style } = statusCell(display, status)
+  const [first = '', ...more] = wrapWords(display, `${text}${rest}`, head)
   const end = head.length + text.length
   return [
     first.slice(0, head.length) +
-      paint(look, style, first.slice(head.length, end)) +
+      paint(display, style, first.slice(head.length, end)) +
       first.slice(end),
     ...more,
   ]
 }
+
+const places: Readonly<Record<Evidence['vantage'], string>> = {
+  local: 'Measured from one machine, which stands for every region.',
+  regional: 'Measured by a probe in each region.',
+}
+
+/** The vantage of a measurement, printed with each. */
+export const vantageLine = (vantage: Evidence['vantage']): string =>
+  places[vantage] ?? `Measured from ${vantage}.`

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { widthOf } from '../file/display.ts'
+import { widthOf } from '../file/text-width.ts'
+import { wrapWords } from './fit-width.ts'
 import { tableLines } from './table.ts'
 import type { Column } from './table.ts'
 import { acted, hostile, plain } from './testing.ts'
-import { wrapWords } from './wrap-words.ts'
 
 const columns: readonly Column[] = [
   { title: 'NAME', min: 6 },
   { title: 'MS', align: 'right' },
-  { title: 'TYPE', spare: 1 },
-  { title: 'TARGET', min: 8, spare: 2 },
+  { title: 'TYPE', dropOrder: 1 },
+  { title: 'TARGET', min: 8, dropOrder: 2 },
 ]
 const rows = [
   ['a long name of a check', '84.2', 'http', 'https://example.com/path'],
@@ -53,17 +53,17 @@ NAME              MS
 a long name o…  84.2
 web             1234`,
   ],
-])('in %i columns it is cut where it may be, then columns are left out', (width, text) => {
+])('cuts columns, then leaves some out, in %i columns', (width, text) => {
   const lines = tableLines({ ...plain, columns: width }, columns, rows)
   expect(`\n${lines.join('\n')}`).toBe(text)
 })
 
-test('where there is no UTF-8 a cut is marked in ASCII', () => {
-  const look = { ...plain, isUtf8: false, columns: 20 }
-  expect(tableLines(look, columns, rows)[1]).toBe('a long name...  84.2')
+test('marks a cut in ASCII without UTF-8', () => {
+  const display = { ...plain, isUtf8: false, columns: 20 }
+  expect(tableLines(display, columns, rows)[1]).toBe('a long name...  84.2')
 })
 
-test('no line is wider than the terminal, whatever the cells, and nothing unseen is left', () => {
+test('fits every line to the terminal, without invisible characters', () => {
   const cell = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 60 }),
     fc.constantFrom(hostile, '日本語の名前', '🛰️ probe', 'e\u0301'.repeat(40)),
@@ -81,7 +81,7 @@ test('no line is wider than the terminal, whatever the cells, and nothing unseen
   )
 })
 
-test('wrapped lines fit, and hold every word in its order', () => {
+test('wraps lines to fit, with every word in order', () => {
   const word = fc.string({
     unit: fc.constantFrom('a', 'ß', '日', '🛰', '/'),
     minLength: 1,

@@ -1,8 +1,8 @@
-import { widthOf } from '../file/display.ts'
+import { widthOf } from '../file/text-width.ts'
 import { showLine } from '../plan/show-value.ts'
 import { paint } from '../terminal/paint.ts'
+import type { Display } from './display.ts'
 import { fitWidth, padding } from './fit-width.ts'
-import type { Look } from './look.ts'
 
 export type Style = Parameters<typeof paint>[1]
 export type Cell = string | { text: string; style: Style }
@@ -10,21 +10,21 @@ export type Cell = string | { text: string; style: Style }
 export type Column = {
   title: string
   align?: 'right'
-  /** May be cut down to this many columns of the terminal; otherwise it is shown whole. */
+  /** The column may be cut to this width; otherwise it is never cut. */
   min?: number
-  /** Where there is no room, the columns with the highest number are left out, all of them at once. */
-  spare?: number
+  /** If space is short, the columns with the highest number are left out together. */
+  dropOrder?: number
 }
 
 const gap = '  '
 
 /**
- * A table in which no line is wider than the terminal: columns are left out, then cut. Nothing unseen
- * in a cell reaches the terminal.
- * @param rows a cell for each column
+ * A table that fits the terminal: columns are left out, then cut. Cells cannot print control
+ * characters.
+ * @param rows one cell for each column
  */
 export const tableLines = (
-  look: Look,
+  display: Display,
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
 ): string[] => {
@@ -32,14 +32,14 @@ export const tableLines = (
   const natural = columns.map(({ title }, n) =>
     Math.max(widthOf(title), ...texts.map((row) => widthOf(row[n] ?? ''))),
   )
-  const widths = fitColumns(look.columns, columns, natural)
+  const widths = fitColumns(display.columns, columns, natural)
   const line = (cells: readonly string[], styleOf: (n: number) => Style | null): string => {
     const kept = columns.flatMap((column, n) => {
       const width = widths[n] ?? 0
       if (width === 0) return []
-      const text = fitWidth(look, cells[n] ?? '', width)
+      const text = fitWidth(display, cells[n] ?? '', width)
       const style = styleOf(n)
-      const painted = style === null ? text : paint(look, style, text)
+      const painted = style === null ? text : paint(display, style, text)
       const space = padding(text, width)
       return [column.align === 'right' ? space + painted : painted + space]
     })
@@ -57,7 +57,7 @@ export const tableLines = (
 const textOf = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.text)
 const styleOf = (cell: Cell): Style | null => (typeof cell === 'string' ? null : cell.style)
 
-/** @returns the width of each column; 0: it is left out */
+/** @returns the width of each column; 0: left out */
 const fitColumns = (
   room: number,
   columns: readonly Column[],
@@ -70,10 +70,12 @@ const fitColumns = (
     return kept.reduce((total, width) => total + width, gap.length * (kept.length - 1))
   }
   while (sum(least) > room) {
-    const spare = Math.max(...columns.map(({ spare }, n) => (isKept[n] ? (spare ?? 0) : 0)))
-    if (spare === 0) break
+    const dropOrder = Math.max(
+      ...columns.map(({ dropOrder }, n) => (isKept[n] ? (dropOrder ?? 0) : 0)),
+    )
+    if (dropOrder === 0) break
     columns.forEach((column, n) => {
-      if (column.spare === spare) isKept[n] = false
+      if (column.dropOrder === dropOrder) isKept[n] = false
     })
   }
   const widths = least.map((width, n) => (isKept[n] ? width : 0))
@@ -84,7 +86,7 @@ const fitColumns = (
     widths[n] = width + more
     left -= more
   }
-  // what is wanted whole has no room either: the widest give
+  // even the uncut columns do not fit: the widest are cut
   for (; left < 0; left++) {
     const widest = Math.max(...widths)
     if (widest <= 1) break

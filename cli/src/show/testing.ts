@@ -4,21 +4,21 @@ import type {
   RegionStatus,
   StoredReading,
 } from '@probe-mesh/contracts/check/check'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { checkOf } from '../plan/testing.ts'
-import type { Look } from './look.ts'
+import type { Display } from './display.ts'
 
 export const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 
-/** The instant so many seconds before now. */
+/** The instant a number of seconds before now. */
 export const before = (seconds: number): string => new Date(nowMs - seconds * 1000).toISOString()
 
-/** As a pipe of a UTF-8 locale has it. */
-export const plain: Look = { columns: 80, hasColours: false, isUtf8: true }
+/** A pipe in a UTF-8 locale. */
+export const plain: Display = { columns: 80, hasColours: false, isUtf8: true }
 
-/** What a terminal would act on: an escape, a C1 control, a change of direction, a new line. */
+/** Terminal control: an escape, a C1 control, a direction override, a new line. */
 export const hostile = '\u001B[2J\u009B31m\u202Egnp.exe\r\n\u0007'
-/** Nothing of it may be left, whoever wrote a text. */
+/** None of it may remain in the output. */
 // eslint-disable-next-line no-control-regex
 export const acted = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
 

@@ -1,9 +1,9 @@
-import { widthOf } from '../file/display.ts'
+import { widthOf } from '../file/text-width.ts'
 import { showLine } from '../plan/show-value.ts'
+import type { Display } from './display.ts'
 import { fitWidth, padding } from './fit-width.ts'
-import type { Look } from './look.ts'
 
-/** A stretch of a measurement. Without a length it was told, and nobody knows where it lies. */
+/** A part of a measurement. Without a length its position is unknown. */
 export type Span = { label: string; startMs: number; lengthMs: number | null; value: string }
 
 const gap = '  '
@@ -12,17 +12,17 @@ const barMax = 60
 const labelShareMax = 0.4
 
 /**
- * A line for each stretch: its label, a bar that lies where it lay, its value. Every group is drawn
- * on one scale, so that lengths can be compared across them.
- * @param indent before every line
+ * One line per part: its label, a bar at its position, its value. All groups share one scale, so
+ * that lengths are comparable.
+ * @param indent prefix of every line
  */
 export const waterfall = (
-  look: Look,
+  display: Display,
   groups: readonly (readonly Span[])[],
   indent: string,
 ): string[][] => {
   const spans = groups.flat()
-  const room = look.columns - indent.length
+  const room = display.columns - indent.length
   const value = Math.max(0, ...spans.map((span) => widthOf(span.value)))
   const label = Math.min(
     Math.max(0, ...spans.map((span) => widthOf(showLine(span.label)))),
@@ -32,17 +32,17 @@ export const waterfall = (
   const scaleMs = Math.max(0, ...spans.map((span) => span.startMs + (span.lengthMs ?? 0)))
   return groups.map((group) =>
     group.map((span) => {
-      const name = fitWidth(look, showLine(span.label), label)
-      const drawn = bar < barMin ? [] : [barOf(look, span, { scaleMs, cells: bar })]
+      const name = fitWidth(display, showLine(span.label), label)
+      const drawn = bar < barMin ? [] : [barOf(display, span, { scaleMs, cells: bar })]
       const figure = padding(span.value, value) + span.value
       return indent + [name + padding(name, label), ...drawn, figure].join(gap)
     }),
   )
 }
 
-/** What took any time has a cell at least. */
+/** Anything that took time has at least one cell. */
 const barOf = (
-  { isUtf8 }: Look,
+  { isUtf8 }: Display,
   { startMs, lengthMs }: Span,
   { scaleMs, cells }: { scaleMs: number; cells: number },
 ): string => {

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
-import type { Output } from './world.ts'
+import type { Output } from './context.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Text in a colour where the output has colours. No colour says what no word says. */
+/** Coloured text if the output has colours. Colour never carries meaning alone. */
 export const paint = (
   { hasColours }: Pick<Output, 'hasColours'>,
   style: Style,

@@ -1,27 +1,27 @@
-import type { World } from './world.ts'
+import type { Context } from './context.ts'
 
 const silentMs = 1_000
 const paceMs = 1_000
 
 /**
- * Says on standard error what is waited for once that takes more than a second: on a terminal in one
- * line that counts the seconds and goes away, elsewhere in a line that is written once.
- * @param quiet nothing is said
+ * Shows on standard error what takes longer than a second: on a terminal as one line that counts
+ * seconds and disappears, otherwise as one line written once.
+ * @param quiet shows nothing
  */
 export const withProgress = async <T>(
-  { err, now }: Pick<World, 'err' | 'now'>,
+  { err, now }: Pick<Context, 'err' | 'now'>,
   { what, quiet }: { what: string; quiet: boolean },
   work: Promise<T>,
 ): Promise<T> => {
   if (quiet) return work
   const startedAt = now()
   let timer: NodeJS.Timeout | undefined
-  const say = (): void => {
+  const show = (): void => {
     if (!err.isTerminal) return err.write(`${what} ...\n`)
     err.write(`\r\u001B[2K${what} ... ${Math.round((now() - startedAt) / 1000)} s`)
-    timer = setTimeout(say, paceMs)
+    timer = setTimeout(show, paceMs)
   }
-  timer = setTimeout(say, silentMs)
+  timer = setTimeout(show, silentMs)
   const first = timer
   try {
     return await work

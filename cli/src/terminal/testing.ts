@@ -1,23 +1,23 @@
-import type { World } from './world.ts'
+import type { Context } from './context.ts'
 
-/** A world that keeps what is written, and whose clock moves where a command pauses. */
-export type TestWorld = World & {
+/** A context that records output, with a clock that pauses advance. */
+export type TestContext = Context & {
   readonly written: { out: string; err: string }
-  /** As if the user pressed Ctrl-C. */
+  /** Like Ctrl-C. */
   interrupt(): void
 }
 
-export const testWorld = (
+export const testContext = (
   given: {
     environment?: Record<string, string>
     input?: string
     fetch?: typeof fetch
     columns?: number
-    /** As on a terminal with colours. */
+    /** A terminal with colours. */
     isTerminal?: boolean
     nowMs?: number
   } = {},
-): TestWorld => {
+): TestContext => {
   const written = { out: '', err: '' }
   const ended = new AbortController()
   const { isTerminal = false, columns = 80 } = given

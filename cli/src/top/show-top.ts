@@ -4,11 +4,11 @@ import { render } from 'ink'
 import { createElement } from 'react'
 import type { Failure } from '../api/failure.ts'
 import type { Settings } from '../api/settings.ts'
-import type { World } from '../terminal/world.ts'
+import type { Context } from '../terminal/context.ts'
 import { startFeed } from './feed/start-feed.ts'
-import { createTopStore } from './store.ts'
 import { visibleIds } from './view/frame.ts'
 import { Screen } from './view/screen.ts'
+import { createTopStore } from './view/store.ts'
 import { symbolsOf } from './view/symbols.ts'
 
 const framesPerSecondMax = 20
@@ -16,35 +16,35 @@ const framesPerSecondMax = 20
 export type Terminal = { stdin: NodeJS.ReadStream; stdout: NodeJS.WriteStream }
 
 /**
- * Shows the account's checks live until the user leaves, on a screen of its own that is gone after.
- * @returns null where the user left, or why the API refused this key
+ * Shows the account's checks live until the user quits, on an alternate screen.
+ * @returns null if the user quit, or why the API refused this key
  */
 export const showTop = async (
-  world: Pick<World, 'fetch' | 'now' | 'signal' | 'environment' | 'out'>,
+  context: Pick<Context, 'fetch' | 'now' | 'signal' | 'environment' | 'out'>,
   { stdin, stdout }: Terminal,
   settings: Settings,
 ): Promise<Failure | null> => {
   const left = new AbortController()
-  const signal = anySignal([world.signal, left.signal])
-  const store = createTopStore(world.now)
+  const signal = anySignal([context.signal, left.signal])
+  const store = createTopStore(context.now)
   const size = () => ({ columns: stdout.columns, rows: stdout.rows })
   const feed = startFeed({
     settings,
-    fetch: world.fetch,
-    now: world.now,
+    fetch: context.fetch,
+    now: context.now,
     signal,
     pause: (ms) => elapse(ms, undefined, { signal }),
     state: store.state,
-    visible: () => visibleIds(store.state(), size(), world.now() + store.state().skewMs),
-    tell: store.tell,
+    visible: () => visibleIds(store.state(), size(), context.now() + store.state().skewMs),
+    dispatch: store.dispatch,
   })
-  const isRead = world.environment['INK_SCREEN_READER'] === 'true'
+  const isScreenReader = context.environment['INK_SCREEN_READER'] === 'true'
   const screen = render(
     createElement(Screen, {
       store,
       host: new URL(settings.apiUrl).host,
-      symbols: symbolsOf(world.environment),
-      hasColours: world.out.hasColours,
+      symbols: symbolsOf(context.environment),
+      hasColours: context.out.hasColours,
       onRun: (checkId) => void feed.runNow(checkId),
     }),
     {
@@ -53,25 +53,25 @@ export const showTop = async (
       exitOnCtrlC: true,
       patchConsole: true,
       interactive: true,
-      // a screen reader reads what stands where it was
-      alternateScreen: !isRead,
-      isScreenReaderEnabled: isRead,
+      // a screen reader needs text that stays in place
+      alternateScreen: !isScreenReader,
+      isScreenReaderEnabled: isScreenReader,
       incrementalRendering: true,
       maxFps: framesPerSecondMax,
     },
   )
   const onAbort = (): void => screen.unmount()
-  world.signal.addEventListener('abort', onAbort, { once: true })
+  context.signal.addEventListener('abort', onAbort, { once: true })
   try {
     const gone = screen.waitUntilExit().then(() => null)
     return await Promise.race([gone, feed.ended])
   } finally {
-    world.signal.removeEventListener('abort', onAbort)
+    context.signal.removeEventListener('abort', onAbort)
     left.abort()
     store.close()
     screen.unmount()
     await screen.waitUntilExit().catch(() => undefined)
-    // the sentences stay, and their last line has not ended
-    if (isRead) stdout.write('\n')
+    // the sentences stay on screen, and the last line lacks its newline
+    if (isScreenReader) stdout.write('\n')
   }
 }

@@ -2,62 +2,62 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import type { ApiClient } from '@probe-mesh/contracts/api/client'
+import { connectionFailure } from '../api/connection-failure.ts'
 import type { Failure } from '../api/failure.ts'
-import { boundedFetch } from '../api/open-api.ts'
-import { whyUnanswered } from '../api/why-unanswered.ts'
 import { followEvents } from '../api/follow-events.ts'
+import { boundedFetch } from '../api/open-api.ts'
 import type { Settings } from '../api/settings.ts'
-import type { World } from '../terminal/world.ts'
+import type { Context } from '../terminal/context.ts'
 
-/** Events that come while a snapshot is read; of more, the oldest are dropped, and it is said. */
-const heldMax = 10_000
-/** Raised when a field changes its meaning or goes. */
+/** Events queued while a snapshot is read; beyond this the oldest are dropped and counted. */
+const queuedMax = 10_000
+/** Raised when a field changes its meaning or is removed. */
 const version = 1
 
 /**
- * One JSON object a line: every check after each connection, then the events as they come, until the
- * user leaves. Lines between a `reconnecting` and the next snapshot are missing, not empty.
- * @returns null where the user left, or why the API refused
+ * One JSON object per line: every check after each connection, then events as they come, until the
+ * user quits. Events between `reconnecting` and the next snapshot are missing.
+ * @returns null if the user quit, or why the API refused
  */
 export const streamJson = async (
-  world: Pick<World, 'fetch' | 'now' | 'signal' | 'out'>,
+  context: Pick<Context, 'fetch' | 'now' | 'signal' | 'out'>,
   settings: Settings,
 ): Promise<Failure | null> => {
   const ended = new AbortController()
-  const signal = anySignal([world.signal, ended.signal])
-  const client = createApiClient({ ...settings, fetch: boundedFetch({ ...world, signal }) })
-  const say = (line: object): void =>
-    world.out.write(
-      `${JSON.stringify({ version, at: new Date(world.now()).toISOString(), ...line })}\n`,
+  const signal = anySignal([context.signal, ended.signal])
+  const client = createApiClient({ ...settings, fetch: boundedFetch({ ...context, signal }) })
+  const print = (line: object): void =>
+    context.out.write(
+      `${JSON.stringify({ version, at: new Date(context.now()).toISOString(), ...line })}\n`,
     )
-  let held: object[] | null = null
+  let queued: object[] | null = null
   let dropped = 0
-  const sayInOrder = (line: object): void => {
-    if (held === null) return say(line)
-    held.push(line)
-    if (held.length > heldMax) dropped += held.splice(0, 1).length
+  const printInOrder = (line: object): void => {
+    if (queued === null) return print(line)
+    queued.push(line)
+    if (queued.length > queuedMax) dropped += queued.splice(0, 1).length
   }
   const snapshot = async (): Promise<void> => {
-    held = []
-    say(await readChecks(client, settings.apiUrl, signal))
-    if (dropped > 0) say({ kind: 'dropped', count: dropped })
-    const came = held
-    held = null
+    queued = []
+    print(await readChecks(client, settings.apiUrl, signal))
+    if (dropped > 0) print({ kind: 'dropped', count: dropped })
+    const received = queued
+    queued = null
     dropped = 0
-    came.forEach(say)
+    received.forEach(print)
   }
   try {
     return await followEvents({
       settings,
-      fetch: world.fetch,
-      now: world.now,
+      fetch: context.fetch,
+      now: context.now,
       signal,
       pause: (ms) => elapse(ms, undefined, { signal }),
-      onEvent: sayInOrder,
-      onUnreadable: () => sayInOrder({ kind: 'unreadable' }),
+      onEvent: printInOrder,
+      onUnreadable: () => printInOrder({ kind: 'unreadable' }),
       onState: (state, why) => {
-        sayInOrder({ kind: 'connection', state, why })
-        if (state === 'connected' && held === null) void snapshot()
+        printInOrder({ kind: 'connection', state, why })
+        if (state === 'connected' && queued === null) void snapshot()
       },
     })
   } finally {
@@ -77,6 +77,6 @@ const readChecks = async (
       : { kind: 'problem', problem: listed.problem }
   } catch (error) {
     if (signal.aborted) return { kind: 'ended' }
-    return { kind: 'problem', problem: whyUnanswered(error, apiUrl) }
+    return { kind: 'problem', problem: connectionFailure(error, apiUrl) }
   }
 }

@@ -6,7 +6,7 @@ import type {
   StoredReading,
 } from '@probe-mesh/contracts/check/check'
 import type { AccountEvent, Flip } from '@probe-mesh/contracts/mesh/events'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { reduce } from './model/reduce.ts'
 import type { TopEvent } from './model/reduce.ts'
 import { newTopState } from './model/state.ts'
@@ -14,7 +14,7 @@ import type { TopState } from './model/state.ts'
 
 export const startMs = Date.parse('2026-11-20T12:00:00Z')
 export const testRegions = ['iad', 'sjc', 'fra', 'nrt']
-/** Of a check that is measured every 10 s: two intervals, two attempts of 4 s, and the delivery. */
+/** For a check measured every 10 s: two intervals, two attempts of 4 s, and delivery. */
 export const staleAfterMs = 33_000
 
 const at = (ms: number): string => new Date(startMs + ms).toISOString()
@@ -87,14 +87,14 @@ export const readingOf = (
   ...more,
 })
 
-export const toldReading = (checkId: string, reading: StoredReading): AccountEvent => ({
+export const readingEvent = (checkId: string, reading: StoredReading): AccountEvent => ({
   kind: 'reading',
   accountId: 'account',
   checkId,
   reading,
 })
 
-export const toldFlip = (
+export const flipEvent = (
   checkId: string,
   to: Flip['to'],
   atMs: number,
@@ -114,10 +114,10 @@ export const toldFlip = (
   },
 })
 
-export const listed = (checks: readonly Check[], askedMs = 0): TopEvent => ({
+export const listed = (checks: readonly Check[], requestedMs = 0): TopEvent => ({
   kind: 'listed',
   checks,
-  askedMs: startMs + askedMs,
+  requestedMs: startMs + requestedMs,
   skewMs: 0,
 })
 
@@ -138,6 +138,6 @@ export const account: TopEvent = {
 
 export const connected: TopEvent = { kind: 'connection', state: 'connected', why: null }
 
-/** The state after events, each so many milliseconds after the start. */
+/** The state after events, each with its milliseconds after the start. */
 export const stateAfter = (events: readonly (readonly [ms: number, event: TopEvent])[]): TopState =>
   events.reduce((state, [ms, event]) => reduce(state, event, startMs + ms), newTopState(startMs))

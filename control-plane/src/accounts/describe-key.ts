@@ -1,4 +1,4 @@
-import type { Key } from '@probe-mesh/contracts/account/key'
+import type { Key } from '@probe-mesh/contracts/account/api-key'
 import type { KeyRecord } from './keys-store.ts'
 
 /** A key as lists show it. Pure. */

@@ -67,6 +67,14 @@ const requestMsMax = 15_000
 const connectionIdleMsMax = 60_000
 const keepAliveMsMax = 65_000
 
+/** Pings of one key in a second. */
+const createPingRate = (now: () => number) =>
+  createRateLimiter({
+    now,
+    keysMax: pingKeysMax,
+    meter: () => createSlidingWindow(pingsPerSecondMax, 1_000),
+  })
+
 /** The control plane's HTTP side, ready to listen: `close` ends streams and what it started. */
 export const createApp = (capabilities: AppCapabilities, config: AppConfig): FastifyInstance => {
   const { sql, bus, now, log, registry } = capabilities
@@ -172,12 +180,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     passwords_known: () => queueOf(login.hashing.pools.known),
     new_passwords: () => queueOf(login.estimator.pool),
   })
-  const rate = createRateLimiter({
-    now,
-    keysMax: pingKeysMax,
-    meter: () => createSlidingWindow(pingsPerSecondMax, 1_000),
-  })
-  bindPings(app, { queue: pings, rate, log, now })
+  bindPings(app, { queue: pings, rate: createPingRate(now), log, now })
 
   const { errorEventsPerSecond: eventsPerSecond, errorScale = scale } = capabilities
   const { tiers } = config

@@ -1,4 +1,4 @@
-import type { CheckName } from '@probe-mesh/contracts/check/check-names'
+import type { CheckName } from '@probe-mesh/contracts/check/check-list'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
 /** What is looked for among an account's checks. */

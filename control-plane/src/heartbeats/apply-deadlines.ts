@@ -1,5 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import type { RunOutcome } from '@probe-mesh/contracts/heartbeat/run'
+import type { RunOutcome } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import type { Logger } from 'pino'
 import { observeDeadline } from './heartbeat.ts'
 import type { Step } from './heartbeat.ts'

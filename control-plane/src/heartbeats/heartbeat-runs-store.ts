@@ -1,4 +1,4 @@
-import type { RunOutcome } from '@probe-mesh/contracts/heartbeat/run'
+import type { RunOutcome } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import type { RunRecord } from './state.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DeliveryRecord } from './delivery-record.ts'
-import { loginMail } from '../login/login-mail.ts'
+import { loginMail } from '../login/request-link.ts'
 import { confirmationMail } from '../subscribers/confirmation-mail.ts'
 import { describeDelivery } from './describe-delivery.ts'
 

@@ -1,4 +1,4 @@
-import type { Delivery } from '@probe-mesh/contracts/channel/delivery'
+import type { Delivery } from '@probe-mesh/contracts/channel/channel'
 import type { DeliveryRecord } from './delivery-record.ts'
 
 /** Instead of a text with a link that acts for its receiver: an account must not confirm for others. */

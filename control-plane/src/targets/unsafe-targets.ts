@@ -1,9 +1,8 @@
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import { dnsTargetProblem } from '@probe-mesh/contracts/target/dns-target'
-import { smtpTargetProblem } from '@probe-mesh/contracts/target/smtp-target'
+import { smtpTargetProblem, tcpTargetProblem } from '@probe-mesh/contracts/target/host-port-target'
 import { targetProblem } from '@probe-mesh/contracts/target/target'
-import { tcpTargetProblem } from '@probe-mesh/contracts/target/tcp-target'
 
 /** A field that names an unsafe target: the message says which rule, and repeats no address. */
 export type UnsafeTarget = { path: string; rule: string; message: string }

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../testing/postgres.ts'
 import type { TestDatabase } from '../../testing/postgres.ts'
 import { runAdmin } from './admin.ts'
-import { fileBytesMax } from './read-json-file.ts'
+import { fileBytesMax } from './perform-check.ts'
 import { helpOf } from '@probe-mesh/runtime/argv'
 import { adminCommands } from './command.ts'
 

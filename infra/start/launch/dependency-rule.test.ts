@@ -33,7 +33,7 @@ test.each([
   ['control-plane/src/notifications/a.ts', 'fastify'],
   ['control-plane/src/notifications/channels/a.ts', 'nodemailer'],
   ['control-plane/src/readings/a.ts', '@clickhouse/client'],
-  ['cli/src/acts/a.ts', 'ink'],
+  ['cli/src/actions/a.ts', 'ink'],
   ['cli/src/commands/a.ts', 'commander'],
   ['terraform/src/api/a.ts', '../resources/check.ts'],
   ['terraform/src/protocol/wire/a.ts', '@probe-mesh/contracts/api/client'],
@@ -67,6 +67,12 @@ test('a folder that the rule does not name is refused, whatever its files import
   expect(judge('control-plane/src/utilities/a.ts')).toEqual([
     'control-plane/src/utilities/a.ts: the rule does not name the folder "utilities" of control-plane',
   ])
+})
+
+test('a folder of the repository that no package has is refused', () => {
+  expect(judge('tools/a.ts')).toEqual(['tools/a.ts: the rule does not name its folder'])
+  expect(judge('control-plane/tools/a.ts')).toHaveLength(1)
+  expect(judge('cli/build.ts')).toEqual([])
 })
 
 test('types, calls of import() and exports are imports', () => {

@@ -9,7 +9,6 @@ import { createLog } from '@probe-mesh/control-plane/app/log'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { awaitServers } from './ask-servers.ts'
-import { help } from './control-plane-help.ts'
 import { holdPort } from './hold-port.ts'
 import { loadCatalog } from './control-plane-catalog.ts'
 import { openControlPlaneBus, readControlPlaneNats } from './control-plane-bus.ts'
@@ -26,6 +25,23 @@ import { readCertificate } from './read-certificate.ts'
 import { controlPlaneSecrets, withSecretFiles } from './secret-files.ts'
 import { serveWeb } from './serve-web.ts'
 import { untilThere } from './until-there.ts'
+import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
+import { environmentHelp } from '@probe-mesh/runtime/env'
+
+const help = `Probe Mesh, one control plane in a process of its own.
+
+  npm run control-plane
+  npm run control-plane -- --help         this text
+
+Environment
+${environmentHelp(controlPlaneEnvironment)}
+
+A secret may be in a file: DATABASE_URL_FILE=/run/secrets/...
+
+Any number of control planes share the work. When one dies, the others take over its part within
+seconds. At the start it waits up to a minute for its servers. Stop it with SIGTERM: it hands its
+part over and finishes what is under way, within 15 seconds.
+`
 
 const program = { title: 'The control plane', command: 'npm run control-plane --' }
 

@@ -1,7 +1,6 @@
 import { createLog } from '@probe-mesh/control-plane/app/log'
-import { parseGatewayConfig } from '@probe-mesh/mcp-gateway/config'
+import { parseGatewayConfig, gatewayEnvironment } from '@probe-mesh/mcp-gateway/config'
 import { Registry, collectDefaultMetrics } from 'prom-client'
-import { help } from './mcp-gateway-help.ts'
 import {
   messageOf,
   parseHelpFlag,
@@ -13,6 +12,21 @@ import {
 import { writePrivateFiles } from './private-files.ts'
 import { gatewaySecrets, withSecretFiles } from './secret-files.ts'
 import { startGateway } from './start-gateway.ts'
+import { environmentHelp } from '@probe-mesh/runtime/env'
+
+const help = `Probe Mesh, one MCP gateway in a process of its own.
+
+  npm run mcp-gateway
+  npm run mcp-gateway -- --help           this text
+
+Environment
+${environmentHelp(gatewayEnvironment)}
+
+A secret may be in a file: GATEWAY_KEY_FILE=/run/secrets/...
+
+It stores nothing. Any number of gateways may answer behind one address, and each may be stopped at
+any time. Stop it with SIGTERM: it finishes what is under way, within 15 seconds.
+`
 
 const program = { title: 'The MCP gateway', command: 'npm run mcp-gateway --' }
 

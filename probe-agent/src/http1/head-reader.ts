@@ -21,8 +21,6 @@ export type HeadReader = {
 /** "HTTP/" and a version that is read as one of 1.x; a reason may be missing with the space before it. */
 const statusLine = /^HTTP\/(?:0\.9|1\.[01]|2\.0) (\d{3})(?: [^\r\n\0]*)?$/
 const protocol = 'HTTP/'
-/** Stray bytes and the protocol's name. */
-const protocolCharactersMax = 16
 
 /**
  * Heads of responses, however they are cut: a line is judged when it is complete, and what cannot
@@ -70,23 +68,15 @@ export const createHeadReader = (bound: LineBound, tolerate: Tolerate = null): H
     return null
   }
 
-  /** The first characters of the line under way, with those of this chunk. */
-  const beginningWith = (chunk: Buffer, from: number): string => {
-    const added = chunk.toString('latin1', from, from + protocolCharactersMax)
-    const end = added.indexOf('\n')
-    return lines.beginning + (end === -1 ? added : added.slice(0, end))
-  }
-
   return {
     take: (chunk, from) => {
       let at = head === null && lines.beginning === '' ? afterEmptyLines(chunk, from) : from
       for (;;) {
-        // judged before the line is read: what is noted of a line does not depend on where it is cut
-        if (head === null && !mayBecomeStatusLine(beginningWith(chunk, at), tolerate)) {
-          return { problem: 'malformed' }
-        }
         const next = lines.take(chunk, at)
-        if (next === null) return null
+        if (next === null) {
+          const hopeless = head === null && !mayBecomeStatusLine(lines.beginning, tolerate)
+          return hopeless ? { problem: 'malformed' } : null
+        }
         if ('problem' in next) return next
         at = next.rest
         const result = takeLine(next.line)

@@ -4,7 +4,7 @@ import type { Fields } from './fields.ts'
 import { framingOf } from './framing.ts'
 import { createHeadReader } from './head-reader.ts'
 import type { LineBound } from './lines.ts'
-import type { Tolerate } from './notes.ts'
+import type { Leniency, Tolerate } from './notes.ts'
 import type { Problem } from './problem.ts'
 
 export type ResponseHead = { status: number; headers: Fields }
@@ -41,13 +41,21 @@ export const createResponseReader = (
   events: ResponseEvents,
   tolerate: Tolerate = null,
 ): ResponseReader => {
-  const heads = createHeadReader(bound, tolerate)
+  /** Noted once it is read: a response that is refused notes nothing, wherever it was cut. */
+  const tolerated = new Set<Leniency>()
+  const note = tolerate === null ? null : (what: Leniency) => void tolerated.add(what)
+  const reportNotes = (): void => {
+    for (const what of tolerated) tolerate?.(what)
+    tolerated.clear()
+  }
+  const heads = createHeadReader(bound, note)
   let chunks: ChunkReader | null = null
   let state: State = 'head'
   let left = 0
 
   const end = (): void => {
     state = 'over'
+    reportNotes()
     events.onEnd()
   }
   const fail = (problem: Problem): void => {
@@ -67,7 +75,7 @@ export const createResponseReader = (
       }
       at = taken.rest
       const { status, fields, framing: framed } = taken.head
-      const framing = framingOf(method, status, framed, tolerate)
+      const framing = framingOf(method, status, framed, note)
       if (framing === null) {
         fail('malformed')
         return null
@@ -77,6 +85,7 @@ export const createResponseReader = (
         state = 'over'
         return null
       }
+      reportNotes()
       events.onHead({ status, headers: fields })
       if (framing.kind === 'none') {
         end()
@@ -84,7 +93,7 @@ export const createResponseReader = (
       }
       state = framing.kind
       if (framing.kind === 'length') left = framing.bytes
-      if (framing.kind === 'chunked') chunks = createChunkReader(bound, tolerate)
+      if (framing.kind === 'chunked') chunks = createChunkReader(bound, note)
       return at
     }
   }

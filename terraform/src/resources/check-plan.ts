@@ -1,4 +1,4 @@
-import { assertionProblems } from '@probe-mesh/contracts/check/assertion-problems'
+import { assertionProblems } from '@probe-mesh/contracts/check/assertions'
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { errorAt } from '../protocol/diagnostic.ts'
 import type { Diagnostic } from '../protocol/diagnostic.ts'

@@ -5,7 +5,7 @@ import { nextRead, readsPerMinuteMax } from './read-plan.ts'
 const [web, api] = [checkOf('web'), checkOf('api')]
 const visible = ['web', 'api']
 const detailed = (check: typeof web, ms: number) =>
-  ({ kind: 'detailed', detail: detailOf(check), askedMs: startMs + ms }) as const
+  ({ kind: 'detailed', detail: detailOf(check), requestedMs: startMs + ms }) as const
 const read = (
   events: Parameters<typeof stateAfter>[0],
   { ms = 1_000, sent = [] as readonly number[] } = {},
@@ -36,7 +36,7 @@ test.each([
   expect(read([...events], { ms }).read).toEqual(expected)
 })
 
-test('no more than its share is read within a minute, and what waits is counted', () => {
+test('sends at most its share of reads a minute, and counts the waiting ones', () => {
   const sent = Array.from({ length: readsPerMinuteMax }, (_, n) => startMs + n)
   expect(read([], { ms: 1_000, sent: sent.slice(1) }).read).not.toBeNull()
   expect(read(known.slice(0, 3), { ms: 1_000, sent })).toEqual({ read: null, waiting: 2 })

@@ -1,10 +1,10 @@
 import type { CheckRow, TopState } from '../model/state.ts'
 
-/** Of the 120 reads that a key has a minute, so that whoever shares the key can work as well. */
+/** Half of the 120 reads a minute of a key, so that other users of the key can work. */
 export const readsPerMinuteMax = 60
 const windowMs = 60_000
 
-/** How old an answer may be before it is asked for again, where a stream tells of changes between. */
+/** The maximum age of an answer before it is read again; the stream reports changes in between. */
 const listMsMax = 60_000
 const listAgainMs = 10_000
 const openedMsMax = 15_000
@@ -17,11 +17,11 @@ export type Read =
   | { kind: 'readings'; checkId: string }
 
 /**
- * What to read next, the most needed first: the list, the check that is opened, then the rows that
- * can be seen, each once after every connection and again when it is old.
- * @param visible ids of the rows that can be seen, in their order
- * @param sent when the reads of the last minute were sent
- * @returns also how many reads wait because their share is used up
+ * The next read, most needed first: the list, the opened check, then visible rows, each once per
+ * connection and again when old.
+ * @param visible ids of the visible rows in order
+ * @param sent times of the reads of the last minute
+ * @returns also how many reads wait for the limit
  */
 export const nextRead = (
   state: TopState,

@@ -2,9 +2,9 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { createTopStore } from '../store.ts'
-import { visibleIds } from '../view/frame.ts'
 import { readingOf } from '../testing.ts'
+import { visibleIds } from '../view/frame.ts'
+import { createTopStore } from '../view/store.ts'
 import { startFeed } from './start-feed.ts'
 
 /** A state is awaited, however slow the machine is. */
@@ -47,7 +47,7 @@ const start = (apiKey: string, send: typeof fetch = fetch) => {
     pause: (ms) => elapse(Math.min(ms, 50), undefined, { signal: stop.signal }),
     state: store.state,
     visible: () => visibleIds(store.state(), size, Date.now()),
-    tell: store.tell,
+    dispatch: store.dispatch,
   })
   ends.push(() => {
     stop.abort()
@@ -57,7 +57,7 @@ const start = (apiKey: string, send: typeof fetch = fetch) => {
   return { store, feed, row: (id = checkId) => store.state().checks.get(id) }
 }
 
-test('it reads the account, the list and the details of what can be seen, then follows', async () => {
+test('reads the account, the list and visible details, then follows events', async () => {
   const { store, row } = start(account.readKey)
   await until(() => {
     const { account: whose, connection } = store.state()
@@ -67,10 +67,10 @@ test('it reads the account, the list and the details of what can be seen, then f
   })
   const reading = readingOf('fra', 0)
   at.bus.events.publish('reading', { kind: 'reading', accountId: account.id, checkId, reading })
-  await until(() => expect(row()?.seen['fra']?.verdict).toBe('up'))
+  await until(() => expect(row()?.results['fra']?.verdict).toBe('up'))
 })
 
-test('after a lost connection it reads again what it may have missed', async () => {
+test('reads again after a lost connection', async () => {
   const broken = new AbortController()
   let streams = 0
   const { store, row } = start(account.readKey, (input, init) => {
@@ -91,7 +91,7 @@ test('after a lost connection it reads again what it may have missed', async () 
   })
 })
 
-test('a run is told with what came of it, and without agents that nobody answered', async () => {
+test('reports the result of a run, and the regions that did not answer', async () => {
   const { store, feed } = start(account.writeKey)
   await feed.runNow(checkId)
   const { run } = store.state()
@@ -99,14 +99,14 @@ test('a run is told with what came of it, and without agents that nobody answere
   expect(run.kind === 'ended' && run.said).toContain('no answer: ')
 })
 
-test('a read key is told the code of why it may not run, and watches on', async () => {
+test('shows the refusal of a run to a read-only key and keeps watching', async () => {
   const { store, feed } = start(account.readKey)
   await feed.runNow(checkId)
   expect(store.state().run).toMatchObject({ kind: 'ended', isRefused: true })
   expect(JSON.stringify(store.state().run)).toContain('SV-1004')
 })
 
-test('a key that is refused ends it', async () => {
+test('ends when the key is refused', async () => {
   const free = await at.account('free')
   const { feed } = start(free.readKey)
   expect(await feed.ended).toMatchObject({ code: 'SV-1003' })

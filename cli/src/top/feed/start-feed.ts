@@ -1,48 +1,101 @@
 import { createApiClient } from '@probe-mesh/contracts/api/client'
-import { boundedFetch } from '../../api/open-api.ts'
+import type { ApiClient } from '@probe-mesh/contracts/api/client'
+import { connectionFailure } from '../../api/connection-failure.ts'
 import type { Failure } from '../../api/failure.ts'
 import { followEvents } from '../../api/follow-events.ts'
+import { boundedFetch } from '../../api/open-api.ts'
 import type { Settings } from '../../api/settings.ts'
-import type { World } from '../../terminal/world.ts'
+import type { Context } from '../../terminal/context.ts'
 import type { FeedEvent } from '../model/reduce.ts'
 import type { TopState } from '../model/state.ts'
-import { keepReading } from './keep-reading.ts'
-import { runNow } from './run-now.ts'
+import { runReadLoop } from './read-loop.ts'
 
-export type FeedMeans = Pick<World, 'fetch' | 'pause' | 'now' | 'signal'> & {
+type FeedOptions = Pick<Context, 'fetch' | 'pause' | 'now' | 'signal'> & {
   settings: Settings
   state: () => TopState
   visible: () => readonly string[]
-  tell: (event: FeedEvent) => void
+  dispatch: (event: FeedEvent) => void
   silentMsMax?: number
 }
 
-export type Feed = {
-  /** null at the signal, or why the API refuses this key; then the signal is to be given. */
+type Feed = {
+  /** null at the signal, or why the API refuses this key; then the caller must abort the signal. */
   readonly ended: Promise<Failure | null>
-  /** Measures a check now. The only write there is. */
+  /** Measures a check now. This is the only write. */
   runNow(checkId: string): Promise<void>
 }
 
-/** Everything that comes from the API: the stream, and what is read beside it. */
-export const startFeed = (means: FeedMeans): Feed => {
-  const { settings, tell, signal, pause, now, silentMsMax } = means
-  // without keys of idempotency: a second run is meant as one
-  const client = createApiClient({ ...settings, fetch: boundedFetch(means) })
+/** Everything from the API: the event stream, and additional reads. */
+export const startFeed = (options: FeedOptions): Feed => {
+  const { settings, dispatch, signal, pause, now, silentMsMax } = options
+  // without Idempotency-Key: a second run is intentional
+  const client = createApiClient({ ...settings, fetch: boundedFetch(options) })
   const following = followEvents({
     settings,
-    fetch: means.fetch,
+    fetch: options.fetch,
     signal,
     pause,
     now,
-    onEvent: (event) => tell({ kind: 'told', events: [event] }),
-    onState: (state, why) => tell({ kind: 'connection', state, why }),
-    onUnreadable: () => tell({ kind: 'dropped', count: 1 }),
+    onEvent: (event) => dispatch({ kind: 'events', events: [event] }),
+    onState: (state, why) => dispatch({ kind: 'connection', state, why }),
+    onUnreadable: () => dispatch({ kind: 'dropped', count: 1 }),
     ...(silentMsMax === undefined ? {} : { silentMsMax }),
   })
-  const reading = keepReading({ ...means, client, apiUrl: settings.apiUrl })
+  const reading = runReadLoop({ ...options, client, apiUrl: settings.apiUrl })
   return {
     ended: Promise.race([following, reading]),
-    runNow: (checkId) => runNow({ client, tell, signal, apiUrl: settings.apiUrl }, checkId),
+    runNow: (checkId) => runNow({ client, dispatch, signal, apiUrl: settings.apiUrl }, checkId),
   }
+}
+
+/** Measures a check once from every region, and reports the result. */
+const runNow = async (
+  {
+    client,
+    dispatch,
+    signal,
+    apiUrl,
+  }: {
+    client: ApiClient
+    dispatch: (event: FeedEvent) => void
+    signal: AbortSignal
+    apiUrl: string
+  },
+  checkId: string,
+): Promise<void> => {
+  dispatch({ kind: 'runStarted', checkId })
+  try {
+    const answer = await client.call('runCheck', { params: { id: checkId } }, signal)
+    if (!answer.ok) {
+      const { message, code } = answer.problem
+      dispatch({ kind: 'runEnded', said: `${message} (${code})`, isRefused: true })
+      return
+    }
+    const { readings, unanswered } = answer.value
+    const events = readings.map((reading) => ({
+      kind: 'reading' as const,
+      accountId: '',
+      checkId,
+      reading,
+    }))
+    dispatch({ kind: 'events', events })
+    dispatch({ kind: 'runEnded', said: saidOf(readings, unanswered), isRefused: false })
+  } catch (error) {
+    if (signal.aborted) return
+    dispatch({ kind: 'runEnded', said: connectionFailure(error, apiUrl).message, isRefused: true })
+  }
+}
+
+const saidOf = (
+  readings: readonly { verdict: string; region: string }[],
+  unanswered: readonly string[],
+): string => {
+  const verdicts = ['up', 'down', 'blocked', 'unmeasured'].flatMap((verdict) => {
+    const regions = readings.filter((reading) => reading.verdict === verdict)
+    return regions.length === 0
+      ? []
+      : [`${verdict}: ${regions.map(({ region }) => region).join(', ')}`]
+  })
+  const silent = unanswered.length === 0 ? [] : [`no answer: ${unanswered.join(', ')}`]
+  return `Measured now. ${[...verdicts, ...silent].join('; ') || 'No region answered'}.`
 }

@@ -1,5 +1,5 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { heldUntilMs, newestMs, shownStatus } from './freshness.ts'
+import { knownUntilMs, newestMs, shownStatus } from './freshness.ts'
 import type { ShownStatus } from './freshness.ts'
 import type { CheckRow, TopState } from './state.ts'
 
@@ -15,25 +15,25 @@ const ranks: Readonly<Record<ShownStatus, number>> = {
 export const statusesByRank = Object.keys(ranks) as readonly ShownStatus[]
 
 export type Arranged = {
-  /** Those that the filter leaves, in their order. */
+  /** The rows that match the filter, in order. */
   rows: readonly { row: CheckRow; status: ShownStatus }[]
-  /** The place of the cursor among them; 0 where there are none. */
+  /** The index of the cursor among them; 0 if there are none. */
   cursor: number
-  /** Of all checks, also those that the filter hides. */
+  /** Of all checks, including filtered ones. */
   counts: Readonly<Record<ShownStatus, number>>
-  /** The newest reading of all; null: none known. */
+  /** Time of the newest reading, or null. */
   newestMs: number | null
 }
 
-/** The rows as they are shown at an instant. @param nowMs by the API's clock */
+/** The rows as shown at an instant. @param nowMs by the API's clock */
 export const arrange = (state: TopState, nowMs: number): Arranged => {
-  const heldMs = heldUntilMs(state, nowMs)
+  const knownMs = knownUntilMs(state, nowMs)
   const wanted = state.filter.toLowerCase()
   const counts = { down: 0, degraded: 0, stale: 0, unknown: 0, operational: 0, paused: 0 }
   const rows: { row: CheckRow; status: ShownStatus }[] = []
   let newest: number | null = null
   for (const row of state.checks.values()) {
-    const status = shownStatus(row, heldMs, nowMs)
+    const status = shownStatus(row, knownMs, nowMs)
     counts[status] += 1
     const measured = newestMs(row, null)
     if (measured !== null && (newest === null || measured > newest)) newest = measured
@@ -54,13 +54,13 @@ const matches = (row: CheckRow, status: ShownStatus, wanted: string): boolean =>
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** The regions that have a column: the live ones, then others that a check still names. */
+/** The regions with a column: the live ones, then others that a check names. */
 export const regionsOf = (state: TopState): readonly Region[] => {
   const regions = new Set<Region>(state.account?.regions)
   for (const row of state.checks.values()) for (const region of row.regions) regions.add(region)
   return [...regions]
 }
 
-/** Where a window of so many rows begins, so that the cursor is in its middle where it can be. */
+/** The first visible row, so that the cursor is in the middle if possible. */
 export const windowStart = (rows: number, cursor: number, height: number): number =>
   Math.max(0, Math.min(cursor - Math.floor(height / 2), rows - height))

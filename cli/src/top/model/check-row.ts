@@ -5,10 +5,10 @@ import type {
   StoredReading,
 } from '@probe-mesh/contracts/check/check'
 import type { Flip } from '@probe-mesh/contracts/mesh/events'
-import { fullStatusReason } from '@probe-mesh/contracts/check/status-reason'
+import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import { staleAfterMsOf } from './freshness.ts'
 import { pointsMax } from './state.ts'
-import type { CheckRow, Point, Seen } from './state.ts'
+import type { CheckRow, Point, RegionResult } from './state.ts'
 
 const newRow = (check: Check): CheckRow => ({
   ...definitionOf(check),
@@ -16,9 +16,9 @@ const newRow = (check: Check): CheckRow => ({
   statusReason: null,
   statusSinceMs: null,
   flipAtMs: 0,
-  flipToldMs: 0,
+  flipReceivedMs: 0,
   staleAfterMs: staleAfterMsOf(check.intervalSeconds),
-  seen: {},
+  results: {},
   points: [],
   uptime: null,
   heartbeat: null,
@@ -35,10 +35,14 @@ const definitionOf = (check: Check) => ({
   paused: check.paused,
 })
 
-/** A row by what the list says. @param askedMs what was told of a flip after that stays */
-export const withListed = (row: CheckRow | undefined, check: Check, askedMs: number): CheckRow => {
+/** A row updated from the list. @param requestedMs a flip that was received later stays */
+export const withListed = (
+  row: CheckRow | undefined,
+  check: Check,
+  requestedMs: number,
+): CheckRow => {
   if (row === undefined) return newRow(check)
-  const isOlder = askedMs < row.flipToldMs
+  const isOlder = requestedMs < row.flipReceivedMs
   const hasChanged = !isOlder && check.status !== row.status
   return {
     ...row,
@@ -47,22 +51,22 @@ export const withListed = (row: CheckRow | undefined, check: Check, askedMs: num
   }
 }
 
-/** A row by its details; what is known to be newer stays, region by region. */
+/** A row updated from details; newer results stay, region by region. */
 export const withDetail = (
   row: CheckRow | undefined,
   detail: CheckDetail,
-  askedMs: number,
+  requestedMs: number,
 ): CheckRow => {
   const before = row ?? newRow(detail)
-  if (before.detailedMs !== null && askedMs < before.detailedMs) return before
+  if (before.detailedMs !== null && requestedMs < before.detailedMs) return before
   const sinceMs = detail.statusSince === null ? null : Date.parse(detail.statusSince)
-  const isOlder = askedMs < before.flipToldMs && (sinceMs ?? 0) < before.flipAtMs
-  const seen = { ...before.seen }
-  for (const told of detail.regionStatuses) {
-    const known = seen[told.region]
-    const next = seenOfStatus(told)
+  const isOlder = requestedMs < before.flipReceivedMs && (sinceMs ?? 0) < before.flipAtMs
+  const results = { ...before.results }
+  for (const reported of detail.regionStatuses) {
+    const known = results[reported.region]
+    const next = resultOfStatus(reported)
     if (next !== null && (known === undefined || next.measuredAtMs >= known.measuredAtMs)) {
-      seen[told.region] = next
+      results[reported.region] = next
     }
   }
   return {
@@ -77,21 +81,21 @@ export const withDetail = (
           flipAtMs: Math.max(before.flipAtMs, sinceMs ?? 0),
         }),
     staleAfterMs: detail.staleAfterSeconds * 1000,
-    seen,
+    results,
     uptime: detail.uptime,
     heartbeat: detail.heartbeat ?? null,
-    detailedMs: askedMs,
+    detailedMs: requestedMs,
   }
 }
 
-const seenOfStatus = (told: RegionStatus): Seen | null => {
-  const { verdict, reason, latencyMs, timings, measuredAt, fresh } = told
+const resultOfStatus = (reported: RegionStatus): RegionResult | null => {
+  const { verdict, reason, latencyMs, timings, measuredAt, fresh } = reported
   if (verdict === null || verdict === 'unmeasured' || measuredAt === null) return null
   const measuredAtMs = Date.parse(measuredAt)
   return { verdict, reason, latencyMs, timings, measuredAtMs, counts: fresh }
 }
 
-/** A row by a status change; one that happened before what is known changes nothing. */
+/** A row updated from a flip; an older flip changes nothing. */
 export const withFlip = (row: CheckRow, flip: Flip, nowMs: number): CheckRow => {
   const atMs = Date.parse(flip.at)
   if (atMs < row.flipAtMs) return row
@@ -101,28 +105,28 @@ export const withFlip = (row: CheckRow, flip: Flip, nowMs: number): CheckRow => 
     statusReason: flip.reason,
     statusSinceMs: atMs,
     flipAtMs: atMs,
-    flipToldMs: nowMs,
+    flipReceivedMs: nowMs,
   }
 }
 
-/** A row by a reading: its region's newest where it is newer, and its place in the latency line. */
+/** A row updated from a reading: its region's result if newer, and its latency point. */
 export const withReading = (row: CheckRow, reading: StoredReading): CheckRow => {
   const { region, verdict, reason, latencyMs, timings } = reading
-  // no evidence at all: it neither ages nor renews anything
+  // not evidence: it neither ages nor renews anything
   if (verdict === 'unmeasured') return row
   const measuredAtMs = Date.parse(reading.measuredAt)
-  const known = row.seen[region]
+  const known = row.results[region]
   const isNewer = known === undefined || measuredAtMs > known.measuredAtMs
-  const next: Seen = { verdict, reason, latencyMs, timings, measuredAtMs, counts: true }
+  const next: RegionResult = { verdict, reason, latencyMs, timings, measuredAtMs, counts: true }
   const points =
     reading.kind === 'scheduled'
       ? withPoint(row.points, { slotMs: Date.parse(reading.slot), region, verdict, latencyMs })
       : row.points
-  const seen = isNewer ? { ...row.seen, [region]: next } : row.seen
-  return seen === row.seen && points === row.points ? row : { ...row, seen, points }
+  const results = isNewer ? { ...row.results, [region]: next } : row.results
+  return results === row.results && points === row.points ? row : { ...row, results, points }
 }
 
-/** In the order of slots; a slot that is there already stays, and the oldest go. */
+/** In slot order; an existing slot stays, and the oldest are dropped. */
 const withPoint = (points: readonly Point[], point: Point): readonly Point[] => {
   let at = points.length
   for (; at > 0; at--) {

@@ -2,19 +2,19 @@ import { attemptDeadlineMs } from '@probe-mesh/contracts/mesh/assignment'
 import type { CheckStatus, RegionStatusName } from '@probe-mesh/contracts/check/check'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { CheckRow, Seen, TopState } from './state.ts'
+import type { CheckRow, RegionResult, TopState } from './state.ts'
 
-/** What batching, the bus and the assessor may take, as the control plane counts it. */
+/** Time for batching, transport and assessment, as the control plane counts it. */
 const deliveryMs = 5_000
 
-/** How long a reading stays fresh, of a check whose details are not known: the control plane's rule. */
+/** How long a reading stays fresh if details are unknown: the control plane's rule. */
 export const staleAfterMsOf = (intervalSeconds: number): number =>
   2 * intervalSeconds * 1000 + 2 * attemptDeadlineMs(intervalSeconds) + deliveryMs
 
-/** "A no-data answer is never a healthy answer": nothing counts but a recent reading. */
-export const isFresh = (seen: Seen, staleAfterMs: number, nowMs: number): boolean => {
-  const ageMs = nowMs - seen.measuredAtMs
-  return seen.counts && ageMs <= staleAfterMs && ageMs >= -limits.clockSkewMsMax
+/** No data is never healthy: only a recent reading counts. */
+export const isFresh = (result: RegionResult, staleAfterMs: number, nowMs: number): boolean => {
+  const ageMs = nowMs - result.measuredAtMs
+  return result.counts && ageMs <= staleAfterMs && ageMs >= -limits.clockSkewMsMax
 }
 
 /** What a region shows now; null: the check is not measured from there. */
@@ -24,60 +24,62 @@ export const shownRegion = (
   nowMs: number,
 ): RegionStatusName | null => {
   if (!row.regions.includes(region)) return null
-  const seen = row.seen[region]
-  if (seen === undefined) return 'unknown'
-  return isFresh(seen, row.staleAfterMs, nowMs) ? seen.verdict : 'stale'
+  const result = row.results[region]
+  if (result === undefined) return 'unknown'
+  return isFresh(result, row.staleAfterMs, nowMs) ? result.verdict : 'stale'
 }
 
 export type ShownStatus = CheckStatus | 'paused'
 
 /**
- * What a check shows now. It is what the API said, unless time has passed over it: no region is
- * fresh any more, or nobody was there to tell of a change for as long as a reading counts.
+ * What a check shows now: the API's status, unless no region is fresh any more, or no stream
+ * reported changes for as long as a reading counts.
  * @param nowMs by the API's clock
  */
-export const shownStatus = (row: CheckRow, heldMs: number, nowMs: number): ShownStatus => {
+export const shownStatus = (row: CheckRow, knownMs: number, nowMs: number): ShownStatus => {
   if (row.paused) return 'paused'
-  const isHeld = nowMs - heldMs <= row.staleAfterMs
-  if (!isHeld) return row.status === 'unknown' ? 'unknown' : 'stale'
-  const known = row.regions.flatMap((region) => row.seen[region] ?? [])
+  const isKnown = nowMs - knownMs <= row.staleAfterMs
+  if (!isKnown) return row.status === 'unknown' ? 'unknown' : 'stale'
+  const known = row.regions.flatMap((region) => row.results[region] ?? [])
   const isSilent = known.length > 0 && !known.some((one) => isFresh(one, row.staleAfterMs, nowMs))
-  // regions of which nothing is known yet may well report to the API
+  // regions without known results may still report to the API
   const isWhole = row.detailedMs !== null || known.length === row.regions.length
   return isSilent && isWhole ? 'stale' : row.status
 }
 
-/** Until when what the list says is known to hold, by the API's clock. */
-export const heldUntilMs = (state: TopState, nowMs: number): number => {
+/** Until when the list is known to be current, by the API's clock. */
+export const knownUntilMs = (state: TopState, nowMs: number): number => {
   const { connectedMs, state: stream } = state.connection
   const isTold =
     stream === 'connected' &&
     state.listedMs !== null &&
     connectedMs !== null &&
     state.listedMs >= connectedMs
-  return isTold ? nowMs : state.heldMs + state.skewMs
+  return isTold ? nowMs : state.knownMs + state.skewMs
 }
 
-/** The median latency of what is fresh and up, or of the region in focus; null where there is none. */
+/**
+ * The median latency of fresh results that are up, or of the focused region; null if there is none.
+ */
 export const shownLatencyMs = (
   row: CheckRow,
   focus: Region | null,
   nowMs: number,
 ): number | null => {
   const latencies = row.regions.flatMap((region) => {
-    const seen = row.seen[region]
+    const result = row.results[region]
     const isShown = focus === null || focus === region
-    if (seen === undefined || !isShown || !isFresh(seen, row.staleAfterMs, nowMs)) return []
-    return seen.verdict === 'up' && seen.latencyMs !== null ? [seen.latencyMs] : []
+    if (result === undefined || !isShown || !isFresh(result, row.staleAfterMs, nowMs)) return []
+    return result.verdict === 'up' && result.latencyMs !== null ? [result.latencyMs] : []
   })
   return median(latencies)
 }
 
-/** When the newest reading was measured, of all regions or the one in focus; null: none known. */
+/** The time of the newest reading, of all regions or the focused one; null if there is none. */
 export const newestMs = (row: CheckRow, focus: Region | null): number | null => {
   let newest: number | null = null
   for (const region of row.regions) {
-    const measured = row.seen[region]?.measuredAtMs
+    const measured = row.results[region]?.measuredAtMs
     if (measured === undefined || (focus !== null && focus !== region)) continue
     if (newest === null || measured > newest) newest = measured
   }

@@ -1,22 +1,22 @@
 import { arrange, regionsOf } from './arrange.ts'
 import type { Opened, TopState } from './state.ts'
 
-/** What a key asks of the view. None of them writes anything. */
+/** What a key requests of the view. None of them writes. */
 export type Intent =
   | { kind: 'move'; by: number }
   | { kind: 'filter'; text: string; isTyping: boolean }
   | { kind: 'sort' }
-  /** By its place among the columns, from 0. */
+  /** By column index, from 0. */
   | { kind: 'focus'; place: number }
   | { kind: 'open' }
   | { kind: 'back' }
   | { kind: 'help' }
-  /** Asks whether a run is meant; a second key within the time says so. */
+  /** Asks for confirmation of a run; a second key in time confirms it. */
   | { kind: 'askRun' }
   | { kind: 'cancelRun' }
 
 const filterCharactersMax = 60
-const askedMs = 5_000
+const requestedMs = 5_000
 
 export const reduceIntent = (state: TopState, intent: Intent, nowMs: number): TopState => {
   switch (intent.kind) {
@@ -54,7 +54,7 @@ export const reduceIntent = (state: TopState, intent: Intent, nowMs: number): To
       return {
         ...state,
         selected: checkId,
-        run: { kind: 'asking', checkId, untilMs: nowMs + askedMs },
+        run: { kind: 'asking', checkId, untilMs: nowMs + requestedMs },
       }
     }
     case 'cancelRun':
@@ -66,7 +66,7 @@ export const reduceIntent = (state: TopState, intent: Intent, nowMs: number): To
 
 const openedNow = (checkId: string): Opened => ({ checkId, readings: [], readMs: null })
 
-/** The check under the cursor. */
+/** The selected check. */
 const selectedId = (state: TopState, nowMs: number): string | null => {
   const { rows, cursor } = arrange(state, nowMs + state.skewMs)
   return rows[cursor]?.row.id ?? null
@@ -79,6 +79,6 @@ const withoutTopmost = (state: TopState): TopState => {
   return { ...state, focus: null }
 }
 
-/** The check whose run is asked for once more within the time: that one, and no other, is meant. */
+/** The check whose run is confirmed in time, and no other. */
 export const confirmedRun = (state: TopState, nowMs: number): string | null =>
   state.run.kind === 'asking' && nowMs <= state.run.untilMs ? state.run.checkId : null

@@ -2,7 +2,7 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { median } from './freshness.ts'
 import type { CheckRow } from './state.ts'
 
-/** One interval of a latency line. `none`: nothing was measured, and nothing is made up for it. */
+/** One interval of a latency line. `none`: not measured, and never interpolated. */
 export type Beat =
   | { kind: 'none' }
   | { kind: 'up'; latencyMs: number }
@@ -10,8 +10,8 @@ export type Beat =
   | { kind: 'blocked' }
 
 /**
- * The last intervals of a check, oldest first: the median latency of the regions that were up, or
- * what they saw instead. It ends with the newest reading, or where one is overdue.
+ * The last intervals of a check, oldest first: the median latency of regions that were up, or their
+ * failure. It ends with the newest reading, or with an overdue one.
  * @param nowMs by the API's clock
  */
 export const latencyLine = (
@@ -27,7 +27,7 @@ export const latencyLine = (
     if (inPlace === undefined) byPlace.set(place, [point])
     else inPlace.push(point)
   }
-  // a slot's attempts and its delivery take this long at most
+  // the maximum for a slot's attempts and delivery
   const arrivesMs = row.staleAfterMs - 2 * intervalMs
   const overdue = Math.floor((nowMs - arrivesMs) / intervalMs) - 1
   const last = Math.max(overdue, ...byPlace.keys())

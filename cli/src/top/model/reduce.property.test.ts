@@ -9,8 +9,8 @@ import {
   regionOf,
   startMs,
   testRegions,
-  toldFlip,
-  toldReading,
+  flipEvent,
+  readingEvent,
 } from '../testing.ts'
 import { frameLines } from '../view/frame.ts'
 import { lineWidth, textOf } from '../view/line.ts'
@@ -34,11 +34,11 @@ const told = fc.oneof(
   fc
     .tuple(name, region, ms, verdict, kind, fc.option(fc.nat(20_000)))
     .map(([id, from, slot, how, of, latencyMs]) =>
-      toldReading(id, readingOf(from, slot, { verdict: how, kind: of, latencyMs })),
+      readingEvent(id, readingOf(from, slot, { verdict: how, kind: of, latencyMs })),
     ),
   fc
     .tuple(name, fc.constantFrom('operational', 'down', 'stale' as const), ms)
-    .map(([id, to, when]) => toldFlip(id, to, when)),
+    .map(([id, to, when]) => flipEvent(id, to, when)),
   fc.tuple(name, ms, fc.nat(40)).map(([id, when, number]) => ({
     kind: 'incident' as const,
     accountId: 'account',
@@ -67,7 +67,7 @@ const event: fc.Arbitrary<TopEvent> = fc.oneof(
     weight: 6,
     arbitrary: fc
       .array(told, { maxLength: 8 })
-      .map((events) => ({ kind: 'told' as const, events })),
+      .map((events) => ({ kind: 'events' as const, events })),
   },
   fc.tuple(fc.subarray([...names]), ms).map(([some, when]) =>
     listed(
@@ -77,7 +77,7 @@ const event: fc.Arbitrary<TopEvent> = fc.oneof(
   ),
   fc.tuple(name, ms, fc.boolean(), ms).map(([id, measured, fresh, asked]) => ({
     kind: 'detailed' as const,
-    askedMs: startMs + asked,
+    requestedMs: startMs + asked,
     detail: detailOf(checkOf(id), {
       regionStatuses: testRegions.map((one) => regionOf(one, measured, { fresh })),
     }),
@@ -86,7 +86,7 @@ const event: fc.Arbitrary<TopEvent> = fc.oneof(
     kind: 'read' as const,
     checkId,
     readings: [readingOf(from, slot)],
-    askedMs: startMs,
+    requestedMs: startMs,
   })),
   name.map((checkId) => ({ kind: 'gone' as const, checkId })),
   fc.constantFrom<TopEvent[]>(
@@ -105,7 +105,7 @@ const event: fc.Arbitrary<TopEvent> = fc.oneof(
   ),
 )
 
-test('no order of any events throws, grows without bound, or shows up without a fresh up reading', () => {
+test('stays bounded in any order of events, and shows up only with a fresh up reading', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), ms, (events, viewedMs) => {
       let state = newTopState(startMs)
@@ -117,7 +117,7 @@ test('no order of any events throws, grows without bound, or shows up without a 
       }
       for (const one of events) {
         state = reduce(state, one, startMs)
-        if (one.kind === 'told') {
+        if (one.kind === 'events') {
           for (const each of one.events) {
             if (each.kind !== 'reading' || each.reading.verdict !== 'up') continue
             sawUp(each.checkId, each.reading.region, Date.parse(each.reading.measuredAt))
@@ -150,7 +150,7 @@ test('no order of any events throws, grows without bound, or shows up without a 
   )
 })
 
-test('the frame of any state fills its window exactly, and holds nothing that a terminal acts on', () => {
+test('draws any state to fill the window exactly, without terminal control characters', () => {
   const size = fc.record({
     columns: fc.integer({ min: 1, max: 220 }),
     rows: fc.integer({ min: 10, max: 60 }),
@@ -172,7 +172,7 @@ test('the frame of any state fills its window exactly, and holds nothing that a 
           size: window,
           symbols: symbolsOf({ LANG }),
           host: 'api.example.com',
-          hereMs: startMs + viewedMs,
+          localMs: startMs + viewedMs,
         })
         if (window.columns >= 40) expect(lines).toHaveLength(window.rows)
         for (const line of lines) {

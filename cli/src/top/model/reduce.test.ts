@@ -10,8 +10,8 @@ import {
   staleAfterMs,
   startMs,
   stateAfter,
-  toldFlip,
-  toldReading,
+  flipEvent,
+  readingEvent,
 } from '../testing.ts'
 import { arrange } from './arrange.ts'
 import { shownRegion, staleAfterMsOf } from './freshness.ts'
@@ -31,21 +31,21 @@ const rowOf = (state: TopState): CheckRow => {
   if (row === undefined) throw new Error('the check is listed')
   return row
 }
-const told = (...events: Extract<TopEvent, { kind: 'told' }>['events'][number][]): TopEvent => ({
-  kind: 'told',
+const told = (...events: Extract<TopEvent, { kind: 'events' }>['events'][number][]): TopEvent => ({
+  kind: 'events',
   events,
 })
 const regionAt = (state: TopState, region: string, ms: number) =>
   shownRegion(rowOf(state), region, startMs + ms)
 const statusAt = (state: TopState, ms: number) => arrange(state, startMs + ms).rows[0]?.status
-const detailed = (more: Parameters<typeof detailOf>[1] = {}, askedMs = 0): TopEvent => ({
+const detailed = (more: Parameters<typeof detailOf>[1] = {}, requestedMs = 0): TopEvent => ({
   kind: 'detailed',
   detail: detailOf(web, more),
-  askedMs: startMs + askedMs,
+  requestedMs: startMs + requestedMs,
 })
 
 describe('what a region shows', () => {
-  const up = stateAfter([...ready, [10, told(toldReading('web', readingOf('fra', 0)))]])
+  const up = stateAfter([...ready, [10, told(readingEvent('web', readingOf('fra', 0)))]])
   test.each([
     ['is up while its reading is fresh', 'fra', 5 + staleAfterMs, 'up'],
     ['is stale a millisecond later, without any event', 'fra', 6 + staleAfterMs, 'stale'],
@@ -63,44 +63,44 @@ describe('what a region shows', () => {
   ])('%s', (_, reading, expected) => {
     const state = stateAfter([
       ...ready,
-      [10, told(toldReading('web', readingOf('fra', 0)))],
-      [20, told(toldReading('web', reading))],
+      [10, told(readingEvent('web', readingOf('fra', 0)))],
+      [20, told(readingEvent('web', reading))],
     ])
     expect(regionAt(state, 'fra', 30)).toBe(expected)
   })
 
-  test('what the API does not count is stale here too, until it measures again', () => {
+  test('shows what the API does not count as stale until the next reading', () => {
     const withdrawn = [regionOf('fra', 0, { fresh: false, status: 'stale' })]
     const state = stateAfter([...ready, [10, detailed({ regionStatuses: withdrawn }, 10)]])
     expect(regionAt(state, 'fra', 20)).toBe('stale')
     const again = stateAfter([
       ...ready,
       [10, detailed({ regionStatuses: withdrawn }, 10)],
-      [20, told(toldReading('web', readingOf('fra', 10)))],
+      [20, told(readingEvent('web', readingOf('fra', 10)))],
     ])
     expect(regionAt(again, 'fra', 30)).toBe('up')
   })
 
-  test('a reading from far ahead of the clock is not fresh', () => {
-    const state = stateAfter([...ready, [10, told(toldReading('web', readingOf('fra', 400_000)))]])
+  test('treats a reading far ahead of the clock as not fresh', () => {
+    const state = stateAfter([...ready, [10, told(readingEvent('web', readingOf('fra', 400_000)))]])
     expect(regionAt(state, 'fra', 10)).toBe('stale')
   })
 })
 
 describe('what a check shows', () => {
   test.each([
-    ['a flip counts', toldFlip('web', 'down', 5), 'down'],
+    ['a flip counts', flipEvent('web', 'down', 5), 'down'],
     [
       'one that happened before what is known does not',
-      toldFlip('web', 'down', -4_000_000),
+      flipEvent('web', 'down', -4_000_000),
       'operational',
     ],
   ])('%s', (_, flip, expected) => {
     expect(statusAt(stateAfter([...ready, [1, detailed()], [10, told(flip)]]), 20)).toBe(expected)
   })
 
-  test('an answer that was asked for before a flip does not take it back', () => {
-    const flip = told(toldFlip('web', 'down', 100))
+  test('keeps a flip that is newer than the request of an answer', () => {
+    const flip = told(flipEvent('web', 'down', 100))
     for (const late of [listed([web], 50), detailed({}, 50)]) {
       expect(statusAt(stateAfter([...ready, [110, flip], [200, late]]), 210)).toBe('down')
     }
@@ -109,13 +109,13 @@ describe('what a check shows', () => {
     )
   })
 
-  test('it is stale once every region is, though the API said operational', () => {
+  test('is stale once every region is stale, even if the API reported operational', () => {
     const state = stateAfter([...ready, [1, detailed()]])
     expect(statusAt(state, staleAfterMs)).toBe('operational')
     expect(statusAt(state, staleAfterMs + 1)).toBe('stale')
   })
 
-  test('without a stream its status holds for as long as a reading counts, and not longer', () => {
+  test('without a stream keeps its status only as long as a reading counts', () => {
     const lost: TopEvent = { kind: 'connection', state: 'reconnecting', why: 'gone' }
     const state = stateAfter([...ready, [1_000, lost]])
     expect(statusAt(state, 1_000 + staleAfterMs)).toBe('operational')
@@ -131,22 +131,22 @@ describe('what a check shows', () => {
     expect(statusAt(read, 500_000)).toBe('operational')
   })
 
-  test('a paused one is paused, and a check that is gone is gone', () => {
+  test('shows a paused check as paused, and removes a deleted one', () => {
     const paused = stateAfter([...ready, [10, listed([checkOf('web', { paused: true })], 5)]])
     expect(statusAt(paused, 10)).toBe('paused')
     expect(stateAfter([...ready, [10, { kind: 'gone', checkId: 'web' }]]).checks.size).toBe(0)
   })
 
-  test('what is told of a check that is not listed asks for the list', () => {
-    const state = stateAfter([...ready, [10, told(toldReading('new', readingOf('fra', 0)))]])
+  test('requests the list after an event of an unlisted check', () => {
+    const state = stateAfter([...ready, [10, told(readingEvent('new', readingOf('fra', 0)))]])
     expect([state.isUnlisted, state.checks.size]).toEqual([true, 1])
   })
 })
 
-test('points are kept in the order of their slots, each once, and not more than so many', () => {
+test('keeps points in slot order, once each, up to a bound', () => {
   const slots = Array.from({ length: 3 * pointsMax }, (_, n) => n * 10_000)
   const mixed = slots.toSorted((one, other) => ((one * 7919) % 1013) - ((other * 7919) % 1013))
-  const events = [...mixed, ...mixed].map((slot) => toldReading('web', readingOf('fra', slot)))
+  const events = [...mixed, ...mixed].map((slot) => readingEvent('web', readingOf('fra', slot)))
   const { points } = rowOf(stateAfter([...ready, [10, told(...events)]]))
   expect(points.map(({ slotMs }) => slotMs - startMs)).toEqual(slots.slice(-pointsMax))
 })
@@ -156,11 +156,11 @@ test.each([
   [1, 7_800],
   [10, 33_000],
   [60, 145_000],
-])('a reading of a check every %i s counts for %i ms', (intervalSeconds, ms) => {
+])('counts a reading of a check every %i s for %i ms', (intervalSeconds, ms) => {
   expect(staleAfterMsOf(intervalSeconds)).toBe(ms)
 })
 
-test('a run needs to be asked for, and the question runs out', async () => {
+test('requires confirmation of a run, which expires', async () => {
   const { confirmedRun } = await import('./intent.ts')
   const state = stateAfter([...ready, [0, { kind: 'askRun' }]])
   expect(confirmedRun(state, startMs + 5_000)).toBe('web')

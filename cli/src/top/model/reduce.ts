@@ -1,21 +1,20 @@
-import type { Check, CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
 import type { Me } from '@probe-mesh/contracts/account/account'
+import type { Check, CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
 import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import { withDetail, withFlip, withListed, withReading } from './check-row.ts'
 import { reduceIntent } from './intent.ts'
 import type { Intent } from './intent.ts'
-import { mergeReadings } from './readings.ts'
-import { incidentsMax } from './state.ts'
+import { incidentsMax, readingsMax } from './state.ts'
 import type { CheckRow, Incident, TopState } from './state.ts'
 
-/** What the feed learns. Instants that end in `askedMs` are of the clock here, before the call. */
+/** What the feed reports. `requestedMs` is our clock before the call. */
 export type FeedEvent =
-  | { kind: 'listed'; checks: readonly Check[]; askedMs: number; skewMs: number }
-  | { kind: 'detailed'; detail: CheckDetail; askedMs: number }
-  | { kind: 'read'; checkId: string; readings: readonly StoredReading[]; askedMs: number }
+  | { kind: 'listed'; checks: readonly Check[]; requestedMs: number; skewMs: number }
+  | { kind: 'detailed'; detail: CheckDetail; requestedMs: number }
+  | { kind: 'read'; checkId: string; readings: readonly StoredReading[]; requestedMs: number }
   | { kind: 'gone'; checkId: string }
   | { kind: 'account'; me: Me }
-  | { kind: 'told'; events: readonly AccountEvent[] }
+  | { kind: 'events'; events: readonly AccountEvent[] }
   | { kind: 'connection'; state: 'connected' | 'reconnecting'; why: string | null }
   | { kind: 'reads'; waiting: number; problem: string | null }
   | { kind: 'dropped'; count: number }
@@ -24,12 +23,12 @@ export type FeedEvent =
 
 export type TopEvent = FeedEvent | Intent
 
-/** How long the end of a run is told. */
+/** How long the result of a run is shown. */
 const toldMs = 15_000
 
 /**
- * The state after an event. Late and repeated events change nothing that is newer.
- * @param nowMs by the clock here
+ * The state after an event. Late and repeated events never override newer ones.
+ * @param nowMs by our clock
  */
 export const reduce = (state: TopState, event: TopEvent, nowMs: number): TopState => {
   switch (event.kind) {
@@ -37,7 +36,9 @@ export const reduce = (state: TopState, event: TopEvent, nowMs: number): TopStat
       return withList(state, event)
     case 'detailed':
       return {
-        ...withRow(state, event.detail.id, (row) => withDetail(row, event.detail, event.askedMs)),
+        ...withRow(state, event.detail.id, (row) =>
+          withDetail(row, event.detail, event.requestedMs),
+        ),
         vantage: event.detail.vantage,
       }
     case 'read': {
@@ -45,7 +46,7 @@ export const reduce = (state: TopState, event: TopEvent, nowMs: number): TopStat
       const { opened } = read
       if (opened?.checkId !== event.checkId) return read
       const readings = mergeReadings(opened.readings, event.readings)
-      return { ...read, opened: { ...opened, readings, readMs: event.askedMs } }
+      return { ...read, opened: { ...opened, readings, readMs: event.requestedMs } }
     }
     case 'gone': {
       const checks = new Map(state.checks)
@@ -57,8 +58,8 @@ export const reduce = (state: TopState, event: TopEvent, nowMs: number): TopStat
       const { account, regions } = event.me
       return { ...state, account: { name: account.name, tier: account.tier, regions } }
     }
-    case 'told':
-      return withTold(state, event.events, nowMs)
+    case 'events':
+      return withEvents(state, event.events, nowMs)
     case 'connection':
       return withConnection(state, event, nowMs)
     case 'reads':
@@ -85,11 +86,11 @@ const withRow = (state: TopState, id: string, change: (row: CheckRow) => CheckRo
 
 const withList = (
   state: TopState,
-  { checks, askedMs, skewMs }: Extract<FeedEvent, { kind: 'listed' }>,
+  { checks, requestedMs, skewMs }: Extract<FeedEvent, { kind: 'listed' }>,
 ): TopState => {
-  if (state.listedMs !== null && askedMs < state.listedMs) return state
+  if (state.listedMs !== null && requestedMs < state.listedMs) return state
   const rows = checks.map(
-    (check) => [check.id, withListed(state.checks.get(check.id), check, askedMs)] as const,
+    (check) => [check.id, withListed(state.checks.get(check.id), check, requestedMs)] as const,
   )
   const listed = new Map(rows)
   const opened = state.opened !== null && listed.has(state.opened.checkId) ? state.opened : null
@@ -97,15 +98,15 @@ const withList = (
     ...state,
     checks: listed,
     opened,
-    listedMs: askedMs,
-    heldMs: Math.max(state.heldMs, askedMs),
+    listedMs: requestedMs,
+    knownMs: Math.max(state.knownMs, requestedMs),
     isUnlisted: false,
     skewMs,
   }
 }
 
-/** Many at once, so that thousands of checks are copied once a frame and not once an event. */
-const withTold = (state: TopState, events: readonly AccountEvent[], nowMs: number): TopState => {
+/** Handles many events at once, so that thousands of checks are copied once per frame. */
+const withEvents = (state: TopState, events: readonly AccountEvent[], nowMs: number): TopState => {
   const checks = new Map(state.checks)
   let { incidents, isUnlisted } = state
   const ofOpened: StoredReading[] = []
@@ -133,13 +134,13 @@ const withTold = (state: TopState, events: readonly AccountEvent[], nowMs: numbe
   return { ...state, checks, incidents, opened, isUnlisted }
 }
 
-/** By incident, newest update first; an update that is older than the one known changes nothing. */
-const withIncident = (incidents: readonly Incident[], told: Incident): readonly Incident[] => {
-  const saidAt = ({ update }: Incident): number => Date.parse(update.createdAt)
-  const known = incidents.find(({ incident }) => incident.id === told.incident.id)
-  if (known !== undefined && saidAt(known) > saidAt(told)) return incidents
-  return [told, ...incidents.filter((one) => one !== known)]
-    .toSorted((one, other) => saidAt(other) - saidAt(one))
+/** One entry per incident, newest update first; an older update changes nothing. */
+const withIncident = (incidents: readonly Incident[], update: Incident): readonly Incident[] => {
+  const updatedAtMs = ({ update }: Incident): number => Date.parse(update.createdAt)
+  const known = incidents.find(({ incident }) => incident.id === update.incident.id)
+  if (known !== undefined && updatedAtMs(known) > updatedAtMs(update)) return incidents
+  return [update, ...incidents.filter((one) => one !== known)]
+    .toSorted((one, other) => updatedAtMs(other) - updatedAtMs(one))
     .slice(0, incidentsMax)
 }
 
@@ -155,7 +156,7 @@ const withConnection = (
     listedMs >= (connection.connectedMs ?? 0)
   return {
     ...state,
-    heldMs: wasTold ? nowMs : state.heldMs,
+    knownMs: wasTold ? nowMs : state.knownMs,
     connection: {
       state: next,
       sinceMs: next === connection.state ? connection.sinceMs : nowMs,
@@ -164,3 +165,17 @@ const withConnection = (
     },
   }
 }
+
+/** Newest first, without duplicates, at most `readingsMax`. */
+const mergeReadings = (
+  known: readonly StoredReading[],
+  more: readonly StoredReading[],
+): readonly StoredReading[] => {
+  const byId = new Map([...known, ...more].map((reading) => [idOf(reading), reading]))
+  return [...byId.values()]
+    .toSorted((one, other) => Date.parse(other.measuredAt) - Date.parse(one.measuredAt))
+    .slice(0, readingsMax)
+}
+
+const idOf = ({ region, slot, kind, measuredAt }: StoredReading): string =>
+  kind === 'scheduled' ? `${region} ${slot}` : `${region} ${slot} ${kind} ${measuredAt}`

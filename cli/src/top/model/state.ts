@@ -8,16 +8,16 @@ import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import type { Heartbeat } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { Timings } from '@probe-mesh/contracts/reading/timings'
+import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
 
-/** The newest that is known of one region of a check. */
-export type Seen = {
+/** The newest known result of one region. */
+export type RegionResult = {
   verdict: Exclude<Verdict, 'unmeasured'>
   reason: string | null
   latencyMs: number | null
   timings: Timings
   measuredAtMs: number
-  /** False where the API does not count it although it is recent, such as one that was withdrawn. */
+  /** False if the API does not count it although it is recent, such as a withdrawn one. */
   counts: boolean
 }
 
@@ -25,7 +25,7 @@ export type Seen = {
 export type Point = {
   slotMs: number
   region: Region
-  verdict: Seen['verdict']
+  verdict: RegionResult['verdict']
   latencyMs: number | null
 }
 
@@ -35,72 +35,72 @@ export type CheckRow = {
   type: CheckType
   target: string | null
   intervalSeconds: number
-  /** None of a heartbeat, which is measured in no region. */
+  /** Empty for a heartbeat, which no region measures. */
   regions: readonly Region[]
   paused: boolean
-  /** As the API said last; what is shown of it also depends on the time (freshness.ts). */
+  /** The last status from the API; the displayed status also depends on time (freshness.ts). */
   status: CheckStatus
   statusReason: string | null
   /** By the API's clock. */
   statusSinceMs: number | null
-  /** When the newest change happened that is known, by the API's clock; 0: none is. */
+  /** Time of the newest known flip, by the API's clock; 0 if there is none. */
   flipAtMs: number
-  /** By the clock of here: what was asked for before this says nothing of the status. */
-  flipToldMs: number
+  /** By our clock: an answer requested earlier does not override the status. */
+  flipReceivedMs: number
   staleAfterMs: number
-  seen: Readonly<Record<Region, Seen>>
-  /** In the order of their slots, at most `pointsMax`. */
+  results: Readonly<Record<Region, RegionResult>>
+  /** In slot order, at most `pointsMax`. */
   points: readonly Point[]
   uptime: Uptime | null
   heartbeat: Heartbeat | null
-  /** When the answer was asked for that its details are from; null: none yet. */
+  /** When the answer with the details was requested; null: none yet. */
   detailedMs: number | null
 }
 
 export type Incident = Extract<AccountEvent, { kind: 'incident' }>
 
-/** A check that is looked at by itself. */
+/** The check in the detail view. */
 export type Opened = {
   checkId: string
   /** Newest first, at most `readingsMax`. */
   readings: readonly StoredReading[]
-  /** When they were asked for; null: not yet. */
+  /** When they were requested; null: not yet. */
   readMs: number | null
 }
 
-/** A run on demand: asked whether it is meant, under way, or how it ended. */
-export type RunState =
+/** A run on demand: waiting for confirmation, running, or ended. */
+type RunState =
   | { kind: 'none' }
   | { kind: 'asking'; checkId: string; untilMs: number }
   | { kind: 'running'; checkId: string }
   | { kind: 'ended'; said: string; isRefused: boolean; untilMs: number }
 
-export type Sort = 'status' | 'name'
+type Sort = 'status' | 'name'
 
 export type TopState = {
   checks: ReadonlyMap<string, CheckRow>
   account: { name: string; tier: string; regions: readonly Region[] } | null
   vantage: 'local' | 'regional' | null
-  /** Newest first, at most `incidentsMax`, of those told since the start. */
+  /** Newest first, at most `incidentsMax`, reported since the start. */
   incidents: readonly Incident[]
   connection: {
     state: 'connecting' | 'connected' | 'reconnecting'
     sinceMs: number
-    /** When the stream was opened last; null: never. */
+    /** When the stream was last opened; null: never. */
     connectedMs: number | null
     why: string | null
   }
-  /** When the list was asked for that is shown; null: none yet. */
+  /** When the shown list was requested; null: none yet. */
   listedMs: number | null
-  /** Until when the statuses of the list are known to have held, where no stream is open. */
-  heldMs: number
-  /** A check was told of that the list does not have. */
+  /** Until when the listed statuses are known to be current, without an open stream. */
+  knownMs: number
+  /** An event named a check that is not in the list. */
   isUnlisted: boolean
-  /** The API's clock is ahead of the one here by so much. */
+  /** How far the API's clock is ahead of ours. */
   skewMs: number
-  /** Reads that wait for their share of the budget, and why the last one failed. */
+  /** Reads that wait for the limit, and why the last one failed. */
   reads: { waiting: number; problem: string | null }
-  /** Events that were too many or could not be read. */
+  /** Events that were dropped or unreadable. */
   dropped: number
   selected: string | null
   filter: string
@@ -123,7 +123,7 @@ export const newTopState = (nowMs: number): TopState => ({
   incidents: [],
   connection: { state: 'connecting', sinceMs: nowMs, connectedMs: null, why: null },
   listedMs: null,
-  heldMs: nowMs,
+  knownMs: nowMs,
   isUnlisted: false,
   skewMs: 0,
   reads: { waiting: 0, problem: null },

@@ -13,7 +13,7 @@ export const showLatency = (ms: number): string => {
   return ms < 9_999.5 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-/** Share of time as a percentage that is never rounded up to a whole. */
+/** A share of time as a percentage that is never rounded up to 100. */
 export const showShare = (share: number | null): string => {
   if (share === null) return 'no data'
   return `${(Math.floor(share * 100_000) / 1_000).toFixed(share === 1 ? 0 : 3)}%`

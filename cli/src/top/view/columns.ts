@@ -1,11 +1,11 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 
-/** How the width of the window is shared; 0: the column is left out. */
+/** How the window width is divided; 0: the column is left out. */
 export type Columns = {
   name: number
   status: number
   regions: readonly Region[]
-  /** Of every region: with its latency where there is room. */
+  /** Width of each region column, including its latency if there is room. */
   region: number
   latency: number
   line: number
@@ -21,8 +21,8 @@ const line = { least: 10, most: 26 }
 const name = { least: 12, good: 18, most: 48 }
 
 /**
- * Columns for a width: name, status and as many regions as fit come first, then age, latency and
- * the latency line, then latencies of the regions. The region in focus always has its column.
+ * Columns for a width: first name, status and as many regions as fit, then age, latency and the
+ * latency line, then latencies by region. The focused region always has a column.
  */
 export const columnsFor = (
   width: number,

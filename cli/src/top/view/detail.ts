@@ -1,18 +1,76 @@
 import type { StoredReading } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { heldUntilMs, shownRegion, shownStatus } from '../model/freshness.ts'
+import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
+import { phases } from '../../show/phases.ts'
+import { knownUntilMs, shownRegion, shownStatus } from '../model/freshness.ts'
 import type { CheckRow } from '../model/state.ts'
 import { showAge, showLatency, showShare, showTime } from './amounts.ts'
 import type { Shown } from './header.ts'
 import { cut, cutLine, padEnd, padStart, span } from './line.ts'
 import type { Line } from './line.ts'
-import { phaseHeadings, phaseLegend, phaseSpans, phasesMsMax } from './phases.ts'
 import { regionTone, statusTone, words } from './symbols.ts'
 
-/** The heading of the readings and two of them: with less room than that, the lines stand closer. */
+/** The letter that fills the part of the phase in the bar. */
+const letters: Readonly<Record<(typeof phases)[number]['name'], string>> = {
+  dns: 'd',
+  connect: 'c',
+  tls: 's',
+  ttfb: 'w',
+  transfer: 't',
+}
+
+/** From this width, phases also show numbers. */
+const numbersFrom = 120
+const numberColumns = 10
+const barColumns = { least: 10, most: 60, before: 37 }
+
+const phaseLegend = (width: number): string =>
+  width < 80 ? 'd c s w t' : 'd dns  c connect  s tls  w ttfb  t transfer'
+
+const phaseHeadings = (width: number): string =>
+  width < numbersFrom ? '' : `${phases.map(({ name }) => padStart(name, numberColumns)).join('')}  `
+
+/** The longest total of some regions, which fills the bar. */
+const phasesMsMax = (row: CheckRow, regions: readonly Region[]): number =>
+  Math.max(
+    1,
+    ...regions.map((region) => {
+      const result = row.results[region]
+      return result === undefined ? 0 : wholeOf(result.timings)
+    }),
+  )
+
+const wholeOf = (timings: Timings): number =>
+  phases.reduce((sum, { key }) => sum + (timings[key] ?? 0), 0)
+
+/** A bar of the phases in sequence, scaled to the longest total. */
+const phaseSpans = (timings: Timings, longestMs: number, width: number): Line => {
+  const hasNumbers = width >= numbersFrom
+  const before = barColumns.before + (hasNumbers ? phases.length * numberColumns + 2 : 0)
+  const columns = Math.max(barColumns.least, Math.min(barColumns.most, width - before))
+  let passedMs = 0
+  let drawn = 0
+  const bar = phases
+    .map(({ name, key }) => {
+      passedMs += timings[key] ?? 0
+      const until = Math.round((passedMs / longestMs) * columns)
+      // a phase that took any time is visible
+      const length = timings[key] === null ? 0 : Math.max(until - drawn, passedMs > 0 ? 1 : 0)
+      const fitting = Math.min(length, columns - drawn)
+      drawn += fitting
+      return letters[name].repeat(Math.max(0, fitting))
+    })
+    .join('')
+  const numbers = phases.map(({ key }) => padStart(showPhase(timings[key]), numberColumns))
+  return [...(hasNumbers ? [span(`${numbers.join('')}  `)] : []), span(bar)]
+}
+
+const showPhase = (ms: number | null): string => (ms === null ? '-' : `${ms.toFixed(1)} ms`)
+
+/** The heading of the readings and two of them: with less room, blank lines are dropped. */
 const readingsLeast = 3
 
-/** One check by itself: why it is what it is, each region with its phases, and its last readings. */
+/** One check: its reason, each region with its phases, and its last readings. */
 export const detailLines = (shown: Shown, row: CheckRow, height: number): Line[] => {
   const { state, symbols, width } = shown
   const above = [
@@ -32,8 +90,8 @@ export const detailLines = (shown: Shown, row: CheckRow, height: number): Line[]
 }
 
 const statusLines = ({ state, symbols, width, nowMs }: Shown, row: CheckRow): Line[] => {
-  const status = shownStatus(row, heldUntilMs(state, nowMs), nowMs)
-  // what the API said of another status is no reason of this one
+  const status = shownStatus(row, knownUntilMs(state, nowMs), nowMs)
+  // the API's reason explains the API's status only
   const isTold = status === row.status
   const since =
     isTold && row.statusSinceMs !== null ? ` for ${showAge(nowMs - row.statusSinceMs)}` : ''
@@ -44,10 +102,9 @@ const statusLines = ({ state, symbols, width, nowMs }: Shown, row: CheckRow): Li
   ]
 }
 
-const aboutLines = ({ state, symbols, width, nowMs, hereMs }: Shown, row: CheckRow): Line[] => {
-  const told = state.incidents.find(({ incident }) => incident.checkId === row.id)
-  const read =
-    row.detailedMs === null ? 'not read yet' : `read ${showAge(hereMs - row.detailedMs)} ago`
+const aboutLines = ({ state, symbols, width, nowMs, localMs }: Shown, row: CheckRow): Line[] => {
+  const incident = state.incidents.find(({ incident }) => incident.checkId === row.id)
+  const read = row.detailedMs === null ? 'loading' : `read ${showAge(localMs - row.detailedMs)} ago`
   return [
     [
       span(`${row.type} every ${showAge(row.intervalSeconds * 1000)}  `, 'dim'),
@@ -56,12 +113,12 @@ const aboutLines = ({ state, symbols, width, nowMs, hereMs }: Shown, row: CheckR
     [span(`a reading counts for ${showAge(row.staleAfterMs)}, details ${read}`, 'dim')],
     [span(uptimeText(row))],
     ...(row.heartbeat === null ? [] : [[span(heartbeatText(row.heartbeat, nowMs))]]),
-    ...(told === undefined
+    ...(incident === undefined
       ? []
       : [
           [
-            span(`incident ${told.update.status}: `, 'warn'),
-            span(cut(told.incident.title, width, symbols.more)),
+            span(`incident ${incident.update.status}: `, 'warn'),
+            span(cut(incident.incident.title, width, symbols.more)),
           ],
         ]),
   ]
@@ -69,7 +126,7 @@ const aboutLines = ({ state, symbols, width, nowMs, hereMs }: Shown, row: CheckR
 
 const uptimeText = ({ uptime }: CheckRow): string =>
   uptime === null
-    ? 'uptime not read yet'
+    ? 'uptime loading'
     : `uptime  day ${showShare(uptime.day)}  week ${showShare(uptime.week)}  month ${showShare(uptime.month)}  quarter ${showShare(uptime.quarter)}`
 
 const heartbeatText = (
@@ -81,7 +138,8 @@ const heartbeatText = (
 }
 
 const regionLines = (shown: Shown, row: CheckRow): Line[] => {
-  if (row.regions.length === 0) return [[span('It is measured in no region: it waits for pings.')]]
+  if (row.regions.length === 0)
+    return [[span('No region measures this check: it waits for pings.')]]
   const { focus } = shown.state
   const regions = row.regions.filter((region) => focus === null || focus === region)
   const most = phasesMsMax(row, regions)
@@ -98,21 +156,21 @@ const regionLines = (shown: Shown, row: CheckRow): Line[] => {
 const regionRow = (shown: Shown, row: CheckRow, region: Region, most: number): Line[] => {
   const { symbols, nowMs, width } = shown
   const status = shownRegion(row, region, nowMs) ?? 'unknown'
-  const seen = row.seen[region]
-  const latency = seen?.latencyMs ?? null
-  // of what does not count the past is shown as what it is
-  const was = status === 'stale' && seen !== undefined ? `was ${seen.verdict}` : null
-  // what the check's own reason says is not said again
-  const own = seen?.reason ?? null
+  const result = row.results[region]
+  const latency = result?.latencyMs ?? null
+  // a stale region shows its last result as past
+  const was = status === 'stale' && result !== undefined ? `was ${result.verdict}` : null
+  // does not repeat the check's own reason
+  const own = result?.reason ?? null
   const reason = own !== null && row.statusReason?.includes(own) === true ? null : own
   const why = [was, reason].filter((part) => part !== null).join(': ')
   const line: Line = [
     span(padEnd(region, 8)),
     span(padEnd(`${symbols.region[status]} ${words[status]}`, 10), regionTone[status]),
     span(padStart(latency === null ? '-' : showLatency(latency), 9)),
-    span(padStart(seen === undefined ? '-' : showAge(nowMs - seen.measuredAtMs), 8), 'dim'),
+    span(padStart(result === undefined ? '-' : showAge(nowMs - result.measuredAtMs), 8), 'dim'),
     span('  '),
-    ...(seen === undefined ? [] : phaseSpans(seen.timings, most, width)),
+    ...(result === undefined ? [] : phaseSpans(result.timings, most, width)),
   ]
   return why === '' ? [line] : [line, [span(cut(`        ${why}`, width, symbols.more), 'dim')]]
 }
@@ -123,7 +181,7 @@ const readingLines = (shown: Shown): Line[] => {
     ({ region }) => focus === null || focus === region,
   )
   if (readings.length > 0) return readings.map((reading) => readingLine(shown, reading))
-  return [[span(opened?.readMs === null ? 'being read ...' : 'none yet', 'dim')]]
+  return [[span(opened?.readMs === null ? 'loading ...' : 'none yet', 'dim')]]
 }
 
 const readingLine = ({ symbols, width }: Shown, reading: StoredReading): Line => {

@@ -3,7 +3,7 @@ import type { Shown } from './header.ts'
 import { cut, cutLine, edges, span } from './line.ts'
 import type { Line, Tone } from './line.ts'
 
-/** What is going on, where something is, and the keys. */
+/** The current notice, and the keys. */
 export const footerLines = (shown: Shown): Line[] => {
   const { arranged, state, width, symbols } = shown
   const { tone, text } = noticeOf(shown)
@@ -17,17 +17,17 @@ export const footerLines = (shown: Shown): Line[] => {
   ]
 }
 
-/** The one thing most worth saying. */
-const noticeOf = ({ state, hereMs, width, symbols }: Shown): { text: string; tone?: Tone } => {
+/** The most important notice. */
+const noticeOf = ({ state, localMs, width, symbols }: Shown): { text: string; tone?: Tone } => {
   const { run, checks, isFiltering, filter, reads, connection, dropped, incidents } = state
   const nameOf = (id: string): string => checks.get(id)?.name ?? 'the check'
   if (isFiltering) return { text: `/${filter}_`, tone: 'strong' }
-  if (run.kind === 'asking' && hereMs <= run.untilMs) {
-    const text = `r again: measure ${cut(nameOf(run.checkId), width - 50, symbols.more)} now; any other key: no`
+  if (run.kind === 'asking' && localMs <= run.untilMs) {
+    const text = `press r again to measure ${cut(nameOf(run.checkId), width - 50, symbols.more)} now; other keys cancel`
     return { text, tone: 'warn' }
   }
   if (run.kind === 'running') return { text: `Measuring ${nameOf(run.checkId)} now ...` }
-  if (run.kind === 'ended' && hereMs <= run.untilMs) {
+  if (run.kind === 'ended' && localMs <= run.untilMs) {
     return { text: run.said, tone: run.isRefused ? 'bad' : 'strong' }
   }
   if (connection.state === 'reconnecting') {
@@ -35,14 +35,14 @@ const noticeOf = ({ state, hereMs, width, symbols }: Shown): { text: string; ton
   }
   if (reads.problem !== null) return { text: reads.problem, tone: 'bad' }
   if (reads.waiting > 0) {
-    return { text: `${reads.waiting} reads wait: at most 60 a minute are made`, tone: 'warn' }
+    return { text: `${reads.waiting} reads waiting: at most 60 are sent a minute`, tone: 'warn' }
   }
-  if (dropped > 0) return { text: `${dropped} events could not be taken`, tone: 'warn' }
+  if (dropped > 0) return { text: `${dropped} events were too many or unreadable`, tone: 'warn' }
   if (filter !== '') return { text: `Filter: ${filter} (esc clears it)` }
   const [newest] = incidents
   if (newest === undefined) return { text: '' }
   const { incident, update } = newest
-  const age = showAge(hereMs + state.skewMs - Date.parse(update.createdAt))
+  const age = showAge(localMs + state.skewMs - Date.parse(update.createdAt))
   return { text: `Incident ${update.status} ${age} ago: ${incident.title}` }
 }
 
@@ -53,7 +53,7 @@ const hints = {
   help: ['esc back', 'q quit'],
 }
 
-/** As many as fit, the last two always: how to get help and how to leave. */
+/** As many as fit, always with the last two: help and quit. */
 const hintsOf = ({ state, width }: Shown): string => {
   const kind = state.isFiltering
     ? 'typing'

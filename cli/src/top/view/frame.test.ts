@@ -13,8 +13,8 @@ import {
   regionOf,
   startMs,
   stateAfter,
-  toldFlip,
-  toldReading,
+  flipEvent,
+  readingEvent,
 } from '../testing.ts'
 import { frameLines, visibleIds } from './frame.ts'
 import type { Size } from './frame.ts'
@@ -40,24 +40,24 @@ const readings = slots.flatMap((slot, n) => [
   ...(n > 3 && n < 6
     ? []
     : [
-        toldReading('shop', readingOf('iad', slot, { latencyMs: 40 + 12 * n })),
-        toldReading('shop', readingOf('fra', slot + 10, { latencyMs: 30 + 12 * n })),
+        readingEvent('shop', readingOf('iad', slot, { latencyMs: 40 + 12 * n })),
+        readingEvent('shop', readingOf('fra', slot + 10, { latencyMs: 30 + 12 * n })),
       ]),
-  toldReading('docs', readingOf('nrt', slot, { verdict: 'blocked', latencyMs: null })),
-  toldReading('docs', readingOf('fra', slot, { latencyMs: n === 7 ? 900 : 90 })),
-  toldReading('login', readingOf('fra', slot, { ...failed, httpStatus: 503, latencyMs: 31 })),
+  readingEvent('docs', readingOf('nrt', slot, { verdict: 'blocked', latencyMs: null })),
+  readingEvent('docs', readingOf('fra', slot, { latencyMs: n === 7 ? 900 : 90 })),
+  readingEvent('login', readingOf('fra', slot, { ...failed, httpStatus: 503, latencyMs: 31 })),
 ])
 
 const state = stateAfter([
   [0, connected],
   [0, listed([shop, api, docs, login, backup])],
   [0, account],
-  [10, { kind: 'detailed', detail: detailOf(shop), askedMs: startMs + 10 }],
+  [10, { kind: 'detailed', detail: detailOf(shop), requestedMs: startMs + 10 }],
   [
     10,
     {
       kind: 'detailed',
-      askedMs: startMs + 10,
+      requestedMs: startMs + 10,
       detail: detailOf(login, {
         statusReason: '4 of 4 regions fail (iad, sjc, fra, nrt): expected status 200-299, got 503',
         regionStatuses: [
@@ -69,7 +69,7 @@ const state = stateAfter([
       }),
     },
   ],
-  [20, { kind: 'told', events: [...readings, toldFlip(api.id, 'degraded', 15)] }],
+  [20, { kind: 'events', events: [...readings, flipEvent(api.id, 'degraded', 15)] }],
 ])
 
 const frame = (
@@ -82,7 +82,7 @@ const frame = (
     size,
     symbols: symbolsOf({ LANG }),
     host: 'api.example.com',
-    hereMs: startMs + ms,
+    localMs: startMs + ms,
   })
     .map((line) => textOf(line).trimEnd())
     .join('\n')
@@ -98,7 +98,7 @@ const opened = then(
     kind: 'read',
     checkId: 'login',
     readings: slots.map((slot) => readingOf('fra', slot, { ...failed, httpStatus: 503 })),
-    askedMs: startMs,
+    requestedMs: startMs,
   },
 )
 
@@ -110,7 +110,7 @@ test.each([
   ['list-ascii', state, small, { LANG: 'C' }],
   [
     'list-a-minute-later',
-    then({ kind: 'connection', state: 'reconnecting', why: 'nothing was heard for 40 s' }),
+    then({ kind: 'connection', state: 'reconnecting', why: 'no data for 40 s' }),
     small,
     { ms: 60_000 },
   ],
@@ -132,7 +132,7 @@ test.each([
   expect(frame(state, { columns, rows })).toMatch(expected)
 })
 
-test('of 5,000 checks the window holds those around the cursor, wherever that is', () => {
+test('shows the checks around the cursor of 5,000', () => {
   const many = Array.from({ length: 5_000 }, (_, n) =>
     checkOf(`check ${String(n).padStart(4, '0')}`),
   )

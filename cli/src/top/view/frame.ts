@@ -5,10 +5,10 @@ import { detailLines } from './detail.ts'
 import { footerLines } from './footer.ts'
 import { headerLines } from './header.ts'
 import type { Shown } from './header.ts'
-import { helpLines } from './help.ts'
 import { cutLine, span } from './line.ts'
 import type { Line } from './line.ts'
 import { headings, matrixRow } from './matrix.ts'
+import { letters, regionTone, words } from './symbols.ts'
 import type { Symbols } from './symbols.ts'
 
 export type Size = { columns: number; rows: number }
@@ -17,20 +17,20 @@ const least: Size = { columns: 40, rows: 10 }
 /** Header, headings and footer. */
 const linesAround = 6
 
-export type FrameInput = {
+type FrameInput = {
   state: TopState
   size: Size
   symbols: Symbols
   host: string
   /** By the clock here. */
-  hereMs: number
+  localMs: number
 }
 
-/** The whole screen as it is at an instant: as many lines as the window has rows, none wider. */
+/** The whole screen at an instant: one line per row of the window, none wider. */
 export const frameLines = (input: FrameInput): Line[] => {
-  const { state, size, symbols, host, hereMs } = input
+  const { state, size, symbols, host, localMs } = input
   if (size.columns < least.columns || size.rows < least.rows) return tooSmall(size, symbols)
-  const nowMs = hereMs + state.skewMs
+  const nowMs = localMs + state.skewMs
   const shown: Shown = {
     state,
     arranged: arrange(state, nowMs),
@@ -39,7 +39,7 @@ export const frameLines = (input: FrameInput): Line[] => {
     width: size.columns,
     height: size.rows,
     nowMs,
-    hereMs,
+    localMs,
   }
   const header = headerLines(shown)
   const footer = footerLines(shown)
@@ -78,14 +78,14 @@ const bodyLines = (shown: Shown, height: number): Line[] => {
 const whyEmpty = (state: TopState): string => {
   if (state.listedMs === null) return 'Reading the checks ...'
   return state.checks.size === 0
-    ? 'There are no checks on this account yet.'
+    ? 'This account has no checks yet.'
     : 'No check matches the filter; esc clears it.'
 }
 
-/** Rows of checks that a window has room for. */
+/** The number of check rows that fit a window. */
 export const pageRows = ({ rows }: Size): number => Math.max(1, rows - linesAround)
 
-/** Ids of the checks in the window: those of which details are worth reading. */
+/** Ids of the visible checks: those whose details are worth reading. */
 export const visibleIds = (state: TopState, size: Size, nowMs: number): string[] => {
   const { rows, cursor } = arrange(state, nowMs)
   const start = windowStart(rows.length, cursor, pageRows(size))
@@ -95,7 +95,38 @@ export const visibleIds = (state: TopState, size: Size, nowMs: number): string[]
 const tooSmall = ({ columns, rows }: Size, symbols: Symbols): Line[] =>
   [
     `This window is ${columns}x${rows}.`,
-    `It needs ${least.columns}x${least.rows}: make it larger, or press q.`,
+    `It needs ${least.columns}x${least.rows}: resize, or press q.`,
   ]
     .slice(0, rows)
     .map((text) => cutLine([span(text)], columns, symbols.more))
+
+const keys: readonly (readonly [key: string, effect: string])[] = [
+  ['j k, arrows', 'down and up; PgDn PgUp by page; g G first and last'],
+  ['enter', 'open the selected check; esc goes back'],
+  ['/', 'filter by name or status as you type'],
+  ['s', 'sort by status, worst first, or by name'],
+  ['1-9', 'focus one region: its latency, trend and age; again for all'],
+  ['r r', 'measure now from every region; the only key that writes'],
+  ['q, Ctrl-C', 'quit'],
+]
+
+/** The keys, and what the signs mean. */
+const helpLines = (symbols: Symbols): Line[] => [
+  [span('KEYS', 'dim')],
+  ...keys.map(([key, effect]) => [span(key.padEnd(13), 'strong'), span(effect)]),
+  [],
+  [span('SIGNS', 'dim')],
+  (['up', 'down', 'blocked', 'stale', 'unknown'] as const).flatMap((status) => [
+    span(`${symbols.region[status]}${letters[status]}`, regionTone[status]),
+    span(` ${words[status]}   `),
+  ]),
+  [
+    span(
+      `${symbols.none} not measured from there. Blocked: the probe was refused; this is not down.`,
+    ),
+  ],
+  [span('Stale: the newest reading is too old to count. It says nothing about now.')],
+  [span('STATUS +2: two regions do not fit; their number keys show them.')],
+  [span('Phases: d dns, c connect, s tls, w ttfb (first byte), t transfer.')],
+  [span('TREND: one bar per interval, relative to the highest; a gap: not measured.')],
+]

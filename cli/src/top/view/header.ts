@@ -8,24 +8,24 @@ import { statusTone } from './symbols.ts'
 import type { Symbols } from './symbols.ts'
 
 const accountColumnsMax = 40
-/** Below this width the same is said in fewer words. */
+/** Below this width texts are shorter. */
 const narrow = 80
 
 export type Shown = {
   state: TopState
   arranged: Arranged
-  /** Where the API is, without its path. */
+  /** The API host, without its path. */
   host: string
   symbols: Symbols
   width: number
   height: number
   /** By the API's clock. */
   nowMs: number
-  /** By the clock here. */
-  hereMs: number
+  /** By our clock. */
+  localMs: number
 }
 
-/** Whose checks these are, how they stand, how old that is, and where it was measured from. */
+/** The account, the status counts, the age of the data, and the vantage. */
 export const headerLines = (shown: Shown): Line[] => {
   const { state, host, symbols, width } = shown
   const { account } = state
@@ -50,9 +50,9 @@ export const headerLines = (shown: Shown): Line[] => {
   ]
 }
 
-const connectionSpans = ({ state, hereMs }: Shown): Line => {
+const connectionSpans = ({ state, localMs }: Shown): Line => {
   const { connection } = state
-  const since = showAge(hereMs - connection.sinceMs)
+  const since = showAge(localMs - connection.sinceMs)
   switch (connection.state) {
     case 'connected':
       return [span('live', 'good'), span(` for ${since}`)]
@@ -84,7 +84,7 @@ const ageSpans = ({ arranged, nowMs, width }: Shown): Line => {
 }
 
 const vantageText = ({ vantage }: TopState, width: number): string => {
-  if (vantage === null) return 'vantage not read yet'
+  if (vantage === null) return 'vantage loading'
   if (vantage === 'regional') return 'vantage: regional'
   return width < narrow
     ? 'vantage: local (one machine)'

@@ -37,7 +37,7 @@ describe('in the list', () => {
   test.each([['0'], ['R'], ['x'], ['d'], ['y'], [' ']])('%j does nothing', (input) => {
     expect(press(state, input)).toEqual([])
   })
-  test('no key with Ctrl or Alt is taken for the key alone', () => {
+  test('ignores keys with Ctrl or Alt', () => {
     for (const input of 'jkrqsgG/?1') {
       expect(press(state, input, { ctrl: true })).toEqual([])
       expect(press(state, input, { meta: true })).toEqual([])
@@ -47,23 +47,23 @@ describe('in the list', () => {
 
 describe('a run', () => {
   const asking = reduce(state, { kind: 'askRun' }, startMs)
-  test('is started by a second r, and for the check that was asked about', () => {
+  test('starts with a second r, for the check of the first', () => {
     expect(press(asking, 'r')).toEqual([{ kind: 'run', checkId: 'api' }])
   })
-  test('is called off by every other key', () => {
+  test('is cancelled by every other key', () => {
     for (const input of [...'jkgGs?/1qx ', '']) {
       expect(actionsOf(asking, input, noKey, at)[0]).toEqual({ kind: 'cancelRun' })
     }
   })
-  test('is asked for anew where the question has run out', () => {
+  test('asks again after the confirmation expired', () => {
     const late = { ...at, nowMs: startMs + 5_001 }
     expect(actionsOf(asking, 'r', noKey, late)).toEqual([{ kind: 'askRun' }])
   })
-  test('is not started a second time while one is under way', () => {
+  test('does not start while another is running', () => {
     const running = reduce(asking, { kind: 'runStarted', checkId: 'api' }, startMs)
     expect(press(running, 'r')).toEqual([])
   })
-  test('is started by no text that was pasted', () => {
+  test('does not start from pasted text', () => {
     expect(pressesOf('rr', noKey, false)).toEqual([])
     expect(pressesOf('r\rr', noKey, false)).toEqual([['\r', { ...noKey, return: true }]])
   })
@@ -83,7 +83,7 @@ describe('a filter', () => {
   })
 })
 
-test('several presses that come at once are taken one by one', () => {
+test('handles several presses that arrive together one by one', () => {
   expect(pressesOf('jj\r', noKey, false)).toEqual([
     ['j', noKey],
     ['j', noKey],

@@ -3,7 +3,7 @@ import { confirmedRun } from '../model/intent.ts'
 import type { Intent } from '../model/intent.ts'
 import type { TopState } from '../model/state.ts'
 
-export type Action = Intent | { kind: 'quit' } | { kind: 'run'; checkId: string }
+type Action = Intent | { kind: 'quit' } | { kind: 'run'; checkId: string }
 
 export type Pressed = Pick<
   Key,
@@ -40,8 +40,8 @@ export const noKey: Pressed = {
 }
 
 /**
- * The presses that came at once: over a slow line several do, and whole texts where one is pasted.
- * An `r` among others is no press of its own, so that no pasted text starts a run.
+ * Splits presses that arrived together: a slow line joins several, and a paste is a whole text.
+ * Drops every `r` among others, so that pasted text starts no run.
  */
 export const pressesOf = (
   input: string,
@@ -59,7 +59,8 @@ export const pressesOf = (
 }
 
 /**
- * What a key does. The only write is a run, which needs `r` twice: any other key between means no.
+ * What a key does. The only write is a run, which needs `r` twice: any other key in between cancels
+ * it.
  * @param page rows that PgUp and PgDn move by
  */
 export const actionsOf = (

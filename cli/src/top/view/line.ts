@@ -1,7 +1,7 @@
-import { widthOf } from '../../file/display.ts'
+import { widthOf } from '../../file/text-width.ts'
 import { showLine } from '../../plan/show-value.ts'
 
-/** What a part of a line is, for its colour. No colour says what no sign or word says. */
+/** The role of a part of a line, for its colour. Colour never carries meaning alone. */
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong'
 
 export type Span = { text: string; tone?: Tone }
@@ -10,9 +10,9 @@ export type Line = readonly Span[]
 export const span = (text: string, tone?: Tone): Span =>
   tone === undefined ? { text } : { text, tone }
 
-/** A text from elsewhere as a terminal may have it, cut to so many columns. */
+/** Foreign text made safe for a terminal, cut to a number of columns. */
 export const cut = (text: string, width: number, more: string): string => {
-  // no name is so dense that this many characters are not enough
+  // enough characters for any combination of marks
   const shown = showLine(text.slice(0, 4 * width + 16))
   if (widthOf(shown) <= width) return shown
   const kept: string[] = []
@@ -34,7 +34,7 @@ export const padStart = (text: string, width: number): string =>
 export const lineWidth = (line: Line): number =>
   line.reduce((sum, { text }) => sum + widthOf(text), 0)
 
-/** One part at each edge; where both do not fit, the left one is cut. */
+/** One part at each edge; if both do not fit, the left one is cut. */
 export const edges = (left: Line, right: Line, width: number, more: string): Line => {
   const room = width - lineWidth(right) - 2
   if (room < 8) return cutLine(left, width, more)
@@ -42,7 +42,7 @@ export const edges = (left: Line, right: Line, width: number, more: string): Lin
   return [...kept, span(' '.repeat(width - lineWidth(kept) - lineWidth(right))), ...right]
 }
 
-/** A line that is at most so wide. */
+/** A line cut to a width. */
 export const cutLine = (line: Line, width: number, more: string): Line => {
   if (lineWidth(line) <= width) return line
   const kept: Span[] = []

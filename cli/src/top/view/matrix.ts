@@ -11,7 +11,7 @@ import type { Line, Span } from './line.ts'
 import { letters, regionTone, statusTone } from './symbols.ts'
 import type { Symbols } from './symbols.ts'
 
-/** The headings above the rows. @param hidden regions that have no column for want of room */
+/** The column headings. @param hidden number of regions without a column */
 export const headings = (columns: Columns, focus: Region | null, hidden: number): Line => {
   const more = hidden > 0 ? `+${hidden} ` : ''
   const status = padEnd('STATUS', columns.status - more.length) + more
@@ -31,7 +31,7 @@ export const headings = (columns: Columns, focus: Region | null, hidden: number)
   ]
 }
 
-/** One check: what is known of it as a whole and from each region, and how old that is. */
+/** One check: its status, each region, and the age of the data. */
 export const matrixRow = (
   { row, status }: { row: CheckRow; status: ShownStatus },
   {
@@ -78,15 +78,15 @@ const cellOf = (
 ): Span => {
   const status = shownRegion(row, region, nowMs)
   if (status === null) return span(padEnd(symbols.none, width), 'dim')
-  const seen = row.seen[region]
-  const isWide = width > 8 && seen?.verdict === 'up' && isFresh(seen, row.staleAfterMs, nowMs)
-  const latency = isWide && seen.latencyMs !== null ? ` ${showLatency(seen.latencyMs)}` : ''
+  const result = row.results[region]
+  const isWide = width > 8 && result?.verdict === 'up' && isFresh(result, row.staleAfterMs, nowMs)
+  const latency = isWide && result.latencyMs !== null ? ` ${showLatency(result.latencyMs)}` : ''
   const sign = `${symbols.region[status]}${letters[status]}`
   return span(padEnd(`${sign}${latency}`, width), regionTone[status])
 }
 
-/** Bars as high as their share of the highest; an interval without a reading stays empty. */
-export const beatSpans = (beats: readonly Beat[], { bars, region }: Symbols): Span[] => {
+/** Bars scaled to the highest; an interval without a reading stays empty. */
+const beatSpans = (beats: readonly Beat[], { bars, region }: Symbols): Span[] => {
   const most = Math.max(1, ...beats.map((beat) => (beat.kind === 'up' ? beat.latencyMs : 0)))
   return beats.map((beat) => {
     if (beat.kind === 'none') return span(' ')

@@ -2,11 +2,11 @@ import { EventEmitter } from 'node:events'
 import { render } from 'ink'
 import { createElement } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { createTopStore } from '../store.ts'
-import type { TopStore } from '../store.ts'
-import { account, checkOf, connected, detailOf, listed, startMs, toldFlip } from '../testing.ts'
 import type { FeedEvent } from '../model/reduce.ts'
+import { account, checkOf, connected, detailOf, listed, startMs, flipEvent } from '../testing.ts'
 import { Screen } from './screen.ts'
+import { createTopStore } from './store.ts'
+import type { TopStore } from './store.ts'
 import { symbolsOf } from './symbols.ts'
 
 /** A state is awaited, however slow the machine is. */
@@ -51,8 +51,8 @@ afterEach(() => {
   ends = []
 })
 
-const show = (options: { columns?: number; rows?: number; isRead?: boolean } = {}) => {
-  const { columns = 80, rows = 24, isRead = false } = options
+const show = (options: { columns?: number; rows?: number; isScreenReader?: boolean } = {}) => {
+  const { columns = 80, rows = 24, isScreenReader = false } = options
   const { frames, stdout, stdin, press } = streams(columns, rows)
   const store = createTopStore(() => startMs)
   const runs: string[] = []
@@ -71,7 +71,7 @@ const show = (options: { columns?: number; rows?: number; isRead?: boolean } = {
       debug: true,
       interactive: true,
       patchConsole: false,
-      isScreenReaderEnabled: isRead,
+      isScreenReaderEnabled: isScreenReader,
     },
   )
   ends.push(() => {
@@ -82,20 +82,20 @@ const show = (options: { columns?: number; rows?: number; isRead?: boolean } = {
   return { store, runs, press, last, frames, stdout, gone: screen.waitUntilExit() }
 }
 
-const tell = (store: TopStore, ...events: FeedEvent[]): void => events.forEach(store.tell)
+const dispatch = (store: TopStore, ...events: FeedEvent[]): void => events.forEach(store.dispatch)
 const checks = ['api', 'shop', 'web'].map((name) => checkOf(name))
 const ready = [listed(checks), account, connected] as FeedEvent[]
 
-test('what is told is drawn, as wide and as high as the window', async () => {
+test('draws events to the width and height of the window', async () => {
   const { store, last } = show()
-  tell(store, ...ready)
+  dispatch(store, ...ready)
   await until(() => expect(last()).toContain('› api'))
   expect(last().split('\n')).toHaveLength(24)
 })
 
-test('keys move, open, filter and leave', async () => {
+test('moves, opens, filters and quits by keys', async () => {
   const { store, press, last, gone } = show()
-  tell(store, ...ready)
+  dispatch(store, ...ready)
   await until(() => expect(last()).toContain('› api'))
   press('j')
   await until(() => expect(last()).toContain('› shop'))
@@ -112,12 +112,12 @@ test('keys move, open, filter and leave', async () => {
   await gone
 })
 
-test('r runs nothing, r r runs the check under the cursor once', async () => {
+test('runs the selected check once after r r, and never after one r', async () => {
   const { store, press, last, runs } = show()
-  tell(store, ...ready)
+  dispatch(store, ...ready)
   await until(() => expect(last()).toContain('› api'))
   press('r')
-  await until(() => expect(last()).toContain('r again: measure api now'))
+  await until(() => expect(last()).toContain('press r again to measure api now'))
   press('j')
   await until(() => expect(last()).not.toContain('r again'))
   expect(runs).toEqual([])
@@ -126,9 +126,9 @@ test('r runs nothing, r r runs the check under the cursor once', async () => {
   await until(() => expect(runs).toEqual(['shop']))
 })
 
-test('a window that changes its size is drawn anew', async () => {
+test('redraws after the window changes its size', async () => {
   const { store, last, stdout } = show()
-  tell(store, ...ready)
+  dispatch(store, ...ready)
   await until(() => expect(last()).toContain('› api'))
   Object.assign(stdout, { columns: 39, rows: 9 })
   stdout.emit('resize')
@@ -138,9 +138,9 @@ test('a window that changes its size is drawn anew', async () => {
   await until(() => expect(last().split('\n')).toHaveLength(40))
 })
 
-test('a screen reader gets sentences, which change when a status does and not before', async () => {
-  const { store, last, frames, press, runs } = show({ isRead: true })
-  tell(store, ...ready)
+test('gives a screen reader sentences that change only with a status', async () => {
+  const { store, last, frames, press, runs } = show({ isScreenReader: true })
+  dispatch(store, ...ready)
   await until(() => expect(last()).toContain('3 checks: 3 operational.'))
   press('r')
   press('r')
@@ -148,10 +148,10 @@ test('a screen reader gets sentences, which change when a status does and not be
   const before = frames.length
   const [api] = checks
   if (api === undefined) throw new Error('there is a check')
-  tell(store, { kind: 'detailed', detail: detailOf(api), askedMs: startMs })
-  tell(store, { kind: 'reads', waiting: 3, problem: null })
+  dispatch(store, { kind: 'detailed', detail: detailOf(api), requestedMs: startMs })
+  dispatch(store, { kind: 'reads', waiting: 3, problem: null })
   await until(() => expect(store.shown().state.reads.waiting).toBe(3))
   expect(new Set(frames.slice(before - 1)).size).toBeLessThanOrEqual(1)
-  tell(store, { kind: 'told', events: [toldFlip('web', 'down', 0, 'no answer')] })
+  dispatch(store, { kind: 'events', events: [flipEvent('web', 'down', 0, 'no answer')] })
   await until(() => expect(last()).toMatch(/web: down since 12:00:00 UTC, no answer\./))
 })

@@ -2,15 +2,17 @@ import { Box, Text, useApp, useInput, useIsScreenReaderEnabled, useWindowSize } 
 import type { TextProps } from 'ink'
 import { createElement as h, useSyncExternalStore } from 'react'
 import type { ReactElement } from 'react'
-import type { TopStore } from '../store.ts'
+import { arrange, statusesByRank } from '../model/arrange.ts'
+import type { TopState } from '../model/state.ts'
+import { showTime } from './amounts.ts'
 import { frameLines, pageRows } from './frame.ts'
 import { actionsOf, pressesOf } from './keys.ts'
-import { textOf } from './line.ts'
+import { cut, textOf } from './line.ts'
 import type { Line, Tone } from './line.ts'
-import { readerLines } from './reader.ts'
+import type { TopStore } from './store.ts'
 import type { Symbols } from './symbols.ts'
 
-export type ScreenProps = {
+type ScreenProps = {
   store: TopStore
   host: string
   symbols: Symbols
@@ -23,29 +25,29 @@ export type ScreenProps = {
 export const Screen = ({ store, host, symbols, hasColours, onRun }: ScreenProps): ReactElement => {
   const { exit } = useApp()
   const size = useWindowSize()
-  const isRead = useIsScreenReaderEnabled()
-  const { state, hereMs } = useSyncExternalStore(store.subscribe, store.shown)
+  const isScreenReader = useIsScreenReaderEnabled()
+  const { state, localMs } = useSyncExternalStore(store.subscribe, store.shown)
   useInput((input, key) => {
     const at = { page: pageRows(size), nowMs: store.now() }
     for (const [one, pressed] of pressesOf(input, key, store.state().isFiltering)) {
       for (const action of actionsOf(store.state(), one, pressed, at)) {
         if (action.kind === 'quit') exit()
-        // no cursor and no question is read out, so no key acts on one
-        else if (isRead) continue
+        // a screen reader announces neither cursor nor confirmation, so no key uses them
+        else if (isScreenReader) continue
         else if (action.kind === 'run') onRun(action.checkId)
         else store.act(action)
       }
     }
   })
-  if (isRead) {
-    const lines = readerLines(state, hereMs + state.skewMs)
+  if (isScreenReader) {
+    const lines = screenReaderLines(state, localMs + state.skewMs)
     return h(
       Box,
       { flexDirection: 'column' },
       lines.map((line, index) => h(Text, { key: index }, line)),
     )
   }
-  const lines = frameLines({ state, size, symbols, host, hereMs })
+  const lines = frameLines({ state, size, symbols, host, localMs })
   return h(
     Box,
     { flexDirection: 'column', width: size.columns, height: size.rows, overflow: 'hidden' },
@@ -55,7 +57,7 @@ export const Screen = ({ store, host, symbols, hasColours, onRun }: ScreenProps)
   )
 }
 
-/** A line without text would have no height. */
+/** An empty line would have no height. */
 const plain = (line: Line): string => textOf(line) || ' '
 
 const toned = (line: Line): ReactElement[] | string =>
@@ -71,4 +73,37 @@ const looks: Readonly<Record<Tone, Pick<TextProps, 'color' | 'bold' | 'dimColor'
   warn: { color: 'yellow' },
   dim: { dimColor: true },
   strong: { bold: true },
+}
+
+/** Checks read out one by one if they are not operational; beyond this only their number. */
+const readOutMax = 50
+
+/**
+ * The account in plain sentences for a screen reader: without ages and latencies, so that they
+ * change only with a status.
+ */
+const screenReaderLines = (state: TopState, nowMs: number): string[] => {
+  if (state.listedMs === null) return ['Reading the checks.']
+  const { rows, counts } = arrange(state, nowMs)
+  const present = statusesByRank.filter((status) => counts[status] > 0)
+  const failing = rows.filter(({ status }) => status !== 'operational' && status !== 'paused')
+  const more = failing.length - readOutMax
+  const { connection, vantage } = state
+  return [
+    `${state.checks.size} checks: ${present.map((status) => `${counts[status]} ${status}`).join(', ') || 'none'}.`,
+    connection.state === 'connected'
+      ? 'Live.'
+      : `Not live since ${showTime(connection.sinceMs)} UTC: the statuses may be outdated.`,
+    ...(vantage === 'local' ? ['All regions are measured from one machine.'] : []),
+    ...failing.slice(0, readOutMax).map(({ row, status }) => {
+      const since =
+        status === row.status && row.statusSinceMs !== null
+          ? ` since ${showTime(row.statusSinceMs)} UTC`
+          : ''
+      const reason = status === row.status ? (row.statusReason ?? '') : ''
+      return `${cut(row.name, 80, '...')}: ${status}${since}${reason === '' ? '' : `, ${cut(reason, 200, '...')}`}.`
+    }),
+    ...(more > 0 ? [`And ${more} more.`] : []),
+    'Press q to quit.',
+  ]
 }

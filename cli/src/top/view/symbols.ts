@@ -1,8 +1,10 @@
 import type { RegionStatusName } from '@probe-mesh/contracts/check/check'
+import { isUtf8Terminal } from '../../show/display.ts'
+import type { Context } from '../../terminal/context.ts'
 import type { ShownStatus } from '../model/freshness.ts'
 import type { Tone } from './line.ts'
 
-/** The signs of a terminal that draws them all, or of one that only has ASCII. */
+/** The signs of a terminal with all glyphs, or with ASCII only. */
 export type Symbols = {
   region: Readonly<Record<RegionStatusName, string>>
   cursor: string
@@ -28,14 +30,11 @@ const ascii: Symbols = {
   bars: ['_', '.', '-', '=', '#'],
 }
 
-/** By the locale, as every program does; the console of Linux lacks most of the signs. */
-export const symbolsOf = (environment: Readonly<Record<string, string | undefined>>): Symbols => {
-  const locale = environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || ''
-  const isUnicode = /utf-?8/i.test(locale) && environment['TERM'] !== 'linux'
-  return isUnicode ? unicode : ascii
-}
+/** By the terminal, like the marks of other commands. */
+export const symbolsOf = (environment: Context['environment']): Symbols =>
+  isUtf8Terminal(environment) ? unicode : ascii
 
-/** Beside the sign, so that neither colour nor a font is needed. */
+/** Next to the sign, so that neither colour nor font matters. */
 export const letters: Readonly<Record<RegionStatusName, string>> = {
   up: 'U',
   down: 'D',

@@ -22,8 +22,30 @@ import { pruneChunks } from '../../error-tracking/source-maps/error-upload-chunk
 import { pruneSpikes } from '../../error-tracking/alert/error-spikes-store.ts'
 import { pruneClaims } from '../../operations/idempotency-store.ts'
 import { pruneLogins } from '../../login/prune-logins-store.ts'
-import { applyRetention } from './apply-retention.ts'
 import { createSetAsidePurge } from './purge-set-aside.ts'
+import { isRewritingReadings, keepReadings } from '../../readings/keep-readings.ts'
+import { advanceRetentionChange, findRetentionChange } from './retention-changes-store.ts'
+
+/** Checks whose stored readings one step sees to. */
+export const checksPerStep = 200
+
+/**
+ * One step of carrying out the oldest change of a tier: some checks of the account. Killed in between
+ * it is repeated, which changes nothing more. The next one waits until the store has done this one (S-719).
+ * @param delayMs so long after the change no reading is stored by the former tier any more
+ * @returns how many checks; null where there is nothing to do now
+ */
+export const applyRetention = async (
+  { sql, clickhouse }: { sql: Sql; clickhouse: ClickHouse },
+  tiers: Readonly<Record<Tier, TierLimits>>,
+  { nowMs, delayMs }: { nowMs: number; delayMs: number },
+): Promise<number | null> => {
+  const change = await findRetentionChange(sql, nowMs - delayMs, checksPerStep)
+  if (change === null || (await isRewritingReadings(clickhouse))) return null
+  await keepReadings(clickhouse, change.checkIds, tiers[change.tier])
+  await advanceRetentionChange(sql, change)
+  return change.checkIds.length
+}
 
 const paceMs = 5_000
 /** Between statements that each remove as much as one may. */

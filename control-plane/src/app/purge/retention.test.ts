@@ -13,7 +13,7 @@ import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { readingAt } from '../../status/testing.ts'
-import { applyRetention, checksPerStep } from './apply-retention.ts'
+import { applyRetention, checksPerStep } from './purger.ts'
 import { startPurger } from './purger.ts'
 
 const dayMs = 86_400_000

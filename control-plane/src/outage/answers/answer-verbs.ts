@@ -5,8 +5,6 @@ import type {
   AnswerRouteName,
 } from '@probe-mesh/contracts/outage/answer-routes'
 import type { AnswersContext } from './context.ts'
-import { getRegionalReadings } from './get-regional-readings.ts'
-import { getReportVolume } from './get-report-volume.ts'
 import { getServicePage } from './get-service-page.ts'
 import { getStack } from './get-stack.ts'
 import { internetWeather } from './internet-weather.ts'
@@ -15,6 +13,29 @@ import { isTheInternetDown } from './is-the-internet-down.ts'
 import { listRecentIncidents } from './list-recent-incidents.ts'
 import { listServices } from './list-services.ts'
 import { reportProblem } from './report-problem.ts'
+import type {
+  ReportVolumeAnswer,
+  RegionalReadingsAnswer,
+} from '@probe-mesh/contracts/outage/answers'
+import { nameService, statusOf } from './named-service.ts'
+import { reportsBesideStatus } from './reports-beside-status.ts'
+import { readAt } from './read-at.ts'
+
+/** Every current reading of a service, with whether it is fresh (S-1225). */
+export const getRegionalReadings = (
+  context: AnswersContext,
+  { params }: AnswerInput<'getRegionalReadings'>,
+): RegionalReadingsAnswer => {
+  const named = nameService(context, params.slug)
+  const { regions, ...status } = statusOf(context, named, null, readAt(context))
+  return { ...status, readings: regions }
+}
+
+/** How many people report problems with a service, and from where (S-1310). */
+export const getReportVolume = (
+  context: AnswersContext,
+  { params }: AnswerInput<'getReportVolume'>,
+): ReportVolumeAnswer => reportsBesideStatus(context, nameService(context, params.slug))
 
 /** Most answer from memory, at once. @param address of the client */
 export type AnswerVerb<N extends AnswerRouteName> = (

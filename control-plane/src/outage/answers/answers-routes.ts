@@ -14,16 +14,36 @@ import { createAnswerMemory } from './answer-memory.ts'
 import type { AnswerMemory } from './answer-memory.ts'
 import { answerVerbs } from './answer-verbs.ts'
 import { bindPreflight, openToAll } from '../../http/any-origin.ts'
-import { answersHook } from './answers-gate.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import type { Gate } from '../../http/gate.ts'
-import { addressOf } from '../../http/gateway-trust.ts'
+import { addressOf, isFromGateway } from '../../http/gateway-trust.ts'
 import type { KeylessBudget } from './keyless-budget.ts'
 import { parseInput } from '../../http/parse-input.ts'
 import type { ParsedInput } from '../../http/parse-input.ts'
 import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import { sendJson } from '../../http/send-json.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
+import { gateHook } from '../../http/gate.ts'
+
+/**
+ * What a route that needs no key asks before anything of the request is read: the keyless budget of
+ * the address, whatever key is sent (SV-6004). A key that comes through a gateway reads by its own
+ * budget instead, on any tier (SV-1001, SV-1002, SV-6001): reading is its scope's.
+ */
+const answersHook = (gate: Gate, budget: KeylessBudget) => {
+  const ofKey = gateHook(gate, { scope: 'read', budget: 'reads' })
+  return (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: () => void,
+  ): Promise<void> | undefined => {
+    if (isFromGateway(request) && request.headers.authorization !== undefined) {
+      return ofKey(request, reply, done)
+    }
+    budget.hook(request, reply, done)
+    return undefined
+  }
+}
 
 /** Beyond this a store is as good as away. */
 const answerMsMax = 10_000
@@ -43,7 +63,7 @@ type Handle = (request: FastifyRequest, reply: FastifyReply) => void | Promise<F
 /**
  * Binds every keyless route to its verb, below `/v1/public`: no key, no cookie, from any origin,
  * within the budget of the client's address. A key that is sent is not looked at, except for one
- * that comes through a gateway (`answers-gate.ts`), and nothing is noted of who asks.
+ * that comes through a gateway, and nothing about the caller is stored.
  */
 export const bindAnswers = (
   app: FastifyInstance,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { getRegionalReadings } from './get-regional-readings.ts'
-import { getReportVolume } from './get-report-volume.ts'
+import { getRegionalReadings } from './answer-verbs.ts'
+import { getReportVolume } from './answer-verbs.ts'
 import { getServicePage } from './get-service-page.ts'
 import { getStack } from './get-stack.ts'
 import { internetWeather } from './internet-weather.ts'

@@ -1,6 +1,6 @@
 import { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
 import { expect, test } from 'vitest'
-import { getReportVolume } from './get-report-volume.ts'
+import { getReportVolume } from './answer-verbs.ts'
 import { getServicePage } from './get-service-page.ts'
 import { isServiceDown } from './is-service-down.ts'
 import { listRecentIncidents } from './list-recent-incidents.ts'

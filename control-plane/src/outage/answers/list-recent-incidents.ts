@@ -1,6 +1,6 @@
 import type { RecentIncidentsAnswer } from '@probe-mesh/contracts/outage/answers'
 import { pastOutagesMax } from '@probe-mesh/contracts/outage/answers'
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
 import { describeOutage } from '../past-outages.ts'
@@ -8,7 +8,28 @@ import { outagesSummary } from '../outages-summary.ts'
 import type { AnswersContext } from './context.ts'
 import { nameService, statusOf } from './named-service.ts'
 import { readAt } from './read-at.ts'
-import { readOutages } from './read-outages.ts'
+import { isClickHouseAway } from '../../stores/clickhouse/connect.ts'
+import type { Outage } from '../past-outages.ts'
+import { reconcileOutages } from '../reconcile-outages.ts'
+
+const retryAfterSeconds = 5
+
+/**
+ * The past outages of a service, or SV-9002 while the time series cannot be read: an empty list
+ * would say that there were none. They go with the status of the moment at which they were read.
+ * @throws anything else: a statement that ClickHouse refuses is our bug
+ */
+const readOutages = async (
+  { outagesOf, observed }: Pick<AnswersContext, 'outagesOf' | 'observed'>,
+  slug: string,
+): Promise<readonly Outage[] | Refusal> => {
+  try {
+    return reconcileOutages(await outagesOf(slug), observed.standingOf(slug))
+  } catch (error) {
+    if (!isClickHouseAway(error)) throw error
+    return refuse('SV-9002', { retryAfterSeconds })
+  }
+}
 
 /** Nobody reads vendors' pages yet: how far ahead of them we were is not known. */
 const noPosts: readonly number[] = []

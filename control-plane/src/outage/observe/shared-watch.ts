@@ -2,10 +2,66 @@ import type { Logger } from 'pino'
 import type { ObservedService } from '../shared-factors.ts'
 import { newSharedState, observeCatalog } from '../shared-incident.ts'
 import type { SharedState } from '../shared-incident.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
+import type { Sql, Connection } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
-import { findSharedState, writeSharedState } from './shared-state-store.ts'
-import { StoredSharedState } from './stored-shared-state.ts'
+import { heldLeases } from '../../stores/leases/leases-store.ts'
+import { FactorKind } from '@probe-mesh/contracts/outage/answers'
+import { Region } from '@probe-mesh/contracts/reading/regions'
+import { z } from 'zod'
+
+const ms = z.number()
+
+const Member = z.object({
+  slug: z.string(),
+  name: z.string(),
+  sinceMs: ms,
+  failedAtMs: ms,
+  failing: z.boolean(),
+})
+
+const OpenIncident = z.object({
+  factor: z.object({ kind: FactorKind, name: z.string() }),
+  region: Region.nullish(),
+  sinceMs: ms,
+  members: z.array(Member).min(1),
+  peak: z.int().min(1),
+  measuredCount: z.int().min(0),
+  regions: z.array(Region),
+  confidence: z.number().min(0).max(1),
+  quietSinceMs: ms.nullable(),
+})
+
+/** Shared incidents as they are kept in Postgres. */
+const StoredSharedState = z.object({
+  open: z.array(OpenIncident),
+  spent: z.array(z.object({ slug: z.string(), sinceMs: ms })),
+}) satisfies z.ZodType<SharedState>
+
+/** What was written last, unparsed, and when by its writer's clock; null where nothing was yet. */
+const findSharedState = async (
+  connection: Connection,
+): Promise<{ atMs: number; state: unknown } | null> => {
+  const [row] = await connection<{ at: Date; state: unknown }[]>`
+    select at, state from shared_state`
+  return row === undefined ? null : { atMs: row.at.getTime(), state: row.state }
+}
+
+/** Replaces it under a lease. @returns false, and nothing is written, where the lease is gone */
+const writeSharedState = async (
+  connection: Connection,
+  lease: Lease,
+  { atMs, state }: { atMs: number; state: SharedState },
+): Promise<boolean> => {
+  const held = await connection`
+    with ${heldLeases(connection, [lease])},
+    written as (
+      insert into shared_state (at, state)
+      select ${new Date(atMs)}::timestamptz, ${connection.json(state as never)}::jsonb from held
+      on conflict (one) do update set at = excluded.at, state = excluded.state
+    )
+    select partition from held`
+  return held.length === 1
+}
 
 /** Older than this it says nothing of now. */
 export const sharedStateMsMax = 3_600_000

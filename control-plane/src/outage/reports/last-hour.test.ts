@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createLastHour } from './last-hour.ts'
-import { spreadQuarter } from './spread-quarter.ts'
+import { spreadQuarter } from './reports.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const minuteMs = 60_000

@@ -13,10 +13,78 @@ import { reportMetrics } from './metrics.ts'
 import type { ReportBook } from '../report-book.ts'
 import { createReporterHash } from './reporter-hash.ts'
 import { createReporters } from './reporters.ts'
-import { spreadQuarter } from './spread-quarter.ts'
-import { startReportTeller } from './teller.ts'
 import { createUnwritten } from './unwritten.ts'
 import { createUsual } from './usual.ts'
+import type { ReportCount } from './report-counts-store.ts'
+import { reportsPerEventMax, ReportsTold, reportsTellMs } from '@probe-mesh/contracts/mesh/events'
+import type { ToldReport } from '@probe-mesh/contracts/mesh/events'
+
+type ReportTeller = {
+  /** Tells the other instances: at once after a quiet moment, else with what came meanwhile. */
+  tell(report: ToldReport): void
+  /** Tells what is left. */
+  close(): Promise<void>
+}
+
+/** Tells the others what this instance counts, and hears what they do; its own is not heard. */
+const startReportTeller = async (capabilities: {
+  events: Events
+  /** Of this instance's life. */
+  id: string
+  onTold: (report: ToldReport) => void
+}): Promise<ReportTeller> => {
+  const { events, id, onTold } = capabilities
+  let waiting: ToldReport[] = []
+  let timer: NodeJS.Timeout | null = null
+
+  const publish = (): void => {
+    if (waiting.length === 0) return
+    const told: ReportsTold = { teller: id, reports: waiting }
+    waiting = []
+    events.publish('reports', told)
+  }
+  const tellSome = (): void => {
+    timer = waiting.length === 0 ? null : setTimeout(tellSome, reportsTellMs)
+    publish()
+  }
+  const subscription = await events.subscribe('reports', (payload) => {
+    const told = ReportsTold.safeParse(payload)
+    if (!told.success || told.data.teller === id) return
+    for (const report of told.data.reports) onTold(report)
+  })
+  return {
+    tell: (report) => {
+      waiting.push(report)
+      if (waiting.length >= reportsPerEventMax) publish()
+      timer ??= setTimeout(tellSome, 0)
+    },
+    close: async () => {
+      if (timer !== null) clearTimeout(timer)
+      publish()
+      await subscription.close()
+    },
+  }
+}
+
+const minuteMs = 60_000
+const minutesPerQuarter = 15
+
+/**
+ * A quarter's reports spread evenly over its minutes until now, what does not divide going to the
+ * earliest: their sum is what was counted, and where they fell in the quarter is the best guess.
+ */
+export const spreadQuarter = (
+  { quarterMs, reports }: ReportCount,
+  nowMs: number,
+): { atMs: number; count: number }[] => {
+  const begun = Math.floor((nowMs - quarterMs) / minuteMs) + 1
+  const minutes = Math.min(minutesPerQuarter, Math.max(1, begun))
+  const [each, rest] = [Math.floor(reports / minutes), reports % minutes]
+  return Array.from({ length: minutes }, (_, minute) => ({
+    atMs: quarterMs + minute * minuteMs,
+    count: each + (minute < rest ? 1 : 0),
+  })).filter(({ count }) => count > 0)
+}
 
 const hourMs = 60 * 60_000
 

@@ -1,7 +1,7 @@
 import type { DatabaseFacts } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
 import { expect, test } from 'vitest'
 import { sumBy } from '../gather/web.ts'
-import { printFindings } from '../print-findings.ts'
+import { printFindings } from '../run-doctor-act.ts'
 import { busFindings } from './bus-findings.ts'
 import { clickhouseFindings } from './clickhouse-findings.ts'
 import { credentialFinding, mailFinding, webFindings } from './machine-findings.ts'

@@ -3,7 +3,25 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { commandLine } from '../command-line.ts'
-import { identifier, literal } from './literals.ts'
+
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  "'": "\\'",
+  '`': '\\`',
+  '\0': '\\0',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
+
+const escape = (text: string): string =>
+  text.replace(/[\\'`\0\n\r\t]/g, (char) => escapes[char] ?? char)
+
+/** A ClickHouse string literal. */
+export const literal = (text: string): string => `'${escape(text)}'`
+
+/** A ClickHouse identifier, quoted. */
+export const identifier = (name: string): string => `\`${escape(name)}\``
 
 /** How long a predecessor that is ending may keep the directory. */
 const directoryWaitMs = 30_000

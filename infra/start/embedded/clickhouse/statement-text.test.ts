@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { identifier, literal } from './literals.ts'
+import { identifier, literal } from './engine.ts'
 import { hasSecondStatement, isInsert } from './statement-text.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cronFields } from './ping-help.ts'
+import { cronFields } from './heartbeat-section.ts'
 import { historyChoice, ranges, stepSeconds } from './history-range.ts'
 import type { Range } from './history-range.ts'
 

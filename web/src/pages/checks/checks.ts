@@ -4,8 +4,20 @@ import { numberOf } from '../paging.ts'
 import { checkActRoutes } from './check-acts.ts'
 import { checkDetailRoutes } from './check-detail.ts'
 import { filterIn, listPath, queryOf } from './check-filter.ts'
-import { heartbeatActRoutes } from './heartbeat-acts.ts'
 import { checkListPage } from './check-list-page.ts'
+
+/** What is done with a heartbeat: that it is held down is ended, which says nothing of its job. */
+const heartbeatActRoutes: readonly MemberRoute[] = [
+  {
+    method: 'POST',
+    path: '/dashboard/checks/:id/release',
+    serve: async ({ ask, params }) => {
+      const id = params['id'] ?? ''
+      const answer = await ask('releaseHeartbeat', { params: { id } })
+      return answer.ok ? { kind: 'elsewhere', path: `/dashboard/checks/${id}` } : refused(answer)
+    },
+  },
+]
 
 /** Checks of every type: the list, one with its evidence, and what is done with one. */
 export const checkRoutes: readonly MemberRoute[] = [

@@ -10,16 +10,42 @@ import {
   judgingBody,
   sendRegionBody,
   typedIn,
+  typedOfCheck,
 } from '../check-form/check-texts.ts'
 import { splitRegions } from '../check-form/regions-field.ts'
 import { applyStepAct, parseStepAct, stepInputs, stepsIn } from '../check-form/step-texts.ts'
 import { withSteps } from '../check-form/with-steps.ts'
-import { refusedForm } from '../outcome.ts'
+import { refusedForm, refused } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { editCheckPage, editHttpPage, pathOf, stepsPage } from './edit-check-page.ts'
-import { withCheck } from './held-check.ts'
-import type { HeldCheck } from './held-check.ts'
+import type { PrivateAgent } from '@probe-mesh/contracts/agent/agent'
+import type { Me } from '@probe-mesh/contracts/account/account'
+
+/** A check as it is now, as its form shows it, and what the account may have. */
+type HeldCheck = { check: Check; typed: Typed; me: Me; agents: readonly PrivateAgent[] }
+
+/** Reads the check that a path names, and goes on with it; a refusal is shown instead. */
+const withCheck = async (
+  ask: Ask,
+  { id = '' }: Readonly<Record<string, string>>,
+  goOn: (held: HeldCheck) => Promise<Outcome>,
+): Promise<Outcome> => {
+  const params = { id }
+  const [check, config, me, listed] = await Promise.all([
+    ask('getCheck', { params }),
+    ask('getCheckConfig', { params }),
+    ask('getMe', {}),
+    ask('listAgents', {}),
+  ])
+  if (!check.ok) return refused(check)
+  if (!config.ok) return refused(config)
+  if (!me.ok) return refused(me)
+  if (!listed.ok) return refused(listed)
+  const typed = typedOfCheck(check.value, config.value)
+  const { agents } = listed.value
+  return goOn({ check: check.value, typed, me: me.value, agents })
+}
 
 /** Changing a check: what its type lets one change, and of a journey the whole list of its steps. */
 export const editCheckRoutes: readonly MemberRoute[] = [

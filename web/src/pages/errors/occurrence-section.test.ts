@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { flat } from '../../testing/flat.ts'
 import { hostile } from '../../testing/publisher.ts'
 import { inAppFirst, occurrenceSection } from './occurrence-section.ts'
-import { scrubbed } from './scrubbed.ts'
+import { scrubbed } from './occurrence-section.ts'
 
 const frame = (name: string, inApp: boolean): ErrorFrame => ({
   file: `${name}.js`,

@@ -6,7 +6,25 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { named, none, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
-import { isRecord, scrubbed, scrubbedValue, textIn } from './scrubbed.ts'
+import { removedMarks } from '@probe-mesh/contracts/error-tracking/removed'
+
+/** A text of an event: what scrubbing left of it, with what it removed marked. */
+export const scrubbed = (text: string): Html =>
+  html`${text.split(removedMarks).map((part, index) => (index % 2 === 1 ? html`<mark>${part}</mark>` : part))}`
+
+/** A value of an event, of any shape. */
+const scrubbedValue = (value: unknown): Html =>
+  scrubbed(typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''))
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What a key holds as a text; empty where it holds none. */
+const textIn = (value: unknown, key: string): string => {
+  const held = isRecord(value) ? value[key] : undefined
+  if (typeof held === 'string' || typeof held === 'number') return String(held)
+  return ''
+}
 
 /** Shown open; the rest one may open. */
 const openFirst = 1

@@ -1,9 +1,80 @@
 import { shown, shownAsMarkdown } from '../answer-outcome.ts'
 import { refused } from '../outcome.ts'
 import type { PublicRoute } from '../status/public-route.ts'
-import { probesMarkdown } from './probes-markdown.ts'
-import { probesPage } from './probes-page.ts'
 import { asMarkdown } from '../as-markdown.ts'
+import type { Probes } from '@probe-mesh/contracts/agent/probes'
+import { instantText } from '../evidence-markdown.ts'
+import { markdownLine } from '../status/markdown.ts'
+import { markdownTable } from '../weather/answer-markdown.ts'
+import { about, addressesText, budgetText, title, vantageText } from './probes-words.ts'
+import { answerPage } from '../../html/answer-page.ts'
+import type { Assets } from '../../html/document.ts'
+import { html } from '@probe-mesh/runtime/html'
+import { time } from '../../html/measures.ts'
+import { table } from '../../html/table.ts'
+
+/** For who found our requests in a log: what they are, where they come from, how to end them. */
+const probesPage = (assets: Assets, probes: Probes): string =>
+  answerPage(assets, {
+    title: 'The probes',
+    heading: html`${title}`,
+    description: about,
+    area: null,
+    url: probes.url,
+    forms: { json: '/probes.json', markdown: asMarkdown('/probes') },
+    main: html`<p>${about}</p>
+      <section aria-labelledby="from">
+        <h2 id="from">Where requests come from</h2>
+        <p>${probes.summary} ${vantageText(probes)}</p>
+        ${table(
+          'Regions, and where their requests come from',
+          [
+            { heading: 'Region', cell: ({ region }) => region },
+            { heading: 'Agents', cell: ({ agents }) => agents, isNumber: true },
+            { heading: 'Addresses', cell: addressesText },
+            { heading: 'User-Agent', cell: ({ userAgents }) => userAgents.join(', ') },
+          ],
+          probes.regions,
+        )}
+        <p class="muted">As of ${time(probes.asOf)}.</p>
+      </section>
+      <section aria-labelledby="budget">
+        <h2 id="budget">How often</h2>
+        <p>${budgetText(probes)}</p>
+      </section>
+      <section aria-labelledby="opt-out">
+        <h2 id="opt-out">Not to be probed</h2>
+        <p>${probes.optOut}</p>
+        <p>${probes.robots}</p>
+      </section>`,
+  })
+
+/** The same as the page, in the same words. */
+const probesMarkdown = (probes: Probes): string => {
+  const parts = [
+    `# ${title}`,
+    about,
+    `Source: <${probes.url}>`,
+    '## Where requests come from',
+    markdownLine([probes.summary, vantageText(probes)].filter((text) => text !== null).join(' ')),
+    markdownTable(
+      ['Region', 'Agents', 'Addresses', 'User-Agent'],
+      probes.regions.map((one) => [
+        one.region,
+        one.agents,
+        addressesText(one),
+        markdownLine(one.userAgents.join(', ')),
+      ]),
+    ),
+    `As of ${instantText(probes.asOf)}.`,
+    '## How often',
+    budgetText(probes),
+    '## Not to be probed',
+    markdownLine(probes.optOut),
+    probes.robots,
+  ]
+  return `${parts.join('\n\n')}\n`
+}
 
 /** Who probes, from where: what the User-Agent of every check leads to. */
 export const probesRoutes: readonly PublicRoute[] = [

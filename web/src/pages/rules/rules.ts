@@ -1,4 +1,4 @@
-import type { Problem } from '@probe-mesh/contracts/schema/refusal'
+import type { Problem, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
@@ -7,10 +7,39 @@ import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { askCheckBoxes, isSearch } from './check-boxes.ts'
-import { contradictionIn } from './contradictions.ts'
 import { newRule, ruleForm, ruleIn, shownIn, shownRule } from './rule-form.ts'
 import type { ShownRule } from './rule-form.ts'
 import { checksToName, deleteRulePage, rulesPage } from './rules-page.ts'
+import { CreateAlertRuleInput } from '@probe-mesh/contracts/alert/alert-rule'
+import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
+import { fieldProblems, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
+
+/**
+ * A form that says all where boxes are ticked says two things, of which saving would drop one. It is
+ * refused like what the API refuses, with all else that is wrong with it; null where it says one
+ * thing. Pure.
+ */
+const contradictionIn = (form: URLSearchParams): Problem | null => {
+  const contradictions = [
+    ...contradiction(form, { field: 'checks', boxes: 'checkIds' }),
+    ...contradiction(form, { field: 'channels', boxes: 'channelIds' }),
+  ]
+  if (contradictions.length === 0) return null
+  const parsed = CreateAlertRuleInput.safeParse(ruleIn(form), { error: plainProblem })
+  const others = parsed.success ? [] : fieldProblems(parsed.error)
+  return toProblem(refuse('SV-2001', { errors: [...contradictions, ...others] }))
+}
+
+const contradiction = (
+  form: URLSearchParams,
+  { field, boxes }: { field: 'checks' | 'channels'; boxes: string },
+): FieldProblem[] => {
+  const ticked = new Set(form.getAll(boxes)).size
+  if (form.get(field) === 'some' || ticked === 0) return []
+  const one = field.slice(0, -1)
+  const message = `all ${field} are chosen, and ${ticked} ${ticked === 1 ? `${one} is` : `${field} are`} ticked below: untick ${ticked === 1 ? 'it' : 'them'}, or choose those that are ticked`
+  return [{ path: field, message }]
+}
 
 const list = '/dashboard/rules'
 const newTitle = 'A new alert rule'

@@ -8,11 +8,54 @@ import type { MemberRoute } from '../page-route.ts'
 import { subscriptionsOf } from '../subscribers/subscriptions-text.ts'
 import { typedOf } from '../typed.ts'
 import { componentRoutes } from './components.ts'
-import { lookRoutes } from './look.ts'
 import { previewRoutes } from './preview.ts'
 import { statusPageListPage } from './status-page-list-page.ts'
 import { deletePagePage, statusPagePage } from './status-page-page.ts'
 import type { ShownStatusPage } from './status-page-page.ts'
+import { readLook, typedOfPage } from './look-form.ts'
+import { lookPage } from './look-page.ts'
+
+/** @param sent what was refused; null where nothing was sent yet */
+const show = async (
+  ask: Ask,
+  id: string,
+  sent: FormState | null,
+  status = 200,
+): Promise<Outcome> => {
+  const answer = await ask('getStatusPage', { params: { id } })
+  if (!answer.ok) return refused(answer)
+  const page = answer.value
+  const form = sent ?? { typed: typedOfPage(page), message: null, problems: [] }
+  return {
+    kind: 'page',
+    title: `Edit ${page.name}`,
+    area: 'pages',
+    status,
+    frames: true,
+    main: lookPage(page, form),
+  }
+}
+
+/** What a page shows of itself: edited as a whole. */
+const lookRoutes: readonly MemberRoute[] = [
+  {
+    method: 'GET',
+    path: '/dashboard/pages/:id/edit',
+    serve: ({ ask, params }) => show(ask, params['id'] ?? '', null),
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/pages/:id/edit',
+    serve: async ({ ask, params, form }) => {
+      const id = params['id'] ?? ''
+      const { body, typed } = readLook(typedOf(form))
+      const saved = await ask('updateStatusPage', { params: { id }, body })
+      if (saved.ok) return { kind: 'elsewhere', path: `/dashboard/pages/${id}` }
+      if (saved.problem.status === 404) return refused(saved)
+      return show(ask, id, refusedForm(typed, saved.problem), saved.problem.status)
+    },
+  },
+]
 
 const area = 'pages'
 

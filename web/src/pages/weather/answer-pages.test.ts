@@ -6,7 +6,7 @@ import { homePage } from '../home/home-page.ts'
 import { internetMarkdown } from './internet-markdown.ts'
 import { internetPage } from './internet-page.ts'
 import { catalogOf, internetOf, regionOf, regionsOfEachKind, weatherOf } from './testing.ts'
-import { weatherMarkdown } from './weather-markdown.ts'
+import { weatherMarkdown } from './weather.ts'
 import { weatherPage } from './weather-page.ts'
 
 const assets = { style: '/assets/pages.css', script: '/assets/pages.js', icon: '/assets/icon.svg' }

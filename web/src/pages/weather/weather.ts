@@ -3,9 +3,61 @@ import { refused } from '../outcome.ts'
 import type { PublicRoute } from '../status/public-route.ts'
 import { internetMarkdown } from './internet-markdown.ts'
 import { internetPage } from './internet-page.ts'
-import { weatherMarkdown } from './weather-markdown.ts'
 import { weatherPage } from './weather-page.ts'
 import { asMarkdown } from '../as-markdown.ts'
+import type { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
+import { placeOf } from '../../charts/map/region-places.ts'
+import { milliseconds, none } from '../../html/measures.ts'
+import { answerMarkdown, markdownTable } from './answer-markdown.ts'
+import {
+  nowCaption,
+  overallWords,
+  ratioText,
+  regionWords,
+  usualCaption,
+  usualText,
+  weatherMeaning,
+} from './weather-words.ts'
+
+/** The weather as Markdown, for assistants and terminals: the same as the page, in the same words. */
+export const weatherMarkdown = (answer: WeatherAnswer): string => {
+  const { regions, verdict } = answer
+  return answerMarkdown(answer, {
+    title: 'Is the internet slow?',
+    verdict: overallWords(verdict, regions).text,
+    parts: [
+      '## Response times now',
+      `${nowCaption}:`,
+      markdownTable(
+        ['Region', 'Place', 'Verdict', 'Median', '75 %', '95 %', 'Readings', 'To usual'],
+        regions.map((one) => [
+          one.region,
+          placeOf(one.region)?.name ?? none,
+          regionWords(one).text,
+          milliseconds(one.p50Ms),
+          milliseconds(one.p75Ms),
+          milliseconds(one.p95Ms),
+          one.samples,
+          ratioText(one),
+        ]),
+      ),
+      '## Usual at this hour',
+      `${usualCaption}:`,
+      markdownTable(
+        ['Region', 'Median', '75 %', '95 %', 'Readings', 'Days'],
+        regions.map((one) => [
+          one.region,
+          usualText(one, 'p50Ms'),
+          usualText(one, 'p75Ms'),
+          usualText(one, 'p95Ms'),
+          one.baseline?.samples ?? none,
+          one.baseline?.days ?? none,
+        ]),
+      ),
+      weatherMeaning,
+    ],
+  })
+}
 
 /** What is said of the whole internet: how fast it is, and whether something shared is down. */
 export const weatherRoutes: readonly PublicRoute[] = [

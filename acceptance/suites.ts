@@ -1,0 +1,164 @@
+/** A part of the proofs that `npm test` leaves to `npm run acceptance`, or does shorter. */
+export type Suite = {
+  /** What is typed: `npm test -- <name>`. */
+  name: string
+  /** Test files that run only where the suite is named, and in `npm run acceptance`. */
+  files: readonly string[]
+  /** What it proves, and why it is not in `npm test`. */
+  about: string
+}
+
+const suite = (name: string, about: string, ...files: string[]): Suite => ({ name, about, files })
+
+/** From the short to the long. */
+export const suites: readonly Suite[] = [
+  suite(
+    'outage/simulation',
+    'false shared incidents and weather in simulated years; 1 minute of arithmetic',
+    'control-plane/src/outage/simulation/calibration.test.ts',
+  ),
+  suite(
+    'infra/start/processes/agent-clock',
+    'an agent with a wrong clock; waits for its notices',
+    'infra/start/processes/agent-clock.test.ts',
+  ),
+  suite(
+    'infra/start/processes/agent-refused',
+    'an agent that only a person can help ends with its code; waits for its retries',
+    'infra/start/processes/agent-refused.test.ts',
+  ),
+  suite(
+    'infra/operate/backup',
+    'backup and restore with stores of their own; starts four servers',
+    'infra/operate/backup/own-stores.test.ts',
+  ),
+  suite(
+    'infra/operate/doctor/faults',
+    'every planted fault is found and mended by what doctor prints; 4 minutes',
+    'infra/operate/doctor/faults.test.ts',
+  ),
+  suite(
+    'infra/deploy/prepare',
+    'files for operators are made from nothing; slow key generation',
+    'infra/deploy/prepare.test.ts',
+  ),
+  suite(
+    'infra/deploy/compose-mounts',
+    'mounts and secrets of every container; needs namespaces',
+    'infra/deploy/compose-mounts.test.ts',
+  ),
+  suite(
+    'infra/deploy/prometheus',
+    'alert rules in a real promtool; downloads a package',
+    'infra/deploy/prometheus.test.ts',
+  ),
+  suite(
+    'infra/deploy/proxies',
+    'nginx, Caddy and HAProxy by the documented files; downloads packages',
+    'infra/deploy/proxies.test.ts',
+  ),
+  suite(
+    'infra/deploy/haproxy',
+    'control planes die behind HAProxy for minutes',
+    'infra/deploy/haproxy.test.ts',
+  ),
+  suite(
+    'infra/deploy/nats',
+    'a cluster of NATS loses a server, and a leaf its link; starts three servers',
+    'infra/deploy/nats/cluster.test.ts',
+    'infra/deploy/nats/leaf-cut.test.ts',
+  ),
+  suite(
+    'infra/deploy/terraform/modules',
+    'modules for operators in a real Terraform',
+    'infra/deploy/terraform/modules.test.ts',
+  ),
+  suite(
+    'infra/deploy/systemd',
+    'docs/deploy-systemd.md word for word on a Debian with systemd; needs namespaces',
+    'infra/deploy/systemd-run.test.ts',
+  ),
+  suite(
+    'infra/deploy/images',
+    'container images are built and started; downloads a base image',
+    'infra/deploy/images-run.test.ts',
+  ),
+  suite(
+    'acceptance/terraform',
+    'the provider is killed, and keeps within its request budget',
+    'acceptance/terraform/budget.test.ts',
+    'acceptance/terraform/kill.test.ts',
+  ),
+  suite(
+    'acceptance/errors',
+    'error tracking under 50 kills, and with the SDK of browsers',
+    'acceptance/errors/kill.test.ts',
+    'acceptance/errors/kill-parts.test.ts',
+    'acceptance/errors/sentry-browser.test.ts',
+    'acceptance/errors/scrubbed.test.ts',
+  ),
+  suite(
+    'acceptance/web',
+    'walks of people with and without scripts, axe-core on every page; needs Chromium for minutes',
+    'acceptance/web/accessible.test.ts',
+    'acceptance/web/walks.test.ts',
+  ),
+  suite(
+    'acceptance/http-servers',
+    'the agent before real servers; downloads packages',
+    'acceptance/http-servers/servers.test.ts',
+  ),
+  suite(
+    'acceptance/http-corpus',
+    'Chromium, curl and the agent read 554 answers; needs Chromium for minutes',
+    'acceptance/http-corpus/browsers.test.ts',
+  ),
+  suite(
+    'acceptance/mesh',
+    'every part is killed 20 times, regions are cut off, stores fail over, certificates expire',
+    'acceptance/mesh/agent-shares.test.ts',
+    'acceptance/mesh/certificates.test.ts',
+    'acceptance/mesh/cut-off.test.ts',
+    'acceptance/mesh/failover.test.ts',
+    'acceptance/mesh/mesh.test.ts',
+    'acceptance/mesh/private-agent.test.ts',
+    'acceptance/mesh/region-evidence.test.ts',
+  ),
+  suite(
+    'acceptance/scenarios',
+    'situations with a known answer, in real time',
+    'acceptance/scenarios/scenarios.test.ts',
+  ),
+  suite(
+    'acceptance/upgrade',
+    'the version before and this one beside each other, under load',
+    'acceptance/upgrade/upgrade.test.ts',
+  ),
+  suite(
+    'acceptance/oracle',
+    'everything is counted from outside for 12 minutes of faults',
+    'acceptance/oracle/oracle.test.ts',
+  ),
+  suite(
+    'acceptance/fairness',
+    'attacks of two and of fifty accounts on a whole system',
+    'acceptance/fairness/attacks.test.ts',
+    'acceptance/fairness/shared-pages.test.ts',
+  ),
+  suite('acceptance/fuzz', '100,000 hostile inputs at every entrance; npm test sends 1,000'),
+  suite('acceptance/judge', 'answers in 2,000 generated worlds; npm test plays 100'),
+]
+
+/** Suites with a command of their own: `npm run security`, `npm run faults`. */
+export const ownCommands: readonly Suite[] = [
+  suite(
+    'acceptance/security',
+    'every way to every address that is not public',
+    'acceptance/security/security.test.ts',
+  ),
+  suite(
+    'acceptance/faults',
+    'every fault of docs/reliability.md',
+    'acceptance/faults/proofs/*.test.ts',
+  ),
+]

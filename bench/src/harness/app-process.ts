@@ -1,0 +1,63 @@
+// A server in a process of its own: the real app, or Fastify with a constant response.
+import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
+import { answersOf } from '@probe-mesh/control-plane/outage/answers/testing'
+import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
+import { answerParent } from './child.ts'
+import { addPages, createBenchApp, createConstant, gatewayKey } from './bench-app.ts'
+import { changeReadings } from './change-readings.ts'
+import { servicesOf } from './services.ts'
+import { usageOfProcess } from './usage.ts'
+
+export type AppQuestion =
+  | {
+      kind: 'app'
+      databaseUrl: string
+      clickhouseUrl: string
+      folder: string
+      /** How many services the catalog has, each with readings that change; null: the default catalog. */
+      services: number | null
+      /** With the pages that people read. */
+      pages: boolean
+    }
+  | { kind: 'constant'; path: string; body: string; type: string; maxParamLength: number }
+  | { kind: 'usage' }
+  /** How many requests came since this was asked last. */
+  | { kind: 'requests' }
+
+const loopback = { host: '127.0.0.1', port: 0 }
+/** More than any run sends. */
+const keylessPerMinute = 100_000_000
+
+let requests = 0
+
+const startApp = async (question: AppQuestion & { kind: 'app' }): Promise<string> => {
+  const { folder, services, pages } = question
+  const bus = await openInProcessBus({ directory: folder })
+  const answers =
+    services === null
+      ? answersOf()
+      : answersOf({ catalog: indexCatalog({ services: servicesOf(services), stacks: [] }) })
+  if (services !== null) changeReadings(answers)
+  const app = createBenchApp(question, { bus, answers, keylessPerMinute }, { gatewayKey })
+  if (pages) await addPages(app)
+  app.server.on('request', () => requests++)
+  return app.listen(loopback)
+}
+
+answerParent<AppQuestion>(async (question) => {
+  switch (question.kind) {
+    case 'app':
+      return startApp(question)
+    case 'constant':
+      return createConstant(question).listen(loopback)
+    case 'usage':
+      return usageOfProcess()
+    case 'requests': {
+      const since = requests
+      requests = 0
+      return since
+    }
+    default:
+      return question satisfies never
+  }
+})

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
+import { promisify } from 'node:util'
+
+/** The machine of a run. Figures of different machines are never compared. */
+export type Machine = {
+  cpu: string
+  cores: number
+  memoryGiB: number
+  platform: string
+  node: string
+  /** Load average of the last minute before the bench. */
+  loadAverage: number
+}
+
+export const describeMachine = (): Machine => ({
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: availableParallelism(),
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  platform: `${process.platform}-${process.arch}`,
+  node: process.versions.node,
+  loadAverage: Number((loadavg()[0] ?? 0).toFixed(2)),
+})
+
+/** Results and documents do not change any figure. */
+const notMeasured = ['bench/results/**', '**/*.md'].map((path) => `:(top,exclude,glob)${path}`)
+
+/**
+ * The current commit, with `+` if any other file differs from it; null outside a repository.
+ * @param folder anywhere in the repository
+ */
+export const describeCommit = async (folder = import.meta.dirname): Promise<string | null> => {
+  const git = async (...args: string[]): Promise<string> => {
+    const flags = ['--no-optional-locks', '-C', folder, ...args]
+    return (await promisify(execFile)('git', flags)).stdout.trim()
+  }
+  try {
+    const commit = await git('rev-parse', '--short', 'HEAD')
+    const changes = await git('status', '--porcelain', '--', ':/', ...notMeasured)
+    return changes === '' ? commit : `${commit}+`
+  } catch {
+    return null
+  }
+}

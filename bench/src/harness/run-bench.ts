@@ -1,0 +1,58 @@
+import { figureLine, tableOf } from './figure.ts'
+import type { Figure, FigureLine } from './figure.ts'
+import { describeCommit, describeMachine } from './machine.ts'
+import { measurePace } from './pace.ts'
+import { appendResult } from './results.ts'
+
+/** What a bench is given. */
+export type BenchContext = {
+  /** Short windows and few rounds, to see that it works. */
+  quick: boolean
+  /** A commit to measure beside this one (only `probe` can); null: none. */
+  before: string | null
+  /** Progress, for people. */
+  log: (line: string) => void
+  /** Prints and records a figure. */
+  report: (figure: Figure) => void
+}
+
+/** Runs a bench: prints a JSON line per figure and a table, and adds the run to the bench's history. */
+export const runBench = async (
+  { name, measure }: { name: string; measure: (context: BenchContext) => Promise<void> },
+  options: {
+    quick: boolean
+    before: string | null
+    log: (line: string) => void
+    print: (line: string) => void
+  },
+): Promise<void> => {
+  const { quick, before, log, print } = options
+  const run = { date: new Date().toISOString(), commit: await describeCommit() }
+  const machine = describeMachine()
+  const paceBefore = measurePace()
+  const figures: FigureLine[] = []
+  log(
+    `${name} at ${run.commit ?? 'no commit'}: ${machine.cores} x ${machine.cpu}, pace ${paceBefore} ms`,
+  )
+  try {
+    await measure({
+      quick,
+      before,
+      log: (line) => log(`  ${line}`),
+      report: (figure) => {
+        const line = figureLine(name, figure)
+        figures.push(line)
+        print(JSON.stringify(line))
+      },
+    })
+  } finally {
+    if (figures.length > 0) {
+      log(`\n${tableOf(figures)}\n`)
+      if (quick) log('quick: not recorded')
+      else {
+        const pace = [paceBefore, measurePace()]
+        log(`added to ${await appendResult(name, { ...run, machine, pace, figures })}`)
+      }
+    }
+  }
+}

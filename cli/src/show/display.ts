@@ -1,0 +1,25 @@
+import type { Context, Output } from '../terminal/context.ts'
+
+/** What the output can display. */
+export type Display = {
+  readonly columns: number
+  readonly hasColours: boolean
+  /** Whether marks and bars may go beyond ASCII; texts are unchanged. */
+  readonly isUtf8: boolean
+}
+
+export const displayOf = (
+  { columns, hasColours }: Output,
+  environment: Context['environment'],
+): Display => ({ columns, hasColours, isUtf8: isUtf8Terminal(environment) })
+
+/**
+ * Whether the locale is UTF-8, by its first variable that is set (POSIX 8.2), or this is Windows
+ * Terminal, which has no such variables. A dumb terminal and the Linux console lack glyphs.
+ */
+export const isUtf8Terminal = (environment: Context['environment']): boolean => {
+  const { TERM, LC_ALL, LC_CTYPE, LANG, WT_SESSION } = environment
+  if (TERM === 'dumb' || TERM === 'linux') return false
+  const locale = [LC_ALL, LC_CTYPE, LANG].find(Boolean) ?? ''
+  return /utf-?8/i.test(locale) || WT_SESSION !== undefined
+}
