@@ -1,4 +1,5 @@
-import { pause } from '@probe-mesh/runtime/pause'
+import type { Loop } from '@probe-mesh/runtime/loop'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Sql } from '../stores/postgres/connect.ts'
@@ -38,19 +39,18 @@ export const startAlerter = async (capabilities: {
 }): Promise<Alerter> => {
   const { sql, log, now } = capabilities
   const context = { ...capabilities, metrics: alertMetrics(capabilities.registry) }
-  const closing = new AbortController()
-  let wake = new AbortController()
+  let loop: Loop | null = null
   const listening = await listen(sql, 'outbox', {
-    onNotify: () => wake.abort(),
-    onConnected: () => wake.abort(),
+    onNotify: () => loop?.wake(),
+    onConnected: () => loop?.wake(),
   })
-  closing.signal.addEventListener('abort', () => wake.abort(), { once: true })
 
+  let closing = new AbortController().signal
   const repeat = async (act: () => Promise<number>, full: number): Promise<void> => {
-    while (!closing.signal.aborted && (await act()) >= full);
+    while ((await act()) >= full && !closing.aborted);
   }
   const sendAll = async (): Promise<void> => {
-    for (let sent = 0; sent < batchesPerTurn && !closing.signal.aborted; sent++) {
+    for (let sent = 0; sent < batchesPerTurn && !closing.aborted; sent++) {
       if ((await sendNextBatch(context)) === 0) return
     }
   }
@@ -79,9 +79,9 @@ export const startAlerter = async (capabilities: {
     { name: 'incidents', act: sweep },
   ] as const
 
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      wake = new AbortController()
+  loop = startLoop({
+    round: async (signal) => {
+      closing = signal
       for (const { name, act } of steps) {
         try {
           await act()
@@ -89,15 +89,17 @@ export const startAlerter = async (capabilities: {
           log.warn({ err: error, step: name }, 'a step of the alerter failed; retrying')
         }
       }
-      if (!closing.signal.aborted) await pause(paceMs, wake.signal)
-    }
-  }
-  const running = run()
+    },
+    everyMs: paceMs,
+    onError: (error) => {
+      throw error
+    },
+  })
+  const { close } = loop
   return {
     metrics: context.metrics,
     close: async () => {
-      closing.abort()
-      await running
+      await close()
       await listening.close()
     },
   }

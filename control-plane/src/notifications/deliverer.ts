@@ -1,4 +1,5 @@
-import { pause } from '@probe-mesh/runtime/pause'
+import type { Loop } from '@probe-mesh/runtime/loop'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import { outgoingPools, waitingDeliveriesMax } from '@probe-mesh/contracts/channel/outgoing-pools'
 import { ownersNamedMax } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
@@ -60,15 +61,13 @@ export const startDeliverer = async (
   const waitingMax = capabilities.waitingMax ?? waitingDeliveriesMax
   const metrics = deliveryMetrics(capabilities.registry)
   const context = { ...capabilities, metrics }
-  const closing = new AbortController()
   const stop = new AbortController()
-  let wake = new AbortController()
+  let loop: Loop | null = null
   const inFlight = new Map<Promise<void>, MailClaim | ChannelClaim>()
   const listening = await listen(sql, 'deliveries', {
-    onNotify: () => wake.abort(),
-    onConnected: () => wake.abort(),
+    onNotify: () => loop?.wake(),
+    onConnected: () => loop?.wake(),
   })
-  closing.signal.addEventListener('abort', () => wake.abort(), { once: true })
 
   const start = (claim: MailClaim | ChannelClaim): void => {
     const running = deliver(context, claim, {
@@ -84,7 +83,7 @@ export const startDeliverer = async (
       .finally(() => {
         inFlight.delete(running)
         metrics.inFlight.dec({ kind: claim.kind })
-        wake.abort()
+        loop?.wake()
       })
     inFlight.set(running, claim)
     metrics.inFlight.inc({ kind: claim.kind })
@@ -142,26 +141,23 @@ export const startDeliverer = async (
     }
   }
 
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      wake = new AbortController()
-      try {
-        for (const { kind } of await failExpired(sql, expiredPerSweep, now())) {
-          metrics.dead.inc({ kind })
-        }
-        for (const claim of [...(await claimChannels()), ...(await claimMail())]) start(claim)
-        await measure()
-      } catch (error) {
-        log.warn({ err: error }, 'messages could not be claimed; retrying')
+  loop = startLoop({
+    round: async () => {
+      for (const { kind } of await failExpired(sql, expiredPerSweep, now())) {
+        metrics.dead.inc({ kind })
       }
-      if (!closing.signal.aborted) await pause(pollMs, wake.signal)
-    }
-  }
-  const running = run()
+      for (const claim of [...(await claimChannels()), ...(await claimMail())]) start(claim)
+      await measure()
+    },
+    everyMs: pollMs,
+    onError: (error) => {
+      log.warn({ err: error }, 'messages could not be claimed; retrying')
+    },
+  })
+  const { close } = loop
   return {
     close: async () => {
-      closing.abort()
-      await running
+      await close()
       await listening.close()
       const cut = setTimeout(
         () => stop.abort(new Error('the control plane stops')),

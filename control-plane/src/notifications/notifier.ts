@@ -1,4 +1,5 @@
-import { pause } from '@probe-mesh/runtime/pause'
+import type { Loop } from '@probe-mesh/runtime/loop'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
@@ -36,52 +37,48 @@ export const startNotifier = async (capabilities: {
     labelNames: ['kind'] as const,
     registers: [capabilities.registry],
   })
-  const closing = new AbortController()
-  let wake = new AbortController()
+  let loop: Loop | null = null
   const listening = await listen(sql, 'outbox', {
-    onNotify: () => wake.abort(),
-    onConnected: () => wake.abort(),
+    onNotify: () => loop?.wake(),
+    onConnected: () => loop?.wake(),
   })
-  closing.signal.addEventListener('abort', () => wake.abort(), { once: true })
 
-  const drain = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      const rows = await claimOutbox(sql, ['flip', 'incident'], rowsPerClaim, now())
-      if (rows.length === 0) return
-      for (const row of rows) {
-        bus.events.publish(row.kind, row.payload)
-        published.inc({ kind: row.kind })
-      }
-      await finishOutbox(
-        sql,
-        rows.map((row) => row.id),
-        now(),
-      )
+  /** @returns whether there may be more */
+  const drain = async (): Promise<boolean> => {
+    const rows = await claimOutbox(sql, ['flip', 'incident'], rowsPerClaim, now())
+    if (rows.length === 0) return false
+    for (const row of rows) {
+      bus.events.publish(row.kind, row.payload)
+      published.inc({ kind: row.kind })
     }
+    await finishOutbox(
+      sql,
+      rows.map((row) => row.id),
+      now(),
+    )
+    return true
   }
 
-  const run = async (): Promise<void> => {
-    let prunedAt = 0
-    while (!closing.signal.aborted) {
-      wake = new AbortController()
-      try {
-        await drain()
-        if (now() - prunedAt > pruneMs) {
-          await pruneOutbox(sql, now() - retentionMs)
-          await pruneBudgets(sql, budgetsIdleMs)
-          prunedAt = now()
-        }
-      } catch (error) {
-        log.warn({ err: error }, 'the outbox could not be drained; retrying')
+  let prunedAt = 0
+  loop = startLoop({
+    round: async () => {
+      if (await drain()) return 'again'
+      if (now() - prunedAt > pruneMs) {
+        await pruneOutbox(sql, now() - retentionMs)
+        await pruneBudgets(sql, budgetsIdleMs)
+        prunedAt = now()
       }
-      if (!closing.signal.aborted) await pause(pollMs, wake.signal)
-    }
-  }
-  const running = run()
+      return undefined
+    },
+    everyMs: pollMs,
+    onError: (error) => {
+      log.warn({ err: error }, 'the outbox could not be drained; retrying')
+    },
+  })
+  const { close } = loop
   return {
     close: async () => {
-      closing.abort()
-      await running
+      await close()
       await listening.close()
     },
   }

@@ -1,3 +1,4 @@
+import type { Next } from '@probe-mesh/runtime/loop'
 import { backoffMs, halfJitter } from '@probe-mesh/runtime/backoff'
 import { retry } from '@probe-mesh/runtime/retry'
 import { isRejectedByClickHouse } from './clickhouse/connect.ts'
@@ -11,6 +12,18 @@ const waits = { firstMs: 100, maxMs: 5_000 }
 export class Closing extends Error {
   override readonly name = 'Closing'
 }
+
+/** A round of a loop that ends the loop where its work was left for the next start. */
+export const untilClosing =
+  (round: () => Promise<Next>): (() => Promise<Next>) =>
+  async () => {
+    try {
+      return await round()
+    } catch (error) {
+      if (error instanceof Closing) return 'end'
+      throw error
+    }
+  }
 
 /**
  * What to do about an error, named by the action: `wait` for a store that is

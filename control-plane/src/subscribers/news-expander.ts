@@ -1,4 +1,5 @@
-import { pause } from '@probe-mesh/runtime/pause'
+import type { Loop } from '@probe-mesh/runtime/loop'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
@@ -52,58 +53,54 @@ export const startNewsExpander = async (capabilities: {
     help: 'Subscriptions deleted because they were not confirmed in time',
     registers: [registry],
   })
-  const closing = new AbortController()
-  let wake = new AbortController()
+  let loop: Loop | null = null
   const listening = await listen(sql, 'outbox', {
-    onNotify: () => wake.abort(),
-    onConnected: () => wake.abort(),
+    onNotify: () => loop?.wake(),
+    onConnected: () => loop?.wake(),
   })
-  closing.signal.addEventListener('abort', () => wake.abort(), { once: true })
 
-  const drain = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      const rows = await claimOutbox(sql, ['mail'], rowsPerClaim, now())
-      if (rows.length === 0) return
-      for (const row of rows) {
-        try {
-          const mails = await expandNews(capabilities, row)
-          expanded.inc({ outcome: mails === null ? 'gone' : 'expanded' })
-          mailsWritten.inc(mails?.written ?? 0)
-          dropped.inc(mails?.dropped ?? 0)
-        } catch (error) {
-          // its claim expires and it is retried; the other rows do not wait for it
-          expanded.inc({ outcome: 'failed' })
-          log.warn(
-            { err: error, outboxId: row.id },
-            'mails to subscribers could not be written; retrying',
-          )
-        }
-      }
-    }
-  }
-
-  const run = async (): Promise<void> => {
-    let deletedAt = -Infinity
-    while (!closing.signal.aborted) {
-      wake = new AbortController()
+  /** @returns whether there may be more */
+  const drain = async (): Promise<boolean> => {
+    const rows = await claimOutbox(sql, ['mail'], rowsPerClaim, now())
+    if (rows.length === 0) return false
+    for (const row of rows) {
       try {
-        await drain()
-        if (now() - deletedAt > deleteUnconfirmedMs) {
-          unconfirmed.inc(await deleteUnconfirmed(sql, now()))
-          await pruneSubscriptionMails(sql, now())
-          deletedAt = now()
-        }
+        const mails = await expandNews(capabilities, row)
+        expanded.inc({ outcome: mails === null ? 'gone' : 'expanded' })
+        mailsWritten.inc(mails?.written ?? 0)
+        dropped.inc(mails?.dropped ?? 0)
       } catch (error) {
-        log.warn({ err: error }, 'news could not be read from the outbox; retrying')
+        // its claim expires and it is retried; the other rows do not wait for it
+        expanded.inc({ outcome: 'failed' })
+        log.warn(
+          { err: error, outboxId: row.id },
+          'mails to subscribers could not be written; retrying',
+        )
       }
-      if (!closing.signal.aborted) await pause(pollMs, wake.signal)
     }
+    return true
   }
-  const running = run()
+
+  let deletedAt = -Infinity
+  loop = startLoop({
+    round: async () => {
+      if (await drain()) return 'again'
+      if (now() - deletedAt > deleteUnconfirmedMs) {
+        unconfirmed.inc(await deleteUnconfirmed(sql, now()))
+        await pruneSubscriptionMails(sql, now())
+        deletedAt = now()
+      }
+      return undefined
+    },
+    everyMs: pollMs,
+    onError: (error) => {
+      log.warn({ err: error }, 'news could not be read from the outbox; retrying')
+    },
+  })
+  const { close } = loop
   return {
     close: async () => {
-      closing.abort()
-      await running
+      await close()
       await listening.close()
     },
   }

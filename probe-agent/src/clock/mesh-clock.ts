@@ -1,3 +1,4 @@
+import { runLoop } from '@probe-mesh/runtime/loop'
 import type { Logger } from '@probe-mesh/bus/logger'
 import { pause } from '@probe-mesh/runtime/pause'
 import type { Clock, ClockSample } from '@probe-mesh/bus/port'
@@ -117,14 +118,17 @@ export const keepMeshClock = (capabilities: {
     }
   }
   const first = look()
-  const keep = async (): Promise<void> => {
-    await first
-    while (!closing.signal.aborted) {
-      await pause(readMs, closing.signal)
-      if (!closing.signal.aborted) await look()
-    }
-  }
-  const keeping = keep()
+  const keeping = first.then(() =>
+    runLoop({
+      signal: closing.signal,
+      round: look,
+      everyMs: readMs,
+      firstMs: readMs,
+      onError: (error) => {
+        throw error
+      },
+    }),
+  )
   return {
     first: Promise.race([first, pause(firstReadMsMax, closing.signal)]),
     close: async () => {

@@ -1,7 +1,8 @@
+import type { Next } from '@probe-mesh/runtime/loop'
+import { runLoop } from '@probe-mesh/runtime/loop'
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { pause } from '@probe-mesh/runtime/pause'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { AnnouncedAgent, Presence } from '@probe-mesh/bus/port'
 import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
@@ -65,12 +66,12 @@ export const awaitName = async (capabilities: {
   const { presence, region, agent, instance, signal, log } = capabilities
   let sighting: NameSighting | null = null
   let saidAtMs = Number.NEGATIVE_INFINITY
-  while (!signal.aborted) {
+  const look = async (): Promise<Next> => {
     const listed = await presence.list(region).catch(() => null)
-    if (listed === null) return
+    if (listed === null) return 'end'
     const nowMs = performance.now()
     sighting = seeName(sighting, listed, { agent, instance }, nowMs)
-    if (sighting === null) return
+    if (sighting === null) return 'end'
     if (sighting.hasMoved) {
       const host = listed.find((one) => one.agent === agent)?.instance?.split('@')[1]
       const where = host === undefined ? 'elsewhere' : `on ${host}`
@@ -81,6 +82,14 @@ export const awaitName = async (capabilities: {
         log.error({ agent, region }, problem)
       }
     }
-    await pause(pollMs, signal)
+    return undefined
   }
+  await runLoop({
+    signal,
+    round: look,
+    everyMs: pollMs,
+    onError: (error) => {
+      throw error
+    },
+  })
 }

@@ -1,3 +1,5 @@
+import { startLoop } from '@probe-mesh/runtime/loop'
+import type { Loop } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
@@ -54,7 +56,7 @@ export const createMembership = (capabilities: {
   let sightings = rememberedSightings(remembered(path, log))
   let decided: string | null = null
   let isBusAway = true
-  let waiting = new AbortController()
+  let loop: Loop | null = null
 
   const decide = () => {
     const members = aliveAgents(sightings, self)
@@ -65,11 +67,11 @@ export const createMembership = (capabilities: {
     if (sightings.readAt !== null) remember(path, members, log)
     capabilities.onMembers(members)
   }
-  const pollNow = () => waiting.abort()
+  const pollNow = () => loop?.wake()
   const end = () => {
     closing.abort()
     clearTimeout(firstList)
-    pollNow()
+    void loop?.close()
   }
   const firstList = setTimeout(decide, firstListMsMax)
   const announcement = keepSubscribed(
@@ -91,21 +93,24 @@ export const createMembership = (capabilities: {
   })
 
   const poll = async () => {
-    while (!closing.signal.aborted) {
-      const { signal } = (waiting = new AbortController())
-      const listed = await listWithin(bus, region, closing.signal)
-      if (closing.signal.aborted) return
-      isBusAway = listed === null
-      // A list without oneself is of a bus that has lost, or not yet taken, what was announced.
-      if (listed?.some((one) => one.agent === agent && one.startedAt === presence.startedAt)) {
-        clearTimeout(firstList)
-        sightings = seeAgents(sightings, listed, nowMs())
-        decide()
-      }
-      await pause(pollMsMin + random() * (pollMsMax - pollMsMin), signal)
+    const listed = await listWithin(bus, region, closing.signal)
+    if (closing.signal.aborted) return
+    isBusAway = listed === null
+    // A list without oneself is of a bus that has lost, or not yet taken, what was announced.
+    if (listed?.some((one) => one.agent === agent && one.startedAt === presence.startedAt)) {
+      clearTimeout(firstList)
+      sightings = seeAgents(sightings, listed, nowMs())
+      decide()
     }
   }
-  const polling = poll()
+  loop = startLoop({
+    round: poll,
+    everyMs: () => pollMsMin + random() * (pollMsMax - pollMsMin),
+    onError: (error) => {
+      throw error
+    },
+  })
+  const polling = loop.ended
 
   return {
     get isBusAway() {

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/runtime/pause'
+import { runLoop } from '@probe-mesh/runtime/loop'
 import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
 import type { Bus } from '@probe-mesh/bus/port'
 import { quarantineTellMs } from '@probe-mesh/contracts/mesh/events'
@@ -137,15 +137,17 @@ export const startAssessor = (capabilities: {
   const sayUnwritten = (error: unknown): void => {
     log.warn({ err: error }, 'last states were not written; they are judged again')
   }
-  const keepPace = async (everyMs: number, act: () => Promise<void>): Promise<void> => {
-    while (!closing.aborted) {
-      await pause(everyMs, closing)
-      await act().catch((error: unknown) => {
-        if (!(error instanceof Closing))
-          log.error({ err: error }, 'assess cannot write; trying again')
-      })
-    }
-  }
+  const keepPace = (everyMs: number, act: () => Promise<void>): Promise<void> =>
+    runLoop({
+      signal: closing,
+      round: act,
+      everyMs,
+      firstMs: everyMs,
+      onError: (error) => {
+        if (error instanceof Closing) return
+        log.error({ err: error }, 'assess cannot write; trying again')
+      },
+    })
   const sweep = async (): Promise<void> => {
     book.sweep(({ partition, epoch }) => {
       const holding = holdings.get(partition)

@@ -1,9 +1,9 @@
-import { pause } from '@probe-mesh/runtime/pause'
+import { runLoop } from '@probe-mesh/runtime/loop'
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { readCarefully } from '../../readings/trial/trial-reader.ts'
 import type { SetAside } from '../../readings/poison.ts'
 import type { TrialReader } from '../../readings/trial/trial-reader.ts'
-import { Closing, isOfTheData } from '../../stores/retry.ts'
+import { isOfTheData, untilClosing } from '../../stores/retry.ts'
 import type { AssessContext } from './context.ts'
 import type { Holding } from './holding.ts'
 import { judgeEach, judgeMessages } from './judge-messages.ts'
@@ -25,8 +25,9 @@ export const followPartition = async (context: FollowContext, holding: Holding):
   const { flips, log } = context
   const { consumer, signal, lease } = holding
   const look = readCarefully({ ...context, lease, kind: 'readings' })
-  while (!signal.aborted) {
-    try {
+  await runLoop({
+    signal,
+    round: untilClosing(async () => {
       const messages = await consumer.fetch({
         messagesMax: fetchMessagesMax,
         bytesMax: fetchBytesMax,
@@ -36,19 +37,20 @@ export const followPartition = async (context: FollowContext, holding: Holding):
       const last = messages.at(-1)
       if (last === undefined) {
         holding.caughtUp = true
-        continue
+        return 'again'
       }
       await look(messages)
       await judge(context, holding, messages)
-      if (signal.aborted) return
+      if (signal.aborted) return 'end'
       await flips()
       holding.processed = last.sequence
-    } catch (error) {
-      if (error instanceof Closing) return
+      return 'again'
+    }),
+    everyMs: failurePauseMs,
+    onError: (error) => {
       log.error({ err: error }, 'assess cannot follow; trying again')
-      await pause(failurePauseMs, signal)
-    }
-  }
+    },
+  })
 }
 
 /** What one message holds costs its neighbours nothing. */

@@ -1,3 +1,5 @@
+import { startLoop } from '@probe-mesh/runtime/loop'
+import type { Loop, Next } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Bus } from '@probe-mesh/bus/port'
@@ -51,12 +53,10 @@ export const startAssigner = async (capabilities: {
     labelNames: ['act'] as const,
     registers: [capabilities.registry],
   })
-  const closing = new AbortController()
   const changed = new Set<string>()
   let reconcileDue = true
   let reconciledAt = 0
   let current = false
-  let wake = new AbortController()
 
   const reconcile = async (): Promise<void> => {
     const refreshed = await refreshAllRegions(sql, liveRegions, now())
@@ -127,50 +127,54 @@ export const startAssigner = async (capabilities: {
     await Promise.all(assigning)
   }
 
-  const work = async (): Promise<void> => {
+  const work = async (): Promise<Next> => {
     if (reconcileDue || now() - reconciledAt >= reconcileMs) {
       reconcileDue = false
       await reconcile()
     }
-    while (changed.size > 0 && !closing.signal.aborted) await assignChanged()
+    if (changed.size > 0) await assignChanged()
+    return changed.size > 0 || reconcileDue ? 'again' : undefined
   }
-
-  const run = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
-      wake = new AbortController()
-      try {
-        await work()
-        if (changed.size === 0 && !reconcileDue) await pause(reconcileMs, wake.signal)
-      } catch (error) {
-        log.warn({ err: error }, 'assignments cannot be written; trying again')
-        reconcileDue = true
-        await pause(retryMs, closing.signal)
-      }
-    }
-  }
+  let loop: Loop | null = null
+  const wake = (): void => loop?.wake()
 
   const listening = await listen(sql, 'checks_changed', {
     onNotify: (checkId) => {
       if (changed.size >= changedMax) reconcileDue = true
       else changed.add(checkId)
-      wake.abort()
+      wake()
     },
     onConnected: () => {
       reconcileDue = true
-      wake.abort()
+      wake()
     },
   })
   const returns = bus.onReturn(() => {
     reconcileDue = true
-    wake.abort()
+    wake()
   })
-  const running = run()
+  loop = startLoop({
+    // a wake must not repeat at once what has just failed: the whole lists are compared
+    round: async (signal) => {
+      try {
+        return await work()
+      } catch (error) {
+        log.warn({ err: error }, 'assignments cannot be written; trying again')
+        reconcileDue = true
+        await pause(retryMs, signal)
+        return 'again'
+      }
+    },
+    everyMs: reconcileMs,
+    onError: (error) => {
+      throw error
+    },
+  })
+  const { close } = loop
   return {
     isCurrent: () => current,
     close: async () => {
-      closing.abort()
-      wake.abort()
-      await running
+      await close()
       await returns.close()
       await listening.close()
     },

@@ -1,3 +1,4 @@
+import { runLoop } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
 import { partitions } from '@probe-mesh/contracts/mesh/partition'
 import type { Logger } from 'pino'
@@ -155,19 +156,15 @@ export const startLeaseKeeper = (capabilities: {
     }
   }
 
-  const keepPace = async (
-    act: () => Promise<void>,
-    onFailure: (error: unknown) => void,
-  ): Promise<void> => {
-    while (!closing.signal.aborted) {
-      await act().catch(onFailure)
-      await pause(paceMs, closing.signal)
-    }
-  }
-  const speaking = keepPace(speak, onUnspoken)
-  const taking = keepPace(async () => {
-    if (registered) await takeShare()
-  }, sayFailure)
+  const pace = { everyMs: paceMs, signal: closing.signal }
+  const speaking = runLoop({ ...pace, round: speak, onError: onUnspoken })
+  const taking = runLoop({
+    ...pace,
+    round: async () => {
+      if (registered) await takeShare()
+    },
+    onError: sayFailure,
+  })
 
   return {
     held,

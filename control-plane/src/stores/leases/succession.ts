@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/runtime/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { ConsumerCare } from '@probe-mesh/bus/port'
 import { partitions } from '@probe-mesh/contracts/mesh/partition'
 import type { Logger } from 'pino'
@@ -25,7 +25,6 @@ export const startSuccession = async (capabilities: {
 }): Promise<{ close(): Promise<void> }> => {
   const { sql, consumers, isSuperseded, log } = capabilities
   if (consumers === undefined) return { close: async () => undefined }
-  const closing = new AbortController()
 
   /** @returns whether nothing is left to do */
   const step = async (): Promise<boolean> => {
@@ -46,18 +45,17 @@ export const startSuccession = async (capabilities: {
       log.warn({ err: error }, 'the consumers in nats cannot be looked at now')
       return true
     })
-  const follow = async (isDone: boolean): Promise<void> => {
-    let done = isDone
-    while (!closing.signal.aborted) {
-      await pause(done ? idleMs : hurryMs, closing.signal)
-      if (!closing.signal.aborted) done = await tryStep()
-    }
-  }
-  const following = follow(await tryStep())
-  return {
-    close: async () => {
-      closing.abort()
-      await following
+  let isDone = await tryStep()
+  const waitMs = (): number => (isDone ? idleMs : hurryMs)
+  const loop = startLoop({
+    round: async () => {
+      isDone = await tryStep()
     },
-  }
+    everyMs: waitMs,
+    firstMs: waitMs(),
+    onError: (error) => {
+      throw error
+    },
+  })
+  return { close: loop.close }
 }

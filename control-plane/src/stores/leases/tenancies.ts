@@ -1,10 +1,10 @@
-import { pause } from '@probe-mesh/runtime/pause'
+import { runLoop } from '@probe-mesh/runtime/loop'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Lease } from './leases-store.ts'
-import { Closing } from '../retry.ts'
+import { untilClosing } from '../retry.ts'
 
 const failurePauseMs = 1_000
 
@@ -40,17 +40,18 @@ export const createTenancies = (capabilities: {
   const lives = new Map<number, { lease: Lease; ending: AbortController; over: Promise<void> }>()
   const running = new Set<Promise<void>>()
 
-  const live = async (lease: Lease, signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      try {
+  const live = (lease: Lease, signal: AbortSignal): Promise<void> =>
+    runLoop({
+      signal,
+      round: untilClosing(async () => {
         await hold(lease, signal)
-      } catch (error) {
-        if (error instanceof Closing) return
+        return 'again'
+      }),
+      everyMs: failurePauseMs,
+      onError: (error) => {
         log.error({ err: error, partition: lease.partition }, 'a partition failed; it begins again')
-        await pause(failurePauseMs, signal)
-      }
-    }
-  }
+      },
+    })
 
   return {
     closing: closing.signal,
