@@ -63,7 +63,7 @@ type Handle = (request: FastifyRequest, reply: FastifyReply) => void | Promise<F
 /**
  * Binds every keyless route to its verb, below `/v1/public`: no key, no cookie, from any origin,
  * within the budget of the client's address. A key that is sent is not looked at, except for one
- * that comes through a gateway (`answers-gate.ts`), and nothing is noted of who asks.
+ * that comes through a gateway (`answersHook`), and nothing is noted of who asks.
  */
 export const bindAnswers = (
   app: FastifyInstance,

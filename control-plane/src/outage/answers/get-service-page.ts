@@ -4,10 +4,11 @@ import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-pag
 import { describeOutage } from '../past-outages.ts'
 import { reconcileOutages } from '../reconcile-outages.ts'
 import type { AnswersContext } from './context.ts'
-import { inTime } from './in-time.ts'
 import { nameService, statusOf } from './named-service.ts'
-import { readAt } from './read-at.ts'
-import { reportsBesideStatus } from './reports-beside-status.ts'
+import { readAt } from './context.ts'
+import { reportsBesideStatus } from './report-problem.ts'
+import { isClickHouseAway } from '../../stores/clickhouse/connect.ts'
+import { AnswerTimeout, withDeadline } from '@probe-mesh/runtime/deadline'
 
 /** Nobody reads vendors' pages yet: how far ahead of them we were is not known. */
 const noPosts: readonly number[] = []
@@ -48,5 +49,21 @@ export const getServicePage = async (
       told?.slice(0, pastOutagesMax).map((outage) => describeOutage(outage, noPosts, how.nowMs)) ??
       null,
     history,
+  }
+}
+
+/** Whoever wants to know whether a service is down waits no longer for its past. */
+const pastMsMax = 3_000
+
+/**
+ * What a page has to say of the past besides: null while the time series is away or slow.
+ * @throws anything else: a statement that ClickHouse refuses is our bug
+ */
+export const inTime = async <T>(read: Promise<T>): Promise<T | null> => {
+  try {
+    return await withDeadline(read, pastMsMax)
+  } catch (error) {
+    if (error instanceof AnswerTimeout || isClickHouseAway(error)) return null
+    throw error
   }
 }

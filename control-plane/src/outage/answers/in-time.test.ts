@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { inTime } from './in-time.ts'
+import { inTime } from './get-service-page.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

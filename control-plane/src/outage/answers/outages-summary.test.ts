@@ -1,6 +1,6 @@
 import type { PastOutage } from '@probe-mesh/contracts/outage/answers'
 import { expect, test } from 'vitest'
-import { outagesSummary } from './outages-summary.ts'
+import { outagesSummary } from './list-recent-incidents.ts'
 
 const past = (more: Partial<PastOutage> = {}): PastOutage => ({
   startedAt: '2026-11-20T11:00:00.000Z',
