@@ -108,7 +108,7 @@ export const reportSummary = (volume: ReportVolume, probes: string): string => {
 export type Report = {
   /** Of the catalog: others are not counted. */
   slug: string
-  /** Live, or `unknown`: whoever takes a report lets no other through. */
+  /** A live region, or `unknown`: callers replace all others. */
   region: ReportRegion
   /** Of the visitor: kept as a salted hash, in memory only. */
   address: string

@@ -1,7 +1,7 @@
 import { pastOutagesMax } from '@probe-mesh/contracts/outage/answers'
 import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
 import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
-import { describeOutage } from '../past-outages.ts'
+import { describeOutage, noVendorPosts } from '../past-outages.ts'
 import { reconcileOutages } from '../reconcile-outages.ts'
 import type { AnswersContext } from './context.ts'
 import { nameService, statusOf } from './named-service.ts'
@@ -9,9 +9,6 @@ import { readAt } from './context.ts'
 import { reportsBesideStatus } from './report-problem.ts'
 import { isClickHouseAway } from '../../stores/clickhouse/connect.ts'
 import { AnswerTimeout, withDeadline } from '@probe-mesh/runtime/deadline'
-
-/** Nobody reads vendors' pages yet: how far ahead of them we were is not known. */
-const noPosts: readonly number[] = []
 
 /**
  * What the other answers say of one service, and its history, as one answer: a page is one request of
@@ -46,17 +43,18 @@ export const getServicePage = async (
     reportSummary,
     reportRegions: [...context.regions],
     incidents:
-      told?.slice(0, pastOutagesMax).map((outage) => describeOutage(outage, noPosts, how.nowMs)) ??
-      null,
+      told
+        ?.slice(0, pastOutagesMax)
+        .map((outage) => describeOutage(outage, noVendorPosts, how.nowMs)) ?? null,
     history,
   }
 }
 
-/** Whoever wants to know whether a service is down waits no longer for its past. */
+/** How long a page waits for past outages before it is sent without them. */
 const pastMsMax = 3_000
 
 /**
- * What a page has to say of the past besides: null while the time series is away or slow.
+ * The past of a service for its page: null while ClickHouse is unavailable or slow.
  * @throws anything else: a statement that ClickHouse refuses is our bug
  */
 export const inTime = async <T>(read: Promise<T>): Promise<T | null> => {

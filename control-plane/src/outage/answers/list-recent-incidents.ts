@@ -7,7 +7,7 @@ import { pastOutagesMax } from '@probe-mesh/contracts/outage/answers'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
-import { describeOutage } from '../past-outages.ts'
+import { describeOutage, noVendorPosts } from '../past-outages.ts'
 import type { AnswersContext } from './context.ts'
 import { nameService, statusOf } from './named-service.ts'
 import { readAt } from './context.ts'
@@ -36,9 +36,6 @@ const readOutages = async (
   }
 }
 
-/** Nobody reads vendors' pages yet: how far ahead of them we were is not known. */
-const noPosts: readonly number[] = []
-
 /** Past outages of a catalog service, with the current reading (S-1220). */
 export const listRecentIncidents = async (
   context: AnswersContext,
@@ -53,7 +50,7 @@ export const listRecentIncidents = async (
   if (named.service === null) return { ...status, incidents: [] }
   const incidents = outages
     .slice(0, pastOutagesMax)
-    .map((outage) => describeOutage(outage, noPosts, how.nowMs))
+    .map((outage) => describeOutage(outage, noVendorPosts, how.nowMs))
   const summary = outagesSummary(named.service.name, incidents, status.summary, how)
   return { ...status, incidents, summary }
 }
@@ -82,7 +79,7 @@ const outagesClause = (name: string, outages: readonly PastOutage[]): string => 
   const began = `${minuteOf(last.startedAt)} (${list(last.regions)}${gap})`
   if (last.ongoing) {
     const before = outages.length === 1 ? '' : `, and we saw ${countOf(outages, 1)} before it`
-    return `An outage of ${name} goes on since ${began}${before}`
+    return `An outage of ${name} has been under way since ${began}${before}`
   }
   const lasted = `and lasted ${durationText(last.durationSeconds * 1000)}`
   return outages.length === 1

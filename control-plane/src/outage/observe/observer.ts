@@ -36,8 +36,8 @@ export type Observer = {
 }
 
 /**
- * Holds what the probes of the catalog have seen, for answers: told by whoever assesses it, filled
- * from ClickHouse at the start and again and again, since what is told comes at most once. Nothing
+ * Holds the readings of the catalog in memory, for answers: from broadcasts of the assessing control planes, and
+ * from ClickHouse at the start and every five minutes, since a broadcast arrives at most once. Nothing
  * is answered from before it was filled; while ClickHouse is away, not before everything fresh must
  * have been told. Resolves when it listens.
  */

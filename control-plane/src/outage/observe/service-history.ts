@@ -7,10 +7,10 @@ import { serviceStepSeconds, serviceDays } from '@probe-mesh/contracts/outage/se
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { hoursOfChecks, stepsOfChecks } from './catalog-history-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { createLanes } from './past-outages.ts'
+import { limitConcurrency } from './past-outages.ts'
 
-/** Statements at one time: visitors who ask for much hold up nobody else's. */
-const lanesMax = 2
+/** Concurrent statements: a visitor with many requests does not delay all others. */
+const concurrencyMax = 2
 
 /** What loading once for all who ask, and remembering for a while, has to offer. */
 export type HistoryCache = {
@@ -37,7 +37,7 @@ export const createServiceHistory = (capabilities: {
 }): ((slug: string) => Promise<ServiceHistory>) => {
   const { clickhouse, catalog, cache, now } = capabilities
   const checksOf = Map.groupBy(catalog.checks, ({ slug }) => slug)
-  const inLane = createLanes(lanesMax)
+  const limited = limitConcurrency(concurrencyMax)
 
   const read = async (checkIds: readonly string[]): Promise<ServiceHistory> => {
     const nowMs = now()
@@ -57,7 +57,7 @@ export const createServiceHistory = (capabilities: {
     return (
       cache.peek(slug) ??
       (await cache.load(slug, '', async () => {
-        const history = await inLane(() => read(checkIds))
+        const history = await limited(() => read(checkIds))
         return { keep: history, value: history }
       }))
     )

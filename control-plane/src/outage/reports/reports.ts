@@ -6,7 +6,7 @@ import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { quarterMs } from '../report-volume.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { findReportCounts } from './report-counts-store.ts'
-import { startReportKeeper } from './count-writer.ts'
+import { startCountWriter } from './count-writer.ts'
 import { createLastHour } from './last-hour.ts'
 import type { LastHour } from './last-hour.ts'
 import type { ReportBook } from '../report-volume.ts'
@@ -19,7 +19,7 @@ import { reportsPerEventMax, ReportsTold, reportsTellMs } from '@probe-mesh/cont
 import type { ToldReport } from '@probe-mesh/contracts/mesh/events'
 import { Counter, Gauge } from 'prom-client'
 
-type ReportTeller = {
+type ReportBroadcast = {
   /** Tells the other instances: at once after a quiet moment, else with what came meanwhile. */
   tell(report: ToldReport): void
   /** Tells what is left. */
@@ -27,12 +27,12 @@ type ReportTeller = {
 }
 
 /** Tells the others what this instance counts, and hears what they do; its own is not heard. */
-const startReportTeller = async (capabilities: {
+const startReportBroadcast = async (capabilities: {
   events: Events
   /** Of this instance's life. */
   id: string
   onTold: (report: ToldReport) => void
-}): Promise<ReportTeller> => {
+}): Promise<ReportBroadcast> => {
   const { events, id, onTold } = capabilities
   let waiting: ToldReport[] = []
   let timer: NodeJS.Timeout | null = null
@@ -129,8 +129,8 @@ export const startReports = async (capabilities: {
 
   // read before the others are heard: what comes in between is missed rather than counted twice
   await readLastHour(sql, lastHour, now())
-  const keeper = await startReportKeeper({ ...capabilities, id, unwritten, usual })
-  const teller = await startReportTeller({
+  const writer = await startCountWriter({ ...capabilities, id, unwritten, usual })
+  const teller = await startReportBroadcast({
     events,
     id,
     onTold: ({ slug, region, reporter }) => {
@@ -159,10 +159,10 @@ export const startReports = async (capabilities: {
       minutesOf: (slug) => lastHour.of(slug, now()),
       usualOf: (slug) => usual.of(slug, now()),
     },
-    write: keeper.write,
+    write: writer.write,
     close: async () => {
       await teller.close()
-      await keeper.close()
+      await writer.close()
     },
   }
 }
@@ -189,7 +189,7 @@ export const reportMetrics = (
     }),
     told: new Counter({
       name: 'reports_told_total',
-      help: 'Reports that other instances counted and told',
+      help: 'Reports that other instances counted and broadcast',
       registers,
     }),
     lost: new Counter({
