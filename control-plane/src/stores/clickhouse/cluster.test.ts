@@ -8,7 +8,7 @@ import { askClickHouse } from '../../operations/ask-clickhouse.ts'
 import { aStoredEvent } from '../../error-tracking/events/testing.ts'
 import { readingAt } from '../../status/testing.ts'
 import { latenessOf, storedSlotsOf } from '../../mesh/ledger/account-slots-query.ts'
-import { goodHours } from '../../outage/observe/catalog-good-query.ts'
+import { goodHours } from '../../outage/observe/catalog-runs-query.ts'
 import { hoursOfChecks, stepsOfChecks } from '../../outage/observe/catalog-history-query.ts'
 import {
   mediansOfHours,

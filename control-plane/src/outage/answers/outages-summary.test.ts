@@ -1,6 +1,6 @@
 import type { PastOutage } from '@probe-mesh/contracts/outage/answers'
 import { expect, test } from 'vitest'
-import { outagesSummary } from './outages-summary.ts'
+import { outagesSummary } from './list-recent-incidents.ts'
 
 const past = (more: Partial<PastOutage> = {}): PastOutage => ({
   startedAt: '2026-11-20T11:00:00.000Z',
@@ -28,11 +28,15 @@ test.each<[string, PastOutage[], string]>([
     many(2),
     'We saw 2 outages of Acme; the last began 2026-11-20 11:00 UTC (fra and iad) and lasted 30 min',
   ],
-  ['one under way', [open], 'An outage of Acme goes on since 2026-11-20 11:00 UTC (nrt)'],
+  [
+    'one under way',
+    [open],
+    'An outage of Acme has been under way since 2026-11-20 11:00 UTC (nrt)',
+  ],
   [
     'one under way after others',
     [open, ...many(2)],
-    'An outage of Acme goes on since 2026-11-20 11:00 UTC (nrt), and we saw 2 before it',
+    'An outage of Acme has been under way since 2026-11-20 11:00 UTC (nrt), and we saw 2 before it',
   ],
   [
     'as many as are told',

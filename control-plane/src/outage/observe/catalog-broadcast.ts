@@ -15,7 +15,7 @@ const noticeMs = 86_400_000
  * anything else costs one look-up. What would make a message too large is not told: pictures, and
  * details of other types. The operator is told of a changed page by a line of the log.
  */
-export const createCatalogTeller = ({
+export const createCatalogBroadcast = ({
   events,
   catalog,
   log,

@@ -3,7 +3,7 @@ import { CatalogReadings } from '@probe-mesh/contracts/mesh/events'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { expect, test } from 'vitest'
-import { createCatalogTeller } from './catalog-teller.ts'
+import { createCatalogBroadcast } from './catalog-broadcast.ts'
 import { catalogReading, testCatalog as catalog } from './testing.ts'
 
 const silent = { warn: () => undefined }
@@ -15,7 +15,7 @@ const toldOf = (readings: readonly Reading[]) => {
     publish: (kind: string, payload: unknown) => told.push({ kind, text: JSON.stringify(payload) }),
     subscribe: () => Promise.reject(new Error('nobody subscribes here')),
   }
-  createCatalogTeller({ events, catalog, log: silent, now: () => 0 })(readings)
+  createCatalogBroadcast({ events, catalog, log: silent, now: () => 0 })(readings)
   return told.map(({ kind, text }) => {
     expect(kind).toBe('catalog_readings')
     return { text, readings: CatalogReadings.parse(JSON.parse(text)).readings }
@@ -64,7 +64,7 @@ test('a page that changed is told, and the operator once a day of each probe', (
   let nowMs = 0
   const events = { publish: () => undefined, subscribe: () => Promise.reject(new Error('no')) }
   const log = { warn: (fields: object) => void warned.push(fields) }
-  const tell = createCatalogTeller({ events, catalog, log, now: () => nowMs })
+  const tell = createCatalogBroadcast({ events, catalog, log, now: () => nowMs })
   const changed = reading(3, {
     verdict: 'unmeasured',
     cause: 'page_changed',

@@ -1,5 +1,5 @@
-import { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
 import fc from 'fast-check'
+import { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
 import { describe, expect, test } from 'vitest'
 import { describeServiceHistory, historySpans } from './service-history.ts'
 

@@ -1,10 +1,10 @@
-import { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
+import { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import { describe, expect, test } from 'vitest'
-import { describeWeather } from './describe-weather.ts'
-import { at, codes, percentilesOf, viewsOf } from './testing.ts'
-import type { Seen } from './testing.ts'
-import type { MeasuredRegion } from './weather.ts'
+import { describeWeather } from './internet-weather.ts'
+import { at, codes, percentilesOf, viewsOf } from '../testing.ts'
+import type { Seen } from '../testing.ts'
+import type { MeasuredRegion } from '../weather.ts'
 
 const days = Array.from({ length: 7 }, () => percentilesOf(100))
 const pace = { ratio: 1, services: 20 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { describeInternet } from './describe-internet.ts'
-import type { Factor, ObservedService } from './shared-factors.ts'
-import { newSharedState, observeCatalog } from './shared-incident.ts'
-import type { SharedState } from './shared-incident.ts'
-import { as, group, minuteMs, t0 } from './testing.ts'
+import { describeInternet } from './is-the-internet-down.ts'
+import type { Factor, ObservedService } from '../shared-factors.ts'
+import { newSharedState, observeCatalog } from '../shared-incident.ts'
+import type { SharedState } from '../shared-incident.ts'
+import { as, group, minuteMs, t0 } from '../testing.ts'
 
 const cdn: Factor = { kind: 'cdn', name: 'cloudway' }
 const cloud: Factor = { kind: 'cloud_region', name: 'a/east-1' }

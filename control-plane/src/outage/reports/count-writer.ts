@@ -15,7 +15,7 @@ const keptMs = 9 * 7 * 24 * hourMs
 const pruneMs = hourMs
 const rowsPerPrune = 5_000
 
-export type ReportKeeper = {
+export type CountWriter = {
   /** Writes what was counted; a timer calls this as well. @throws while Postgres is away */
   write(): Promise<void>
   /** Writes what is left. */
@@ -26,7 +26,7 @@ export type ReportKeeper = {
  * Brings counts to Postgres and back: writes what this instance has counted, reads what is usual,
  * removes what is old. Resolves when it is known what is usual.
  */
-export const startReportKeeper = async (capabilities: {
+export const startCountWriter = async (capabilities: {
   sql: Sql
   /** Of this instance's life. */
   id: string
@@ -34,7 +34,7 @@ export const startReportKeeper = async (capabilities: {
   usual: Usual
   log: Logger
   now: () => number
-}): Promise<ReportKeeper> => {
+}): Promise<CountWriter> => {
   const { sql, id, unwritten, usual, log, now } = capabilities
 
   const write = serially(async () => {
