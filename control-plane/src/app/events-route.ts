@@ -30,7 +30,7 @@ export const bindEvents = (app: FastifyInstance, hub: EventHub, gate: Gate): voi
       const { accountId, keyId } = callerOf(request)
       const { authorization } = request.headers
       const stillHolds = async (): Promise<boolean> =>
-        !isRefusal(await gate.keyRing.authenticate(authorization, accountId))
+        !isRefusal(await gate.keys.authenticate(authorization, accountId))
       const message = 'This key has as many event streams open as it may. Close one first.'
       stream(reply, hub, { accountId, ownerId: keyId, stillHolds }, message)
     },

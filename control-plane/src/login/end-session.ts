@@ -39,7 +39,7 @@ export const endOtherSessions = (
   })
 
 const note = (
-  transaction: Transaction,
+  tx: Transaction,
   { session, email }: Owner,
   { address }: From,
   { action, sessionId }: { action: string; sessionId: string },
@@ -48,5 +48,5 @@ const note = (
   const { accountId, userId } = session
   const actor = { kind: 'user', id: userId, name: email, address } as const
   const entry = { accountId, action, resourceType: 'session', resourceId: sessionId }
-  return insertAudit(transaction, actor, entry, nowMs)
+  return insertAudit(tx, actor, entry, nowMs)
 }

@@ -59,7 +59,7 @@ const open = async (
   context: LoginContext,
   visitor: Visitor,
   { email, accountName, password }: SignUpInput,
-  take: (transaction: Transaction) => Promise<string | null>,
+  take: (tx: Transaction) => Promise<string | null>,
 ): Promise<OpenedSession | Refusal> => {
   const { sql, hashing, now, signUp: mode } = context
   const turn = turnOf(visitor, null)

@@ -3,7 +3,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
-import { pruneBudgets } from '../accounts/rate-limits/budgets-store.ts'
+import { pruneQuotas } from '../accounts/rate-limits/quota-store.ts'
 import { claimOutbox, finishOutbox, pruneOutbox } from '../stores/outbox-store.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { listen } from '../stores/postgres/listen.ts'
@@ -68,7 +68,7 @@ export const startNotifier = async (capabilities: {
         await drain()
         if (now() - prunedAt > pruneMs) {
           await pruneOutbox(sql, now() - keptMs)
-          await pruneBudgets(sql, budgetsIdleMs)
+          await pruneQuotas(sql, budgetsIdleMs)
           prunedAt = now()
         }
       } catch (error) {

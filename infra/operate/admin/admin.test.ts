@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { catalogAccountId } from '@probe-mesh/control-plane/catalog/catalog-checks'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { writePoolShares } from '@probe-mesh/control-plane/accounts/rate-limits/pool-shares-store'
+import { writePoolShares } from '@probe-mesh/control-plane/app/pool-snapshot'
 import {
   closeQuarantine,
   openQuarantine,
@@ -14,9 +14,8 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../testing/postgres.ts'
 import type { TestDatabase } from '../../testing/postgres.ts'
-import { runAdmin } from './admin.ts'
+import { runAdmin, usage } from './admin.ts'
 import { fileBytesMax } from './perform-check.ts'
-import { usage } from './admin.ts'
 
 let database: TestDatabase
 let folder: string
