@@ -6,9 +6,10 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { deleteSessionOfToken, deleteSessionsBeyond, insertSession } from './sessions-store.ts'
 import type { SessionOwner, SessionRecord } from './sessions-store.ts'
 import type { UserRecord } from './users-store.ts'
-import type { LoginContext, Visitor } from './context.ts'
+import type { LoginContext } from './context.ts'
+import type { Visitor } from './visitor.ts'
 import { rememberVisitor } from './known.ts'
-import { sessionEndMs } from './session-end.ts'
+import { sessionEndMs } from './find-session.ts'
 import { makeToken, tokenHash } from './token.ts'
 
 /** Sessions of one user; another one ends the one that was not seen for longest. */

@@ -1,13 +1,6 @@
+import { errorAlertOperations, errorOperations } from './error-operations.ts'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type {
-  DashboardRouteName,
-  DashboardRoutes,
-} from '@probe-mesh/contracts/api/dashboard-routes'
-import type { InputOf } from '@probe-mesh/contracts/schema/route'
-import type { z } from 'zod'
 import type { Caller } from '../operations/context.ts'
-import type { AppContext } from './app-parts.ts'
 import { createAlertRule } from '../alerts/create-alert-rule.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { createTypedCheck } from '../checks/create-typed-check.ts'
@@ -30,37 +23,15 @@ import { replaceSteps } from '../checks/replace-steps.ts'
 import { retryDelivery } from '../notifications/retry-delivery.ts'
 import { tryCheck } from '../checks/try-check.ts'
 import { updateAlertRule } from '../alerts/update-alert-rule.ts'
-import type { MeshContext } from '../mesh/context.ts'
 import { getMesh } from '../mesh/get-mesh.ts'
 import { getLedger } from '../mesh/ledger/get-ledger.ts'
-import type { LoginContext, SessionOwner } from '../login/context.ts'
-import { describeLogin } from '../login/describe-session.ts'
-import { endOtherSessions, endSession } from '../login/end-session.ts'
-import { listSessions } from '../login/list-sessions.ts'
-import { errorAlertVerbs } from './error-alert-verbs.ts'
-import { errorVerbs } from './error-verbs.ts'
-
-/** Who asks: the user as callers are known, and the session. */
-export type DashboardCaller = { caller: Caller; owner: SessionOwner; address: string }
-
-export type DashboardContexts = {
-  account: AppContext
-  login: LoginContext
-  mesh: MeshContext
-}
-
-type DashboardVerb<N extends DashboardRouteName> = (
-  contexts: DashboardContexts,
-  who: DashboardCaller,
-  input: InputOf<DashboardRoutes[N]>,
-) => Promise<z.output<DashboardRoutes[N]['output']> | Refusal>
-
-export type DashboardVerbs = { readonly [N in DashboardRouteName]: DashboardVerb<N> }
+import { describeLogin, endOtherSessions, endSession, listSessions } from '../login/sessions.ts'
+import type { DashboardOperations } from './dashboard-operation.ts'
 
 /** What each route of the dashboard's own table does. */
-export const dashboardVerbs: DashboardVerbs = {
-  ...errorVerbs,
-  ...errorAlertVerbs,
+export const dashboardOperations: DashboardOperations = {
+  ...errorOperations,
+  ...errorAlertOperations,
 
   getSession: async (_contexts, { owner }) => describeLogin(owner),
   listSessions: ({ login }, { owner }) => listSessions(login, owner),
