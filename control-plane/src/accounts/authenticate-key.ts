@@ -8,27 +8,30 @@ import { findKeyOwner } from './keys-store.ts'
 import type { KeyOwner } from '../operations/context.ts'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 
-/** How long a revoked key or an old tier may still count. */
+/** How long a revoked key or a former tier is still accepted. */
 export const keyAgeMsMax = 5_000
 const keysMax = 20_000
 
-/** Who a request's `Authorization` says that it is. */
-export type KeyRing = {
-  /** The caller where the key was looked up a moment ago, else undefined. Costs one hash. */
+/** Finds the owner of the key in a request's `Authorization`. */
+export type KeyAuthenticator = {
+  /** The caller when the key is cached, else undefined. Costs one hash. */
   recall(authorization: string | undefined): KeyOwner | undefined
   /**
-   * The caller, or SV-1001 without a key, SV-1002 with one that is malformed, unknown or revoked, SV-1012 where
-   * the account is suspended.
-   * @param network of who asks: its look-ups take turns with those of others
+   * @returns the caller; SV-1001 without a key; SV-1002 with a malformed, unknown or revoked key; SV-1012 when
+   *   the account is suspended
+   * @param network of the client: look-ups of different networks take turns
    * @throws `StoreBusy`
    */
   authenticate(authorization: string | undefined, network?: string): Promise<KeyOwner | Refusal>
   close(): void
 }
 
-export const createKeyRing = (capabilities: { sql: Sql; now: () => number }): KeyRing => {
+export const createKeyAuthenticator = (capabilities: {
+  sql: Sql
+  now: () => number
+}): KeyAuthenticator => {
   const { sql, now } = capabilities
-  // by hash, so that no key stays in memory
+  // keyed by hash, so that no key stays in memory
   const callers = createExpiringCache<KnownKey>({ now, ageMsMax: keyAgeMsMax, entriesMax: keysMax })
 
   return {
@@ -43,7 +46,7 @@ export const createKeyRing = (capabilities: { sql: Sql; now: () => number }): Ke
       const keyHash = hashOf(apiKey)
       const known = callers.peek(keyHash)
       if (known !== undefined) return callerOf(known)
-      // the checksum tells a typo without asking the database
+      // the checksum detects a typo without a query
       if (apiKeyScope(apiKey) === null) return refuse('SV-1002')
       return callers.load<KeyOwner | Refusal>(keyHash, '', async () => {
         const find = () => findKeyOwner(sql, Buffer.from(keyHash, 'base64url'))
@@ -55,7 +58,7 @@ export const createKeyRing = (capabilities: { sql: Sql; now: () => number }): Ke
   }
 }
 
-/** A key as it was looked up. */
+/** A cached key. */
 type KnownKey = KeyOwner & { isSuspended: boolean }
 
 const callerOf = (known: KnownKey): KeyOwner | Refusal =>

@@ -1,25 +1,25 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { BudgetState } from './budgets.ts'
-import type { BudgetOwner } from './counter.ts'
-import { startBudgetTest } from './testing.ts'
-import type { BudgetTest, TestInstance } from './testing.ts'
+import type { RateLimitState } from './key-rate-limiter.ts'
+import type { QuotaOwner } from './quota-counter.ts'
+import { startRateLimitTest } from './testing.ts'
+import type { RateLimitTest, TestInstance } from './testing.ts'
 
-let at: BudgetTest
+let at: RateLimitTest
 beforeAll(async () => {
-  at = await startBudgetTest()
+  at = await startRateLimitTest()
 })
 afterAll(() => at.close())
 
 const windowMs = 60_000
 const quotas = { reads: 120, writes: 30 } as const
 
-/** Fills what is left of a budget, then one call more. */
-const useUp = async (instance: TestInstance, owner: BudgetOwner): Promise<void> => {
+/** Uses up the writes of a key. */
+const useUp = async (instance: TestInstance, owner: QuotaOwner): Promise<void> => {
   for (let n = 0; n < quotas.writes; n++) await instance.spend(owner, 'writes')
 }
 
-const duePromises = async ({ keyId }: BudgetOwner): Promise<number> => {
+const duePromises = async ({ keyId }: QuotaOwner): Promise<number> => {
   const [row] = await at.sql<{ due: number }[]>`
     select count(*)::integer as due from budgets cross join lateral unnest(promises)
     where key_id = ${keyId} and budget = 'writes' and free_at <= ${at.now()} and told_at > ${at.now()}`
@@ -40,7 +40,7 @@ const step = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       do: fc.constant('pass' as const),
-      // a window, and just less, is what a budget that is used up waits for
+      // a caller of a quota that is used up waits for a window, or just less
       ms: fc.oneof(
         fc.nat(400),
         fc.nat(5_000),
@@ -53,7 +53,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('die' as const), who: fc.nat(2) }) },
 )
 
-test('no minute holds more than the quota over three instances, whatever their clocks and deaths', async () => {
+test('no minute exceeds the quota over three instances, whatever their clocks and deaths', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 10, maxLength: 45 }),
@@ -82,7 +82,7 @@ test('no minute holds more than the quota over three instances, whatever their c
               const states = await Promise.all(calls)
               for (const state of states) if (state?.allowed) admitted[each.budget].push(at.now())
               expect(inWindow(each.budget)).toBeLessThanOrEqual(quotas[each.budget])
-              // writes are not handed out ahead: none is refused that the quota has room for
+              // writes are not leased in blocks: none is refused while the quota has room
               if (each.budget === 'writes' && states.some((state) => state?.allowed === false)) {
                 expect(inWindow('writes') + (await duePromises(owner))).toBeGreaterThanOrEqual(
                   quotas.writes,
@@ -94,7 +94,7 @@ test('no minute holds more than the quota over three instances, whatever their c
               each satisfies never
           }
         }
-        // blocks of the dead have lapsed, promises have passed: everything may be had again
+        // blocks of the dead and promises have expired: the whole quota is free again
         at.pass(300_000)
         let passed = 0
         for (let n = 0; n < 2 * quotas.reads; n++) {
@@ -109,7 +109,7 @@ test('no minute holds more than the quota over three instances, whatever their c
   )
 }, 120_000)
 
-test('whoever waits as told is admitted at the first try, however many are refused on whatever instance', async () => {
+test('a caller that waits as told is admitted at the first retry, on any instance', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat(1_900), { minLength: 30, maxLength: 30 }),
@@ -126,10 +126,10 @@ test('whoever waits as told is admitted at the first try, however many are refus
           expect(await instances[0]?.spend(owner, 'writes')).toMatchObject({ allowed: true })
         }
         // 30 gaps fit a window: all places are taken
-        const told: { who: number; atMs: number }[] = []
-        const note = (who: number, state: BudgetState | undefined): void => {
+        const promised: { who: number; atMs: number }[] = []
+        const note = (who: number, state: RateLimitState | undefined): void => {
           expect(state?.allowed).toBe(false)
-          told.push({ who, atMs: at.now() + 1000 * (state?.retryAfterSeconds ?? 0) })
+          promised.push({ who, atMs: at.now() + 1000 * (state?.retryAfterSeconds ?? 0) })
         }
         if (together) {
           const states = await Promise.all(
@@ -139,7 +139,7 @@ test('whoever waits as told is admitted at the first try, however many are refus
         } else {
           for (const { who } of calls) note(who, await instances[who]?.spend(owner, 'writes'))
         }
-        for (const { who, atMs } of told.toSorted((a, b) => a.atMs - b.atMs)) {
+        for (const { who, atMs } of promised.toSorted((a, b) => a.atMs - b.atMs)) {
           at.pass(Math.max(0, atMs - at.now()))
           expect(await instances[who]?.spend(owner, 'writes')).toMatchObject({ allowed: true })
         }
@@ -150,7 +150,7 @@ test('whoever waits as told is admitted at the first try, however many are refus
   )
 }, 120_000)
 
-test('ten parallel clients go on one after another, each at its first try, while each has more to do', async () => {
+test('ten parallel clients are admitted one after another, each at its first retry', async () => {
   const owner = await at.key()
   const instance = at.instance()
   for (let n = 0; n < 30; n++) {
@@ -163,7 +163,7 @@ test('ten parallel clients go on one after another, each at its first try, while
   const waits = refused.map((state) => 1000 * state.retryAfterSeconds)
   const startMs = at.now()
   for (const waitMs of waits) {
-    // a client that has been admitted sends its next call at once, and all the time
+    // an admitted client keeps sending calls
     while (at.now() < startMs + waitMs) {
       at.pass(Math.min(50, startMs + waitMs - at.now()))
       if (at.now() < startMs + waitMs) await instance.spend(owner, 'writes')
@@ -172,7 +172,7 @@ test('ten parallel clients go on one after another, each at its first try, while
   }
 })
 
-test('a place that was promised is kept from others until the instant that was told', async () => {
+test('a promised place is reserved until the promised instant', async () => {
   const owner = await at.key()
   const [one, two] = [at.instance(), at.instance()]
   await useUp(one, owner)

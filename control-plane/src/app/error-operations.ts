@@ -12,10 +12,18 @@ import { revokeErrorKey } from '../error-tracking/projects/revoke-error-key.ts'
 import { setErrorIssueStatus } from '../error-tracking/issues/set-error-issue-status.ts'
 import { updateErrorProject } from '../error-tracking/projects/update-error-project.ts'
 import type { errorDashboardRoutes } from '@probe-mesh/contracts/error-tracking/error-dashboard-routes'
-import type { DashboardVerbs } from './dashboard-verbs.ts'
+import type { DashboardOperations } from './dashboard-operation.ts'
+import { createErrorRule } from '../error-tracking/alert/create-error-rule.ts'
+import { deleteErrorRule } from '../error-tracking/alert/delete-error-rule.ts'
+import { getErrorIssueDays } from '../error-tracking/issues/get-error-issue-days.ts'
+import { getErrorIssueHours } from '../error-tracking/issues/get-error-issue-hours.ts'
+import { getErrorMarks } from '../error-tracking/issues/get-error-marks.ts'
+import { listErrorRules } from '../error-tracking/alert/list-error-rules.ts'
+import { updateErrorRule } from '../error-tracking/alert/update-error-rule.ts'
+import type { errorAlertRoutes } from '@probe-mesh/contracts/error-tracking/error-alert-routes'
 
 /** What each of the dashboard's routes of error tracking does. */
-export const errorVerbs: Pick<DashboardVerbs, keyof typeof errorDashboardRoutes> = {
+export const errorOperations: Pick<DashboardOperations, keyof typeof errorDashboardRoutes> = {
   listOwnErrorProjects: ({ account }, { caller }) => listOwnErrorProjects(account, caller),
   getErrorUsage: ({ account }, { caller }) => getErrorUsage(account, caller),
   listOwnErrorIssues: ({ account }, { caller }, input) =>
@@ -35,4 +43,16 @@ export const errorVerbs: Pick<DashboardVerbs, keyof typeof errorDashboardRoutes>
   deleteSourceMaps: ({ account }, { caller }, input) => deleteSourceMaps(account, caller, input),
   getErrorSurroundings: ({ account }, { caller }, input) =>
     getErrorSurroundings(account, caller, input),
+}
+
+/** What each of the dashboard's routes does that joins error tracking with alerts and checks. */
+export const errorAlertOperations: Pick<DashboardOperations, keyof typeof errorAlertRoutes> = {
+  listErrorRules: ({ account }, { caller }) => listErrorRules(account, caller),
+  createErrorRule: ({ account }, { caller }, input) => createErrorRule(account, caller, input),
+  updateErrorRule: ({ account }, { caller }, input) => updateErrorRule(account, caller, input),
+  deleteErrorRule: ({ account }, { caller }, input) => deleteErrorRule(account, caller, input),
+  getErrorMarks: ({ account }, { caller }, input) => getErrorMarks(account, caller, input),
+  getErrorIssueHours: ({ account }, { caller }, input) =>
+    getErrorIssueHours(account, caller, input),
+  getErrorIssueDays: ({ account }, { caller }, input) => getErrorIssueDays(account, caller, input),
 }

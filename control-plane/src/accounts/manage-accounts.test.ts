@@ -8,14 +8,11 @@ import { insertAccount } from './accounts-store.ts'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { findStatusPages } from '../page-record/status-pages-store.ts'
-import { changeTier } from './change-tier.ts'
+import { changeTier, listAccounts } from './manage-accounts.ts'
 import { createAccount } from '../login/create-account.ts'
 import type { OperatorContext } from '../operations/context.ts'
-import { createKey } from './create-key.ts'
-import { listAccounts } from './list-accounts.ts'
-import { listKeys } from './list-keys.ts'
+import { createKey, listKeys, revokeKey } from './keys.ts'
 import { isPassword } from '../login/passwords/password.ts'
-import { revokeKey } from './revoke-key.ts'
 
 let database: TestDatabase
 let sql: Sql
@@ -30,7 +27,7 @@ afterAll(async () => {
   await database.close()
 })
 
-const nobody = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
+const unknownId = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 const password = 'correct horse battery'
 
 const account = async (email: string, tier: 'free' | 'growth' | 'scale' = 'scale') => {
@@ -46,7 +43,7 @@ const key = async (accountId: string, scope: 'read' | 'read_write' = 'read') => 
 }
 
 describe('accounts', () => {
-  test('the first that the operator makes is the operator’s own, and no other', async () => {
+  test('only the first account that the operator creates is the operator’s own', async () => {
     const made = await Promise.all(
       ['first', 'second', 'third'].map((name) => account(`${name}@operators.example`)),
     )
@@ -57,15 +54,15 @@ describe('accounts', () => {
     expect(await sql`select id from accounts where is_operators`).toEqual(marked)
   })
 
-  test('one that the operator makes after somebody signed up is a customer’s', async () => {
+  test('an account that the operator creates after a sign-up is a customer’s', async () => {
     await sql`update accounts set is_operators = false`
-    await insertAccount(sql, { id: nobody, name: 'signed up', tier: 'free', createdAtMs: 0 })
+    await insertAccount(sql, { id: unknownId, name: 'signed up', tier: 'free', createdAtMs: 0 })
     await account('customer@operators.example')
     expect(await sql`select id from accounts where is_operators`).toEqual([])
-    await sql`delete from accounts where id = ${nobody}`
+    await sql`delete from accounts where id = ${unknownId}`
   })
 
-  test('the password is stored so that only it opens the account', async () => {
+  test('stores the password as a hash that only the password matches', async () => {
     const { id } = await account('hash@example.org')
     const [user] = await sql<{ password_hash: string }[]>`
       select password_hash from users where account_id = ${id}`
@@ -77,7 +74,7 @@ describe('accounts', () => {
     expect(await isPassword(password, 'nonsense')).toBe(false)
   })
 
-  test('an address has one user, in any case, and a refused account leaves nothing', async () => {
+  test('an address has one user, in any case of letters, and a refused account stores nothing', async () => {
     await account('once@example.org')
     const again = await createAccount(context, {
       name: 'Second',
@@ -93,14 +90,14 @@ describe('accounts', () => {
     )
   })
 
-  test('it has a status page from the start, also beside another of its name', async () => {
+  test('an account starts with a status page, also when its name is taken', async () => {
     const [one, two] = [await account('page-1@example.org'), await account('page-2@example.org')]
     const pages = [await findStatusPages(sql, one.id), await findStatusPages(sql, two.id)]
     expect(pages).toMatchObject([[{ name: 'Acme' }], [{ name: 'Acme' }]])
     expect(new Set(pages.flat().map(({ slug }) => slug)).size).toBe(2)
   })
 
-  test('every problem of the input is listed at once', async () => {
+  test('reports all problems of the input at once', async () => {
     const refused = await createAccount(context, {
       name: ' ',
       email: 'nobody',
@@ -113,19 +110,19 @@ describe('accounts', () => {
     })
   })
 
-  test('a tier is changed, and an account that does not exist is not found', async () => {
+  test('changes a tier, and refuses an unknown account', async () => {
     const { id } = await account('tier@example.org', 'free')
     expect(await changeTier(context, { accountId: id, tier: 'scale' })).toMatchObject({
       tier: 'scale',
     })
-    expect(await changeTier(context, { accountId: nobody, tier: 'free' })).toMatchObject({
+    expect(await changeTier(context, { accountId: unknownId, tier: 'free' })).toMatchObject({
       refused: 'SV-3001',
     })
   })
 })
 
 describe('keys', () => {
-  test('a key is stored as its hash, and lists show its hint only', async () => {
+  test('stores a key as its hash, and lists its hint only', async () => {
     const { id } = await account('keys@example.org')
     const made = await key(id, 'read_write')
     expect(apiKeyScope(made.apiKey)).toBe('read_write')
@@ -138,7 +135,7 @@ describe('keys', () => {
     expect(made.key.hint).toBe(`sv_rw_…${made.apiKey.slice(-4)}`)
   })
 
-  test('a free account can only make read keys', async () => {
+  test('a free account can only create read keys', async () => {
     const { id } = await account('free@example.org', 'free')
     const input = { accountId: id, name: 'ci', scope: 'read_write' } as const
     expect(await createKey(context, input)).toMatchObject({ refused: 'SV-1005' })
@@ -147,7 +144,7 @@ describe('keys', () => {
     })
   })
 
-  test('an account has at most 50 open keys, however many are made at once', async () => {
+  test('an account has at most 50 open keys, also when many are created at once', async () => {
     const { id } = await account('many@example.org')
     const made = await Promise.all(
       Array.from({ length: 55 }, () =>
@@ -160,19 +157,19 @@ describe('keys', () => {
     await expect(key(id)).resolves.toBeDefined()
   })
 
-  test('revoking again keeps the first instant, and what does not exist is not found', async () => {
+  test('revoking again keeps the first instant, and unknown ids are refused', async () => {
     const { id } = await account('revoke@example.org')
     const made = await key(id)
     const first = await revokeKey({ sql, now: () => 1_000 }, { keyId: made.key.id })
     const second = await revokeKey({ sql, now: () => 2_000 }, { keyId: made.key.id })
     expect(first).toMatchObject({ revokedAtMs: 1_000 })
     expect(second).toEqual(first)
-    expect(await revokeKey(context, { keyId: nobody })).toMatchObject({ refused: 'SV-3001' })
-    expect(await listKeys(context, { accountId: nobody })).toMatchObject({ refused: 'SV-3001' })
-    expect(await createKey(context, { accountId: nobody, name: 'n', scope: 'read' })).toMatchObject(
-      {
-        refused: 'SV-3001',
-      },
-    )
+    expect(await revokeKey(context, { keyId: unknownId })).toMatchObject({ refused: 'SV-3001' })
+    expect(await listKeys(context, { accountId: unknownId })).toMatchObject({ refused: 'SV-3001' })
+    expect(
+      await createKey(context, { accountId: unknownId, name: 'n', scope: 'read' }),
+    ).toMatchObject({
+      refused: 'SV-3001',
+    })
   })
 })

@@ -1,23 +1,15 @@
+import { errorAlertOperations, errorOperations } from './error-operations.ts'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type {
-  DashboardRouteName,
-  DashboardRoutes,
-} from '@probe-mesh/contracts/api/dashboard-routes'
-import type { InputOf } from '@probe-mesh/contracts/schema/route'
-import type { z } from 'zod'
 import type { Caller } from '../operations/context.ts'
-import type { AppContext } from './app-parts.ts'
 import {
   createAlertRule,
   deleteAlertRule,
   listAlertRules,
   updateAlertRule,
 } from '../alerts/alert-rules.ts'
-import { createKey } from '../accounts/create-key.ts'
+import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { describeDelivery } from '../notifications/delivery-record.ts'
-import { describeKey } from '../accounts/describe-key.ts'
 import { editTypedCheck, replaceSteps } from '../checks/edit-typed-check.ts'
 import { getCheckConfig } from '../checks/get-check.ts'
 import {
@@ -30,42 +22,18 @@ import { listCheckNames } from '../checks/check-names.ts'
 import { listCheckPart } from '../checks/list-checks.ts'
 import { listCheckTrends } from '../readings/list-check-trends.ts'
 import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
-import { listKeys } from '../accounts/list-keys.ts'
 import { listTiers } from '../accounts/list-tiers.ts'
 import { releaseHeartbeat } from '../heartbeats/change-heartbeat.ts'
-import { revokeKey } from '../accounts/revoke-key.ts'
 import { tryCheck } from '../checks/run-check.ts'
-import type { MeshContext } from '../mesh/context.ts'
 import { getMesh } from '../mesh/get-mesh.ts'
 import { getLedger } from '../mesh/ledger/get-ledger.ts'
-import type { LoginContext, SessionOwner } from '../login/context.ts'
-import { describeLogin } from '../login/describe-session.ts'
-import { endOtherSessions, endSession } from '../login/end-session.ts'
-import { listSessions } from '../login/list-sessions.ts'
-import { errorAlertVerbs } from './error-alert-verbs.ts'
-import { errorVerbs } from './error-verbs.ts'
-
-/** Who asks: the user as callers are known, and the session. */
-export type DashboardCaller = { caller: Caller; owner: SessionOwner; address: string }
-
-export type DashboardContexts = {
-  account: AppContext
-  login: LoginContext
-  mesh: MeshContext
-}
-
-type DashboardVerb<N extends DashboardRouteName> = (
-  contexts: DashboardContexts,
-  who: DashboardCaller,
-  input: InputOf<DashboardRoutes[N]>,
-) => Promise<z.output<DashboardRoutes[N]['output']> | Refusal>
-
-export type DashboardVerbs = { readonly [N in DashboardRouteName]: DashboardVerb<N> }
+import { describeLogin, endOtherSessions, endSession, listSessions } from '../login/sessions.ts'
+import type { DashboardOperations } from './dashboard-operation.ts'
 
 /** What each route of the dashboard's own table does. */
-export const dashboardVerbs: DashboardVerbs = {
-  ...errorVerbs,
-  ...errorAlertVerbs,
+export const dashboardOperations: DashboardOperations = {
+  ...errorOperations,
+  ...errorAlertOperations,
 
   getSession: async (_contexts, { owner }) => describeLogin(owner),
   listSessions: ({ login }, { owner }) => listSessions(login, owner),
