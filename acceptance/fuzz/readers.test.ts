@@ -22,7 +22,7 @@ import { nothingSeen, seeRegion } from '@probe-mesh/control-plane/mesh/sightings
 import { decodeMessage } from '@probe-mesh/control-plane/readings/decode'
 import { poisonOf, poisonPayloadBytesMax } from '@probe-mesh/control-plane/readings/poison'
 import { readLines } from '@probe-mesh/probe-agent/assignments/lines'
-import { readMembers } from '@probe-mesh/probe-agent/share/remembered-members'
+import { readMembers } from '@probe-mesh/probe-agent/share/membership'
 import { answerRun } from '@probe-mesh/probe-agent/schedule/answer-run'
 import { afterAll, expect, test } from 'vitest'
 import { attacks, fuzz, fuzzTimeoutMs, seed } from './testing/fuzz.ts'

@@ -1,11 +1,17 @@
-import { closeSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { HeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Book } from '../share/book.ts'
 import { putLine, readLines, removedLine } from './lines.ts'
-import { writeWhole } from './write-whole.ts'
+
+/** Writes all of a text, also where the disk takes it in parts. @throws Error when it does not */
+const writeWhole = (fd: number, text: string): void => {
+  const bytes = Buffer.from(text)
+  let written = 0
+  while (written < bytes.length) written += writeSync(fd, bytes, written)
+}
 
 /** How late a change comes to the disk, ms. */
 const flushMs = 100

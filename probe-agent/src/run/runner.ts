@@ -13,7 +13,6 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'
 import type { BrowserHost } from '../probes/browser/host.ts'
-import { addressedHost } from './addressed-host.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import { guardOfAccount } from '../request/guard.ts'
 import type { SharedGuard } from '../request/guard.ts'
@@ -29,6 +28,31 @@ import { lagMsMax } from './loop-lag.ts'
 import type { LoopLag } from './loop-lag.ts'
 import { notMeasured } from '../probes/not-measured.ts'
 import type { Trace } from '../probes/probe.ts'
+import { isIP } from 'node:net'
+
+/** The host name that an assignment begins at; null where it is an address, or there is none. */
+const addressedHost = (assignment: Assignment): string | null => {
+  const host = hostOf(assignment)?.toLowerCase().replace(/\.$/, '') ?? ''
+  return host === '' || host.startsWith('[') || isIP(host) !== 0 ? null : host
+}
+
+const hostOf = (assignment: Assignment): string | undefined => {
+  switch (assignment.type) {
+    case 'http':
+      return URL.parse(assignment.url)?.hostname
+    case 'multistep':
+      return URL.parse(assignment.steps[0]?.url ?? '')?.hostname
+    case 'browser':
+      return URL.parse(assignment.settings.url)?.hostname
+    case 'dns':
+      return assignment.settings.name
+    case 'tcp':
+    case 'smtp':
+      return assignment.settings.host
+    default:
+      return assignment satisfies never
+  }
+}
 
 export type RunnerCapabilities = SharedGuard &
   ConfirmCapabilities & {

@@ -5,7 +5,7 @@ import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { findErrorWatermark } from './error-batches-store.ts'
+import { findErrorWatermark, abandonErrorBatch, findErrorBatch } from './error-batches-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { retryWhileAway } from '../../stores/retry.ts'
@@ -13,12 +13,34 @@ import { createTenancies } from '../../stores/leases/tenancies.ts'
 import { readCarefully, createTrialReader } from '../../readings/trial/trial-reader.ts'
 import { countedPoisonShare } from '../../readings/poison-share.ts'
 import { createSetAside } from '../../readings/poison.ts'
-import { isCounted } from './batch-contents.ts'
+import { isCounted, contentsOf } from './batch-contents.ts'
 import type { PersistContext, PersistStep } from './context.ts'
 import { createMapMemory } from './map-memory.ts'
 import { persistMetrics } from './metrics.ts'
-import { repeatBatch } from './repeat-batch.ts'
-import { storeBatch } from './store-batch.ts'
+import { storeBatch, completeBatch } from './store-batch.ts'
+
+/** Finishes what a former owner of the partition recorded and did not finish. @returns as `storeBatch` */
+const repeatBatch = async (context: PersistContext): Promise<boolean> => {
+  const { sql, lease, bus, log, metrics, now } = context
+  const { partition } = lease
+  const recorded = await context.retry('postgres', () => findErrorBatch(sql, partition))
+  if (recorded === null) return true
+  const { token, first, last, messages: count, lastStoredAtMs } = recorded.batch
+  const messages = await context.retry('bus', () => bus.errors.replay(partition, first, last))
+  const storedAt = Math.max(...messages.map((message) => message.storedAt))
+  if (messages.length !== count || storedAt !== lastStoredAtMs) {
+    metrics.unrepeatable.inc()
+    log.error({ partition, token, first, last }, 'a batch of error events cannot be repeated')
+    await context.retry('postgres', () => abandonErrorBatch(sql, lease, token))
+    return true
+  }
+  context.begins(messages[0]?.storedAt ?? storedAt)
+  const contents = await contentsOf(messages, now(), context.setAside)
+  const done = await completeBatch(context, recorded, contents, true)
+  metrics.repeated.inc()
+  log.info({ partition, token, messages: count }, 'a batch of error events is repeated')
+  return done
+}
 
 const messagesMax = 500
 const bytesMax = 4 * 1024 * 1024

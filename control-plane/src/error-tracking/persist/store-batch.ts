@@ -1,15 +1,87 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import type { BatchOutcome } from '../events/batch-changes.ts'
 import { errorIssueIdOf } from '../events/issue-id.ts'
-import type { RecordedErrorBatch } from './error-batches-store.ts'
+import type { RecordedErrorBatch, ErrorBatch } from './error-batches-store.ts'
 import { contentsOf, newBatch } from './batch-contents.ts'
 import type { BatchContents } from './batch-contents.ts'
 import type { PersistContext } from './context.ts'
 import { finishBatch } from './finish-batch.ts'
 import { insertBatch } from './insert-batch.ts'
-import { recordBatch } from './record-batch.ts'
 import { resolveEvents } from './resolve-events.ts'
-import { settleDoubts } from './settle-doubts.ts'
+import type { TallyMessage } from '../events/errors-message.ts'
+import { findTakenEventIds, recordErrorBatch } from './error-batches-store.ts'
+import { wantedMaps } from '../events/source-maps/allotted-maps.ts'
+import { isRejectedByPostgres, isTaken } from '../../stores/postgres/rejected.ts'
+import { admit } from './admit.ts'
+
+type RecordContext = Pick<PersistContext, 'sql' | 'lease' | 'tiers' | 'metrics' | 'log' | 'retry'>
+
+/**
+ * Decides about a batch and records it. Where Postgres refuses it for what is in it, what it refuses is
+ * found by halves: such an event is decided `store`, and what can be kept neither as poison is said.
+ * @returns null where the lease is gone
+ */
+const recordBatch = async (
+  context: RecordContext,
+  batch: ErrorBatch,
+  { events, poison }: Pick<BatchContents, 'events' | 'poison'>,
+): Promise<RecordedErrorBatch | null> => {
+  const { sql, lease, tiers, metrics, log } = context
+  const arrivals = events.map(({ projectId, eventId, receivedAt }) => ({
+    projectId,
+    eventId,
+    receivedAtMs: receivedAt,
+  }))
+  const wanted = wantedMaps(events)
+  const items = [...arrivals.keys(), ...poison]
+  const record = (taken: ReadonlySet<(typeof items)[number]>, isRehearsal: boolean) => {
+    const asked = {
+      arrivals,
+      refused: new Set([...arrivals.keys()].filter((at) => !taken.has(at))),
+      poison: poison.filter((one) => taken.has(one)),
+      wantedMaps: wanted,
+      quotaOf: (tier: keyof typeof tiers) => tiers[tier].errorEventsPerMonth,
+    }
+    return recordErrorBatch(sql, lease, batch, asked, isRehearsal)
+  }
+  const all = new Set(items)
+  try {
+    return await context.retry('postgres', () => record(all, false))
+  } catch (error) {
+    if (!isRejectedByPostgres(error)) throw error
+    const { partition, token } = batch
+    log.error({ err: error, partition, token }, 'postgres refuses a batch of error events')
+  }
+  const taken = await admit(items, (some) =>
+    context.retry('postgres', () => isTaken(() => record(new Set(some), true))),
+  )
+  metrics.refused.inc({ store: 'postgres' }, items.length - taken.size)
+  return context.retry('postgres', () => record(taken, false))
+}
+
+/**
+ * What became of events whose publication failed long ago: one whose id was taken is counted by what became
+ * of that, and any other is a drop, `store`. Asked once the batch is recorded, so that an event of the
+ * same batch is known.
+ * @returns the tallies without doubts
+ */
+const settleDoubts = async (
+  { sql, retry }: Pick<PersistContext, 'sql' | 'retry'>,
+  tallies: readonly TallyMessage[],
+): Promise<TallyMessage[]> => {
+  const doubted = tallies.flatMap(({ projectId, doubted: ids = [] }) =>
+    ids.map((eventId) => ({ projectId, eventId })),
+  )
+  const taken =
+    doubted.length === 0
+      ? new Set<string>()
+      : await retry('postgres', () => findTakenEventIds(sql, doubted))
+  return tallies.map(({ doubted: ids = [], ...tally }) => {
+    const lost = ids.filter((id) => !taken.has(`${tally.projectId} ${id}`)).length
+    const { store = 0 } = tally.drops
+    return lost === 0 ? tally : { ...tally, drops: { ...tally.drops, store: store + lost } }
+  })
+}
 
 /** How long occurrences are kept, whatever the tier. */
 export const occurrenceDaysMax = 90

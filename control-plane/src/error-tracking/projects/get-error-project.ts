@@ -5,7 +5,6 @@ import { describeErrorKey } from '../events/key.ts'
 import { monthOf } from '../events/month.ts'
 import { countErrorIssues } from '../issues/error-issues-store.ts'
 import { findErrorKeys } from './error-keys-store.ts'
-import { findClientReports, findUnsupportedItems } from './error-others-store.ts'
 import {
   findErrorCounts,
   findErrorProject,
@@ -17,6 +16,38 @@ import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 import { describeErrorUsage } from './get-error-usage.ts'
 import { describeOwnErrorProject } from './list-own-error-projects.ts'
+import type { Connection } from '../../stores/postgres/connect.ts'
+
+/**
+ * What a project's SDKs say that they threw away themselves in one month, most first.
+ * @param month as `monthOf` writes it
+ */
+const findClientReports = async (
+  connection: Connection,
+  accountId: string,
+  projectId: string,
+  month: string,
+): Promise<ErrorProjectDetails['clientReports']> => {
+  const rows = await connection<{ reason: string; category: string; quantity: string }[]>`
+    select reason, category, quantity from error_client_reports
+    where project_id = ${projectId} and account_id = ${accountId} and month = ${month}::date
+    order by error_client_reports.quantity desc, reason, category`
+  return rows.map((row) => ({ ...row, quantity: Number(row.quantity) }))
+}
+
+/** Items of one month that came beside a project's events and are not kept, most first. */
+const findUnsupportedItems = async (
+  connection: Connection,
+  accountId: string,
+  projectId: string,
+  month: string,
+): Promise<ErrorProjectDetails['unsupported']> => {
+  const rows = await connection<{ type: string; items: string }[]>`
+    select type, items from error_unsupported_items
+    where project_id = ${projectId} and account_id = ${accountId} and month = ${month}::date
+    order by error_unsupported_items.items desc, type`
+  return rows.map(({ type, items }) => ({ type, items: Number(items) }))
+}
 
 /** One error project with its keys, its settings and the counters of this month. */
 export const getErrorProject = async (

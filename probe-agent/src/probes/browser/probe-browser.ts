@@ -2,7 +2,7 @@ import type { BrowserAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { parseTarget } from '@probe-mesh/contracts/target/target'
 import { noTimings } from '@probe-mesh/contracts/reading/timings'
-import type { Response } from 'playwright-core'
+import type { Response, CDPSession } from 'playwright-core'
 import type { Judgement } from '../../judge/judgement.ts'
 import { unsafeTarget } from '../../request/failure.ts'
 import { roundMs } from '../../request/round.ts'
@@ -19,10 +19,36 @@ import type { PagePlace } from './pages.ts'
 import type { Tab } from './open-tab.ts'
 import { expiryOf, timingsOf } from './page-timings.ts'
 import { failureHeader } from './proxy-forward.ts'
-import { takeScreenshot } from './screenshot.ts'
 import { visit } from './visit.ts'
 import type { Visit } from './visit.ts'
 import type { Navigation } from './watch-page.ts'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import { viewport } from './open-tab.ts'
+
+/** From good to small: JPEG quality, and the share of the page's size. */
+const attempts = [
+  { quality: 60, scale: 1 },
+  { quality: 35, scale: 1 },
+  { quality: 15, scale: 1 },
+  { quality: 15, scale: 0.5 },
+] as const
+
+/**
+ * What the page shows now, as JPEG in base64 of at most `limits.screenshotCharactersMax`.
+ * @returns null where even the smallest is larger
+ * @throws Error when Chromium takes none
+ */
+const takeScreenshot = async (session: CDPSession): Promise<string | null> => {
+  for (const { quality, scale } of attempts) {
+    const { data } = await session.send('Page.captureScreenshot', {
+      format: 'jpeg',
+      quality,
+      ...(scale === 1 ? {} : { clip: { x: 0, y: 0, ...viewport, scale } }),
+    })
+    if (data.length <= limits.screenshotCharactersMax) return data
+  }
+  return null
+}
 
 /** The end of an attempt, kept for the picture, as a share of its deadline and at most, ms. */
 const reserveShare = 0.1

@@ -17,12 +17,69 @@ import { roundMs } from '../../request/round.ts'
 import type { Probe, ProbeContext, UnresolvedName } from '../probe.ts'
 import { askResolver } from './ask-resolver.ts'
 import type { Exchange } from './ask-resolver.ts'
-import { detailsOf } from './details.ts'
-import { isInternalAnswer } from './internal-answer.ts'
 import { judgeAnswer } from './judge-answer.ts'
 import type { Question } from './message.ts'
 import type { Answer } from './query.ts'
 import { askOwnResolvers, ownResolversOf, unconfirmed } from './own-resolvers.ts'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { parseHost } from '@probe-mesh/contracts/target/target'
+
+/**
+ * Whether the agent's own resolvers answered with what only its network knows: an address that is
+ * no public target, or a host of an internal domain. It is neither shown nor compared, or a check
+ * would be a way to ask about them. What a resolver says that the check names is as public as it.
+ */
+const isInternalAnswer = (
+  recordType: DnsRecordType,
+  values: readonly string[],
+  allow: AllowList,
+): boolean => values.some((value) => isInternalValue(recordType, value, allow))
+
+const isInternalValue = (recordType: DnsRecordType, value: string, allow: AllowList): boolean => {
+  switch (recordType) {
+    case 'A':
+    case 'AAAA':
+      return !classifyAddress(value, allow).allowed
+    case 'CNAME':
+    case 'NS':
+    case 'PTR':
+      return isInternalHost(value, allow)
+    case 'SOA':
+      return isInternalHost(value.split(' ')[0] ?? '', allow)
+    case 'MX':
+    case 'SRV':
+      return isInternalHost(value.split(' ').at(-1) ?? '', allow)
+    case 'TXT':
+    case 'CAA':
+      return false
+    default:
+      return recordType satisfies never
+  }
+}
+
+const isInternalHost = (name: string, allow: AllowList): boolean => {
+  const host = parseHost(name, { allow })
+  return !host.ok && host.problem.rule === 'host_internal'
+}
+
+const valueCharactersMax = 300
+
+/** What a reading notes of an answer, within the bounds of readings. */
+const detailsOf = ({ rcode, ttlSeconds, values }: Answer): ReadingDetails => ({
+  type: 'dns',
+  rcode,
+  ttlSeconds,
+  values: values.slice(0, limits.dnsValuesMax).map(shown),
+})
+
+/** Control characters, which only free text can hold, as `\010`; a pair is not cut in half. */
+const shown = (value: string): string => {
+  const escaped = value.replace(/\p{Cc}/gu, (control) => {
+    return `\\${String(control.charCodeAt(0)).padStart(3, '0')}`
+  })
+  return escaped.slice(0, valueCharactersMax).replace(/[\uD800-\uDBFF]$/, '')
+}
 
 /** What was seen, and what it means. */
 type Seen = {

@@ -8,19 +8,83 @@ import type { Expected } from '../../judge/judge-attempt.ts'
 import type { Judgement } from '../../judge/judgement.ts'
 import { createCookies } from '../../request/cookies.ts'
 import type { Cookies } from '../../request/cookies.ts'
-import { redirectNotPublic, unsafeTarget } from '../../request/failure.ts'
+import { redirectNotPublic, unsafeTarget, durationText } from '../../request/failure.ts'
 import { followRedirects } from '../../request/follow-redirects.ts'
 import type { Following } from '../../request/follow-redirects.ts'
 import type { Message } from '../../request/message.ts'
-import type { Outcome } from '../../request/outcome.ts'
+import type { Outcome, Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'
 import type { Stop } from '../../request/stop.ts'
 import { notesOf } from '../probe-http.ts'
 import { unresolvedName } from '../probe.ts'
 import type { Probe, ProbeCapabilities, ProbeContext, Probed, Trace } from '../probe.ts'
-import { startHopStop } from './hop-stop.ts'
 import { expectedOf, judgeStep, stepText } from './judge-step.ts'
-import { hopTrace } from './waterfall.ts'
+import type { Hop } from '../../request/hop.ts'
+import { createStop, isDeadline } from '../../request/stop.ts'
+import { startDeadline } from '../deadline.ts'
+import type { Phase } from '../../request/failure.ts'
+
+/**
+ * The journey as a whole took too long (S-411). Where the end came
+ * while the probe's own resolver was waited for, it is no fault of the target.
+ */
+export const journeyDeadline = (phase: Phase, deadlineMs: number): Failure => {
+  const reason = `the journey took longer than ${durationText(deadlineMs)}`
+  return phase === 'dns'
+    ? {
+        cause: 'dns_unreachable',
+        fault: 'probe',
+        reason: `${reason}, at last waiting for the resolver of the probe`,
+      }
+    : { cause: 'journey_timeout', fault: 'target', reason }
+}
+
+/**
+ * What ends a hop: its own 10 s, the journey's deadline or the agent, through one signal of its
+ * own. To be closed when the hop is over.
+ */
+const startHopStop = (
+  { signal, deadlineMs }: Pick<ProbeContext, 'signal' | 'deadlineMs'>,
+  requestMsMax: number,
+): Stop => {
+  const deadline = startDeadline(requestMsMax, signal)
+  const own = createStop(deadline.signal, requestMsMax)
+  return {
+    during: own.during,
+    failure: (phase) =>
+      isDeadline(signal) ? journeyDeadline(phase, deadlineMs) : own.failure(phase),
+    passedMs: () => (isDeadline(signal) ? deadlineMs : own.passedMs()),
+    leftMs: own.leftMs,
+    close: () => {
+      deadline.clear()
+      own.close()
+    },
+  }
+}
+
+const urlCharactersMax = 300
+
+/** A hop as a reading keeps it. @param runStartedAt and endedAt, by `performance.now()` */
+const hopTrace = (
+  { url, number, message, startedAt, timings, address, status }: Hop,
+  { step, runStartedAt, endedAt }: { step: number; runStartedAt: number; endedAt: number },
+): HopTrace => ({
+  step,
+  hop: number,
+  method: message.method,
+  url: withoutQuery(url),
+  httpStatus: status,
+  startMs: roundMs(startedAt - runStartedAt),
+  latencyMs: roundMs(endedAt - startedAt),
+  timings,
+  address,
+})
+
+/** Origin and path: a query, a fragment or a user name may carry a secret. */
+const withoutQuery = (text: string): string => {
+  const url = URL.parse(text)
+  return url === null ? '' : `${url.origin}${url.pathname}`.slice(0, urlCharactersMax)
+}
 
 /**
  * How long an answer proves that the probe's own network works, ms: as long as a canary's does

@@ -2,7 +2,7 @@ import type { TcpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { TcpSettings } from '@probe-mesh/contracts/check/probe-settings'
 import { parseHost } from '@probe-mesh/contracts/target/target'
 import { tcpTargetProblem } from '@probe-mesh/contracts/target/tcp-target'
-import { failureOf, stopped, unsafeTarget } from '../../request/failure.ts'
+import { failureOf, stopped, unsafeTarget, within } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'
 import { createStop } from '../../request/stop.ts'
@@ -12,12 +12,31 @@ import { unresolvedName } from '../probe.ts'
 import type { Probe, ProbeContext } from '../probe.ts'
 import { converse } from './converse.ts'
 import type { Conversation } from './converse.ts'
-import { expectMismatch, expectTimeout, tcpClosed } from './failures.ts'
 import { hangUp } from './hang-up.ts'
 import { judgeFailure, up } from '../../judge/judgement.ts'
 import { isLocal, newWay, reach } from '../../request/reach.ts'
 import type { Way } from '../../request/reach.ts'
 import { shown } from './received.ts'
+import { quote } from '../../judge/quote.ts'
+
+const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
+
+/** All that came, or its first 4 KB, does not hold what was expected. */
+const expectMismatch = (expected: string, received: string): Failure =>
+  target('expect_mismatch', `expected to receive ${quote(expected)}, got ${quote(received)}`)
+
+/** The server ended the connection without a word. */
+const tcpClosed = (expected: string): Failure =>
+  target('tcp_closed', `expected to receive ${quote(expected)}, but the connection was closed`)
+
+/** @param received what came until then, empty for nothing */
+const expectTimeout = (expected: string, received: string, deadlineMs: number): Failure => {
+  const got = received === '' ? 'nothing' : quote(received)
+  return target(
+    'expect_timeout',
+    `expected to receive ${quote(expected)} ${within(deadlineMs)}, got ${got}`,
+  )
+}
 
 /**
  * One tcp check: a connection, what there is to send, and the expected text within the first 4 KB

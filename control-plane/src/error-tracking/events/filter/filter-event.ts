@@ -1,11 +1,74 @@
 import type { ErrorFilters } from '@probe-mesh/contracts/error-tracking/error-settings'
 import type { RawEvent } from '../raw-event.ts'
-import { thrownLast } from '../stack.ts'
+import { thrownLast, stackOf } from '../stack.ts'
 import { globOf } from './glob.ts'
 import type { Glob } from './glob.ts'
-import { isOfExtension } from './extension.ts'
-import { isLocal } from './localhost.ts'
-import { isOfCrawler } from './crawler.ts'
+import { isRecord, own } from '../record.ts'
+import { isbot } from 'isbot'
+
+const userAgentCharactersMax = 500
+/** Headers that are looked through. */
+const headersMax = 100
+
+/**
+ * Whether a crawler or another program that is no browser met it, by the user agent that the event says:
+ * whoever sends a server's event is the SDK, so that the request that brought it tells nothing.
+ */
+const isOfCrawler = ({ context }: Pick<RawEvent, 'context'>): boolean => {
+  const request = context['request']
+  const userAgent = isRecord(request) ? userAgentIn(own(request, 'headers')) : undefined
+  return userAgent !== undefined && isbot(userAgent.slice(0, userAgentCharactersMax))
+}
+
+/** Headers come as an object or as pairs. */
+const userAgentIn = (headers: unknown): string | undefined => {
+  const pairs: unknown[] = Array.isArray(headers)
+    ? (headers as unknown[])
+    : isRecord(headers)
+      ? Object.entries(headers)
+      : []
+  for (const pair of pairs.slice(0, headersMax)) {
+    if (!Array.isArray(pair)) continue
+    const [name, value] = pair as unknown[]
+    if (typeof name !== 'string' || name.toLowerCase() !== 'user-agent') continue
+    if (typeof value === 'string') return value
+    // Python's frameworks send each header as a list
+    if (Array.isArray(value) && typeof value[0] === 'string') return value[0]
+  }
+  return undefined
+}
+
+/** A URL's host stands in its beginning. */
+const urlCharactersMax = 4_096
+
+/** As `URL` writes hosts: numbers of every spelling as four, names in lower case. */
+const local =
+  /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/
+
+/** Whether the page or request that an event is of was on the machine of who made it. */
+const isLocal = ({ context }: Pick<RawEvent, 'context'>): boolean => {
+  const request = context['request']
+  const url = isRecord(request) ? own(request, 'url') : undefined
+  if (typeof url !== 'string') return false
+  const parsed = URL.parse(url.slice(0, urlCharactersMax))
+  return parsed !== null && local.test(parsed.hostname)
+}
+
+/** Where browsers say that an extension's code lies; Safari hides which extension it is. */
+const extension =
+  /^(?:chrome|chrome-extension|moz-extension|ms-browser-extension|safari-extension|safari-web-extension|webkit-masked-url):\/\//i
+
+/** No place: code without a file, and the browser's own. */
+const nowhere = /^(?:<anonymous>|\[native code\])?$/i
+
+/**
+ * Whether an extension of the reader's browser threw it: the first frame that has a place is in one. An
+ * extension that only stands further down, such as one that wraps what the page calls, threw nothing.
+ */
+const isOfExtension = (event: Pick<RawEvent, 'exceptions' | 'frames'>): boolean => {
+  const thrown = stackOf(event).find(({ file }) => file !== null && !nowhere.test(file))
+  return thrown !== undefined && extension.test(thrown.file ?? '')
+}
 
 /** The rule that an event is dropped by. */
 export type FilterName = keyof ErrorFilters

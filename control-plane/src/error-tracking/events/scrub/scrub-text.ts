@@ -1,11 +1,78 @@
 import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
-import { scrubAddresses } from './addresses.ts'
 import { scrubAssignments } from './assignments.ts'
-import { scrubCards } from './cards.ts'
 import { scrubBase64, scrubPercent } from './encoded.ts'
 import { scrubIbans } from './ibans.ts'
 import { scrubSchemes, scrubShapes, scrubUserInfo } from './key-shapes.ts'
 import { scrubNamed } from './named-values.ts'
+
+const email = /[\p{L}\p{N}_.+%'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}])/gu
+
+/** Four numbers up to 255, that are no version: none follows a name and a slash, or a "v". */
+const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+const ipv4 = new RegExp(
+  `(?<![\\w.]|[A-Za-z]\\/|[Vv]ersion[ :=]{1,2})${octet}(?:\\.${octet}){3}(?![\\w]|\\.\\d)`,
+  'g',
+)
+const ipv6 = /(?<![\w:.])[0-9a-f:]{2,39}(?:\d{0,2}(?:\.\d{1,3}){3})?(?![\w:])/gi
+
+/** What an address has in any case: a text without it is not searched for one. */
+const hint4 = /\d\.\d{1,3}\.\d/
+const hint6 = /::|:(?:[0-9a-f]{1,4}:){5}/i
+
+/** Takes out e-mail and IP addresses, but for those that are every machine's own. Pure. */
+export const scrubAddresses = (text: string): string => {
+  let rest = text
+  const sign = rest.indexOf('@')
+  if (sign !== -1 && rest.includes('.', sign)) rest = rest.replaceAll(email, removedMark('email'))
+  if (hint4.test(rest)) {
+    rest = rest.replaceAll(ipv4, (found) => (isOwn4(found) ? found : removedMark('ip address')))
+  }
+  if (rest.includes(':') && hint6.test(rest)) {
+    rest = rest.replaceAll(ipv6, (found) => (isAddress6(found) ? removedMark('ip address') : found))
+  }
+  return rest
+}
+
+const isOwn4 = (found: string): boolean => found.startsWith('127.') || found === '0.0.0.0'
+
+/** With a digit, since `Face::Add` is a function; and neither `::` nor `::1`, which every machine has. */
+const isAddress6 = (found: string): boolean => {
+  if (!/[1-9]/.test(found) || found === '::1') return false
+  const halves = found.split('::')
+  if (halves.length > 2) return false
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
+  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group) || /^\d+(?:\.\d+){3}$/.test(group)))
+    return false
+  const count = groups.length + (groups.at(-1)?.includes('.') === true ? 1 : 0)
+  return halves.length === 2 ? count < 8 : count === 8
+}
+
+/**
+ * Digits as cards are written: at once, or in groups of one separator. An id of 36 characters and a
+ * number with more digits are matched first, so that no part of one is taken for a card.
+ */
+const candidate =
+  /(?<![0-9A-Za-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9A-Za-z]|\d[.,-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5})(?![0-9A-Za-z]|[-.]\d)/gi
+
+/** Takes out card numbers: of an issuer's range, and right by their check digit. Pure. */
+const scrubCards = (text: string): string =>
+  text.replaceAll(candidate, (found) => (isCard(found) ? removedMark('card') : found))
+
+/** By the ranges of the issuers that are in use, and by Luhn's formula. */
+const isCard = (text: string): boolean => {
+  const digits = text.replaceAll(/[ -]/g, '')
+  return /^(?:3[04-9]|4|5[0-9]|6[0-9]|2[2-7])\d{11,17}$/.test(digits) && isLuhn(digits)
+}
+
+const isLuhn = (digits: string): boolean => {
+  let sum = 0
+  for (let index = 0; index < digits.length; index++) {
+    const digit = Number(digits[digits.length - 1 - index])
+    const doubled = index % 2 === 0 ? digit : digit * 2
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0
+}
 
 export type TextRules = {
   /** By `plainName`. */
