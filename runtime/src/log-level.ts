@@ -1,4 +1,4 @@
-import { oneOf } from '@probe-mesh/runtime/setting'
+import { oneOf } from './setting.ts'
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 

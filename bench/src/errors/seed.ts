@@ -8,7 +8,7 @@ import { batchChanges } from '@probe-mesh/control-plane/error-tracking/events/ba
 import { parseEnvelope } from '@probe-mesh/control-plane/error-tracking/events/envelope/parse-envelope'
 import { readEvent } from '@probe-mesh/control-plane/error-tracking/events/envelope/read-event'
 import type { ErrorEvent } from '@probe-mesh/control-plane/error-tracking/events/error-event'
-import { errorIssueIdOf } from '@probe-mesh/control-plane/error-tracking/events/issue-id'
+import { errorIssueIdOf } from '@probe-mesh/control-plane/error-tracking/events/issue'
 import {
   defaultScrubRules,
   scrubEvent,

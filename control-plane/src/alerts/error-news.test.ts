@@ -22,7 +22,7 @@ import type { ErrorRuleRecord } from '../error-tracking/events/alert/error-rule.
 import { toldPerHourMax } from '../error-tracking/events/alert/hour-bound.ts'
 import type { ErrorEvent } from '../error-tracking/events/error-event.ts'
 import { encodeErrorsMessage } from '../error-tracking/events/errors-message.ts'
-import { errorIssueIdOf } from '../error-tracking/events/issue-id.ts'
+import { errorIssueIdOf } from '../error-tracking/events/issue.ts'
 import { aStoredEvent } from '../error-tracking/events/testing.ts'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'

@@ -1,25 +1,27 @@
-import { createErrorKey } from '../error-tracking/projects/create-error-key.ts'
-import { createErrorProject } from '../error-tracking/projects/create-error-project.ts'
-import { deleteErrorProject } from '../error-tracking/projects/delete-error-project.ts'
-import { getErrorProject } from '../error-tracking/projects/get-error-project.ts'
+import { createErrorKey, revokeErrorKey } from '../error-tracking/projects/error-keys.ts'
+import {
+  createErrorProject,
+  updateErrorProject,
+  deleteErrorProject,
+} from '../error-tracking/projects/change-error-projects.ts'
+import {
+  getErrorProject,
+  listOwnErrorProjects,
+  getErrorUsage,
+} from '../error-tracking/projects/read-error-projects.ts'
 import { getErrorSurroundings } from '../error-tracking/issues/get-error-surroundings.ts'
-import { getErrorUsage } from '../error-tracking/projects/get-error-usage.ts'
-import { listOwnErrorIssues } from '../error-tracking/issues/list-own-error-issues.ts'
-import { listOwnErrorProjects } from '../error-tracking/projects/list-own-error-projects.ts'
-import { deleteSourceMaps } from '../error-tracking/source-maps/delete-source-maps.ts'
-import { listSourceMaps } from '../error-tracking/source-maps/list-source-maps.ts'
-import { revokeErrorKey } from '../error-tracking/projects/revoke-error-key.ts'
-import { setErrorIssueStatus } from '../error-tracking/issues/set-error-issue-status.ts'
-import { updateErrorProject } from '../error-tracking/projects/update-error-project.ts'
+import { listOwnErrorIssues, setErrorIssueStatus } from '../error-tracking/issues/error-issues.ts'
+import { deleteSourceMaps, listSourceMaps } from '../error-tracking/source-maps/source-maps.ts'
 import type { errorDashboardRoutes } from '@probe-mesh/contracts/error-tracking/error-dashboard-routes'
 import type { DashboardOperations } from './dashboard-operation.ts'
-import { createErrorRule } from '../error-tracking/alert/create-error-rule.ts'
-import { deleteErrorRule } from '../error-tracking/alert/delete-error-rule.ts'
-import { getErrorIssueDays } from '../error-tracking/issues/get-error-issue-days.ts'
-import { getErrorIssueHours } from '../error-tracking/issues/get-error-issue-hours.ts'
+import {
+  createErrorRule,
+  updateErrorRule,
+  deleteErrorRule,
+  listErrorRules,
+} from '../error-tracking/alert/error-rules.ts'
+import { getErrorIssueDays, getErrorIssueHours } from '../error-tracking/issues/issue-counts.ts'
 import { getErrorMarks } from '../error-tracking/issues/get-error-marks.ts'
-import { listErrorRules } from '../error-tracking/alert/list-error-rules.ts'
-import { updateErrorRule } from '../error-tracking/alert/update-error-rule.ts'
 import type { errorAlertRoutes } from '@probe-mesh/contracts/error-tracking/error-alert-routes'
 
 /** What each of the dashboard's routes of error tracking does. */

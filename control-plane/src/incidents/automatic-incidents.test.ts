@@ -2,7 +2,7 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { closeAbandoned } from '../incidents/leave-incidents.ts'
+import { closeAbandoned } from './leave-incidents.ts'
 import { alertScenario, publishChecks } from '../alerts/testing-alerter.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>

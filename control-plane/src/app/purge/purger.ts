@@ -6,14 +6,18 @@ import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { purgeOccurrences } from '../../error-tracking/issues/occurrences-query.ts'
-import { purgeReadings } from '../../readings/readings-retention.ts'
+import {
+  purgeReadings,
+  isRewritingReadings,
+  setReadingsRetention,
+} from '../../readings/readings-retention.ts'
 import { findUnpurged, markPurged } from '../../check-record/deleted-checks-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import {
   findUnpurgedProjects,
   markProjectsPurged,
   pruneErrorEventIds,
-} from '../../error-tracking/projects/deleted-error-projects-store.ts'
+} from '../../error-tracking/projects/error-projects-store.ts'
 import {
   deleteUnusedMaps,
   purgeSourceMaps,
@@ -23,7 +27,6 @@ import { pruneSpikes } from '../../error-tracking/alert/error-spikes-store.ts'
 import { pruneClaims } from '../../operations/idempotency-store.ts'
 import { pruneLogins } from '../../login/prune-logins-store.ts'
 import { createSetAsidePurge } from './purge-set-aside.ts'
-import { isRewritingReadings, setReadingsRetention } from '../../readings/readings-retention.ts'
 import { advanceRetentionChange, findRetentionChange } from './retention-changes-store.ts'
 
 /** Checks whose stored readings one step sees to. */

@@ -22,8 +22,8 @@ import { transact } from '../../stores/postgres/transact.ts'
 import type { AlertContext } from '../../alerts/context.ts'
 import { composeErrorMessage } from '../events/alert/error-message.ts'
 import { sendToReceivers } from '../../alerts/receivers.ts'
-import { tellErrors } from './tell-errors.ts'
-import type { ToldNews } from './tell-errors.ts'
+import { tellErrors } from './take-error-news.ts'
+import type { ToldNews } from './take-error-news.ts'
 
 /** Projects or issues of one rule that may have a spike at once; the largest are looked at. */
 const subjectsMax = 100

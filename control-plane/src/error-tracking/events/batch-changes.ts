@@ -1,7 +1,7 @@
 import type { ErrorEvent } from './error-event.ts'
 import type { TallyMessage } from './errors-message.ts'
-import { errorIssueIdOf } from './issue-id.ts'
-import { monthOf } from './month.ts'
+import { errorIssueIdOf } from './issue.ts'
+import { monthOf } from './quota.ts'
 import type { ErrorOutcome } from './project.ts'
 
 /** What is known of an event when its batch is stored. `gone`: its project was deleted; it counts nowhere. */

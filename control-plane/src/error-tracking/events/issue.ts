@@ -2,6 +2,8 @@ import type {
   ErrorIssue,
   ErrorOccurrence,
 } from '@probe-mesh/contracts/error-tracking/error-tracking'
+import { createHash } from 'node:crypto'
+import type { ErrorGrouping } from './error-event.ts'
 
 /** An error issue as it is stored, without its releases. Times are Unix milliseconds. */
 export type ErrorIssueRecord = Pick<
@@ -36,3 +38,19 @@ export const describeErrorIssue = (
   releases: [...releases],
   recent: [...recent],
 })
+
+/**
+ * The id of an issue, which follows from what makes occurrences one: whoever stores an occurrence
+ * knows it without asking. A UUID of version 8 (RFC 9562 5.8). Pure.
+ */
+export const errorIssueIdOf = (
+  projectId: string,
+  { version, hash }: Pick<ErrorGrouping, 'version' | 'hash'>,
+): string => {
+  const digest = createHash('sha256').update(`${projectId}:${version}:${hash}`).digest()
+  const bytes = digest.subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { monthOf, nextMonthMs } from './month.ts'
+import { monthOf, nextMonthMs } from './quota.ts'
 
 test.each([
   ['2026-11-01T00:00:00.000Z', '2026-11-01'],

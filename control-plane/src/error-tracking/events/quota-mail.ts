@@ -1,6 +1,6 @@
 import type { MailMessage } from '../../notifications/message.ts'
 import { html, textOf } from '@probe-mesh/runtime/html'
-import { nextMonthMs } from './month.ts'
+import { nextMonthMs } from './quota.ts'
 import type { ReachedQuota } from './quota.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { nextMonthMs } from './month.ts'
+import { nextMonthMs } from './quota.ts'
 
 /** Why a client is asked to send no events for a while. */
 export type RateLimit = {

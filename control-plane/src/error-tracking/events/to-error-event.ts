@@ -1,6 +1,6 @@
 import type { ErrorFrame } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { cutText } from './cut-text.ts'
+import { cutText } from './bounded.ts'
 import type { ErrorEvent } from './error-event.ts'
 import { groupEvent } from './group/group-event.ts'
 import { keptContext } from './kept-context.ts'

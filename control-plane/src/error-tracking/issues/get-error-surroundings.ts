@@ -11,7 +11,7 @@ import { inAccount } from '../../stores/postgres/in-account.ts'
 import { findFailures, findIncidentsOf } from './surroundings-store.ts'
 import type { FailureRecord, SurroundingIncident } from './surroundings-store.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
-import { describeRegression } from './list-own-error-issues.ts'
+import { describeRegression } from './error-issues.ts'
 
 /** Failing checks and incidents of the minutes in which an issue was seen first and last. */
 export const getErrorSurroundings = (

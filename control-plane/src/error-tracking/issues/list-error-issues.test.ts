@@ -27,8 +27,7 @@ import { searchErrorIssues } from './error-issues-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import type { TestErrorIssue } from '../../stores/postgres/testing.ts'
-import { getErrorIssue } from './get-error-issue.ts'
-import { filterOf, listErrorIssues } from './list-error-issues.ts'
+import { getErrorIssue, filterOf, listErrorIssues } from './error-issues.ts'
 
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const hourMs = 3_600_000

@@ -1,6 +1,6 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import type { BatchOutcome } from '../events/batch-changes.ts'
-import { errorIssueIdOf } from '../events/issue-id.ts'
+import { errorIssueIdOf } from '../events/issue.ts'
 import type { RecordedErrorBatch, ErrorBatch } from './error-batches-store.ts'
 import { contentsOf, newBatch } from './batch-contents.ts'
 import type { BatchContents } from './batch-contents.ts'

@@ -13,10 +13,9 @@ import { insertAccount } from '../../accounts/accounts-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
-import { createErrorKey } from './create-error-key.ts'
-import { createErrorProject } from './create-error-project.ts'
-import { getErrorProject } from './get-error-project.ts'
-import { revokeErrorKey } from './revoke-error-key.ts'
+import { createErrorKey, revokeErrorKey } from './error-keys.ts'
+import { createErrorProject } from './change-error-projects.ts'
+import { getErrorProject } from './read-error-projects.ts'
 import { unhurried } from '../../operations/testing.ts'
 
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')

@@ -10,7 +10,7 @@ import { insertAccount } from '../../accounts/accounts-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
-import { listErrorProjects } from './list-error-projects.ts'
+import { listErrorProjects } from './read-error-projects.ts'
 import { unhurried } from '../../operations/testing.ts'
 
 const nowMs = Date.parse('2026-11-30T23:59:59.999Z')

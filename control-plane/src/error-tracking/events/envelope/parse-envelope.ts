@@ -1,4 +1,4 @@
-import { eventIdOf } from '../event-id.ts'
+import { eventIdOf } from '../error-event.ts'
 import { isRecord, own } from '../record.ts'
 import type { JsonRecord } from '../record.ts'
 import { cutNesting } from '../truncate/cut-nesting.ts'

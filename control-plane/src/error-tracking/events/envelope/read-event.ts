@@ -1,4 +1,4 @@
-import { eventIdOf } from '../event-id.ts'
+import { eventIdOf } from '../error-event.ts'
 import type { RawEvent } from '../raw-event.ts'
 import { isRecord, own } from '../record.ts'
 import { readDebugIds } from './read-debug-ids.ts'

@@ -5,7 +5,7 @@ import { isInApp, stackOf, thrownLast } from '../stack.ts'
 import { plainMessage } from './plain-message.ts'
 import { plainFile, plainFunction } from './plain-frame.ts'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { cutText } from '../cut-text.ts'
+import { cutText } from '../bounded.ts'
 
 /** What an issue is called: type and value, or the message, one line of it. Pure. */
 const titleOf = (event: RawEvent): string => {

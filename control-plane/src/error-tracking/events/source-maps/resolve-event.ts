@@ -1,5 +1,5 @@
 import type { ErrorFrame } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import { cutText } from '../cut-text.ts'
+import { cutText } from '../bounded.ts'
 import type { ErrorEvent } from '../error-event.ts'
 import { groupEvent } from '../group/group-event.ts'
 import { contextBytesMax } from '../kept-context.ts'

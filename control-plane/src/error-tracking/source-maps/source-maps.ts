@@ -6,9 +6,14 @@ import {
 } from '@probe-mesh/contracts/error-tracking/source-map'
 import type { SourceMaps } from '@probe-mesh/contracts/error-tracking/source-map'
 import { findErrorProject } from '../projects/error-projects-store.ts'
-import { findSourceMapUploads, findSourceMapUse } from './error-source-maps-store.ts'
+import {
+  findSourceMapUploads,
+  findSourceMapUse,
+  deleteSourceMapUpload,
+} from './error-source-maps-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import type { AccountContext, Caller } from '../../operations/context.ts'
+import type { AccountContext, Caller, Writer } from '../../operations/context.ts'
+import { write } from '../../operations/write.ts'
 
 /** The source maps of an error project by upload, and how much room the account has left. */
 export const listSourceMaps = (
@@ -29,3 +34,21 @@ export const listSourceMaps = (
       asOf: new Date(now()).toISOString(),
     }
   })
+
+/** Deletes the source maps of one upload. Events that were read by them stay as they are. */
+export const deleteSourceMaps = (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  writer: Writer,
+  { params: { id, uploadId } }: { params: { id: string; uploadId: string } },
+): Promise<{ id: string; deleted: true } | Refusal> => {
+  const name = {
+    action: 'deleteSourceMaps',
+    resourceType: 'error_source_maps',
+    resourceId: () => id,
+  }
+  return write(context, writer, name, async (tx) => {
+    const which = { accountId: writer.accountId, projectId: id, uploadId }
+    const count = await deleteSourceMapUpload(tx, which, context.now())
+    return count === 0 ? refuse('SV-3001') : ({ id: uploadId, deleted: true } as const)
+  })
+}

@@ -1,0 +1,134 @@
+import { errorRulesMax } from '@probe-mesh/contracts/error-tracking/error-rule'
+import type {
+  CreateErrorRuleInput,
+  ErrorRule,
+  UpdateErrorRuleInput,
+} from '@probe-mesh/contracts/error-tracking/error-rule'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
+import { describeErrorRule } from '../events/alert/error-rule.ts'
+import type { ErrorRuleRecord } from '../events/alert/error-rule.ts'
+import { lockAccount } from '../../accounts/accounts-store.ts'
+import {
+  findErrorRules,
+  insertErrorRule,
+  findUnknownOfRule,
+  lockErrorRule,
+  updateErrorRule as updateRow,
+  deleteErrorRule as deleteRow,
+} from './error-rules-store.ts'
+import type { AccountContext, Writer } from '../../operations/context.ts'
+import { write } from '../../operations/write.ts'
+import type { Connection } from '../../stores/postgres/connect.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { changed } from '@probe-mesh/runtime/changed'
+import { closeSpikes } from './error-spikes-store.ts'
+import { inAccount } from '../../stores/postgres/in-account.ts'
+
+/** Projects and channels that a rule names and the account does not have, every one of them: SV-2001. */
+export const refuseUnknownOfRule = async (
+  connection: Connection,
+  accountId: string,
+  { projectIds, channelIds }: Pick<UpdateErrorRuleInput, 'projectIds' | 'channelIds'>,
+): Promise<Refusal | null> => {
+  const named = { projectIds: projectIds ?? [], channelIds: channelIds ?? [] }
+  const unknown = await findUnknownOfRule(connection, accountId, named)
+  if (unknown.size === 0) return null
+  const problemsOf = (path: 'projectIds' | 'channelIds', what: string): FieldProblem[] =>
+    named[path].flatMap((id, index) =>
+      unknown.has(id) ? [{ path: `${path}[${index}]`, message: `there is no such ${what}` }] : [],
+    )
+  return refuse('SV-2001', {
+    errors: [...problemsOf('projectIds', 'project'), ...problemsOf('channelIds', 'channel')],
+  })
+}
+
+/**
+ * Makes an alert rule of error tracking. It tells of what begins from now on. Refused in this order:
+ * projects and channels that are not there SV-2001, too many rules SV-3002.
+ */
+export const createErrorRule = async (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  writer: Writer,
+  { body }: { body: CreateErrorRuleInput },
+): Promise<ErrorRule | Refusal> => {
+  const { accountId } = writer
+  const createdAtMs = context.now()
+  const rule: ErrorRuleRecord = { ...body, id: uuidv7(createdAtMs), accountId, createdAtMs }
+  const name = { action: 'createErrorRule', resourceType: 'error_rule', resourceId: () => rule.id }
+  const written = await write(context, writer, name, async (tx) => {
+    const unknown = await refuseUnknownOfRule(tx, accountId, rule)
+    if (unknown !== null) return unknown
+    if ((await lockAccount(tx, accountId)) === null) return refuse('SV-1002')
+    if ((await findErrorRules(tx, accountId)).length >= errorRulesMax) {
+      return refuse('SV-3002', {
+        message: `The account has ${errorRulesMax} alert rules of error tracking, which is the most.`,
+      })
+    }
+    await insertErrorRule(tx, rule)
+    return rule
+  })
+  return isRefusal(written) ? written : describeErrorRule(written, null)
+}
+
+/**
+ * Changes the fields that are given. A rule that counts differently from now on begins anew: what it
+ * found of spikes ends without a word. Another account's rule is SV-3001.
+ */
+export const updateErrorRule = async (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  writer: Writer,
+  { params, body }: { params: { id: string }; body: UpdateErrorRuleInput },
+): Promise<ErrorRule | Refusal> => {
+  const { accountId } = writer
+  const name = {
+    action: 'updateErrorRule',
+    resourceType: 'error_rule',
+    resourceId: () => params.id,
+  }
+  const written = await write(context, writer, name, async (tx) => {
+    const rule = await lockErrorRule(tx, accountId, params.id)
+    if (rule === null) return refuse('SV-3001')
+    const unknown = await refuseUnknownOfRule(tx, accountId, body)
+    if (unknown !== null) return unknown
+    const next = changed(rule, body)
+    await updateRow(tx, next, context.now())
+    if (!isDeepStrictEqual(countedBy(rule), countedBy(next))) {
+      await closeSpikes(tx, rule.id, context.now())
+    }
+    return (await findErrorRules(tx, accountId)).find((each) => each.rule.id === rule.id) ?? null
+  })
+  if (written === null) return refuse('SV-3001')
+  return isRefusal(written) ? written : describeErrorRule(written.rule, written)
+}
+
+/** What decides whether there is a spike. */
+const countedBy = ({ enabled, events, spike, projectIds }: ErrorRuleRecord) => ({
+  looks: enabled && events.includes('spike'),
+  spike,
+  projectIds: projectIds?.toSorted() ?? null,
+})
+
+/** Deletes a rule of error tracking; what it was about to tell is told to nobody. */
+export const deleteErrorRule = (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  writer: Writer,
+  { params: { id } }: { params: { id: string } },
+): Promise<{ id: string; deleted: true } | Refusal> => {
+  const name = { action: 'deleteErrorRule', resourceType: 'error_rule', resourceId: () => id }
+  return write(context, writer, name, async (tx) => {
+    if ((await lockErrorRule(tx, writer.accountId, id)) === null) return refuse('SV-3001')
+    await deleteRow(tx, id)
+    return { id, deleted: true } as const
+  })
+}
+
+/** The account's alert rules of error tracking, oldest first. */
+export const listErrorRules = async (
+  context: Pick<AccountContext, 'sql'>,
+  { accountId }: Pick<Writer, 'accountId'>,
+): Promise<{ errorRules: ErrorRule[] }> => {
+  const rules = await inAccount(context.sql, accountId, (tx) => findErrorRules(tx, accountId))
+  return { errorRules: rules.map(({ rule, ...waits }) => describeErrorRule(rule, waits)) }
+}

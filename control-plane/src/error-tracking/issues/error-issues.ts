@@ -1,0 +1,160 @@
+import type {
+  ErrorIssue,
+  ErrorIssues,
+  ErrorIssuesQuery,
+  ErrorOccurrence,
+  ErrorIssueStatus,
+} from '@probe-mesh/contracts/error-tracking/error-tracking'
+import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { RouteInput } from '@probe-mesh/contracts/api/routes'
+import { describeErrorIssue } from '../events/issue.ts'
+import {
+  findErrorIssue,
+  findErrorReleases,
+  searchErrorIssues,
+  findErrorRegressions,
+  updateErrorIssueStatus,
+} from './error-issues-store.ts'
+import { inAccount } from '../../stores/postgres/in-account.ts'
+import { newestOfIssue, issuesThatSay, newestOfEach } from './occurrences-query.ts'
+import { askClickHouse } from '../../operations/ask-clickhouse.ts'
+import type { AccountContext, Caller, Writer } from '../../operations/context.ts'
+import {
+  errorIssuesPageDefault,
+  errorWindowMs,
+} from '@probe-mesh/contracts/error-tracking/error-tracking'
+import type { IssueFilter } from './error-issues-store.ts'
+import { findErrorProject } from '../projects/error-projects-store.ts'
+import type {
+  ErrorRegression,
+  OwnErrorIssues,
+  SetErrorIssueStatusInput,
+} from '@probe-mesh/contracts/error-tracking/error-issue-acts'
+import { write } from '../../operations/write.ts'
+
+/** Occurrences of an issue that are shown by itself. */
+const recentMax = 20
+
+/** One error issue with its releases and recent occurrences. */
+export const getErrorIssue = async (
+  context: Pick<AccountContext, 'sql' | 'clickhouse' | 'log'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { params: { id } }: RouteInput<'getErrorIssue'>,
+): Promise<ErrorIssue | Refusal> => {
+  const [issue, releases] = await inAccount(context.sql, accountId, (tx) =>
+    Promise.all([findErrorIssue(tx, accountId, id), findErrorReleases(tx, [id])]),
+  )
+  if (issue === null) return refuse('SV-3001')
+  const recent = await askClickHouse(context, accountId, () =>
+    newestOfIssue(context.clickhouse, issue, recentMax),
+  )
+  if (isRefusal(recent)) return recent
+  return describeErrorIssue(issue, releases.get(id) ?? [], recent)
+}
+
+/** A page is read without its counts rather than late. */
+const answerMsMax = 2_000
+
+/** Asks ClickHouse for counts of occurrences; where it is away, or does not answer in time: SV-9002. */
+export const askCounts = async <T>(
+  context: Pick<AccountContext, 'clickhouse' | 'log'>,
+  accountId: string,
+  ask: (deadline: AbortSignal) => Promise<T>,
+): Promise<T | Refusal> => {
+  const deadline = AbortSignal.timeout(answerMsMax)
+  return askClickHouse(context, accountId, () => ask(deadline)).catch((error: unknown) => {
+    if (!deadline.aborted) throw error
+    context.log.warn({ err: error }, 'clickhouse did not answer in time')
+    return refuse('SV-9002', { retryAfterSeconds: 5 })
+  })
+}
+
+/**
+ * Searches by text, release, status and time window (S-3013). A text is
+ * looked for in the title, the culprit and the messages of the occurrences that are kept.
+ */
+export const listErrorIssues = async (
+  context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
+  { accountId }: Pick<Caller, 'accountId'>,
+  { params: { id }, query }: RouteInput<'listErrorIssues'>,
+): Promise<ErrorIssues | Refusal> => {
+  const { clickhouse } = context
+  const { q: text = '', limit = errorIssuesPageDefault } = query
+  const owned = await inAccount(context.sql, accountId, (tx) => findErrorProject(tx, accountId, id))
+  if (owned === null) return refuse('SV-3001')
+  const saying =
+    text === ''
+      ? []
+      : await askClickHouse(context, accountId, () => issuesThatSay(clickhouse, id, text))
+  // without the store of occurrences a search stands, and says that it is not all
+  const isWhole = !isRefusal(saying)
+  const filter = { ...filterOf(query, context.now()), saying: isWhole ? saying : [] }
+  const { issues, total, releases } = await inAccount(context.sql, accountId, async (tx) => {
+    const { issues, total } = await searchErrorIssues(tx, accountId, id, filter, limit)
+    return { issues, total, releases: await findErrorReleases(tx, idsOf(issues)) }
+  })
+  const recent = await askClickHouse(context, accountId, () => newestOfEach(clickhouse, id, issues))
+  const recentOf = (issueId: string): ErrorOccurrence[] => {
+    const newest = isRefusal(recent) ? undefined : recent.get(issueId)
+    return newest === undefined ? [] : [newest]
+  }
+  return {
+    issues: issues.map((issue) =>
+      describeErrorIssue(issue, releases.get(issue.id) ?? [], recentOf(issue.id)),
+    ),
+    total,
+    complete: isWhole && issues.length === total,
+  }
+}
+
+/** A search as the store takes it; windows end at `nowMs`. Pure. */
+export const filterOf = (
+  { q, release, status, window }: ErrorIssuesQuery,
+  nowMs: number,
+): Omit<IssueFilter, 'saying'> => ({
+  text: q ?? null,
+  release: release ?? null,
+  status: status ?? null,
+  seenSinceMs: window === undefined ? null : nowMs - errorWindowMs[window],
+})
+
+const idsOf = (issues: readonly { id: string }[]): string[] => issues.map(({ id }) => id)
+
+/** A search of error issues as the dashboard shows it: with those that came back after they were resolved. */
+export const listOwnErrorIssues = async (
+  context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
+  caller: Pick<Caller, 'accountId'>,
+  input: RouteInput<'listErrorIssues'>,
+): Promise<OwnErrorIssues | Refusal> => {
+  const found = await listErrorIssues(context, caller, input)
+  if (isRefusal(found)) return found
+  const ids = found.issues.map(({ id }) => id)
+  const regressions = await inAccount(context.sql, caller.accountId, (tx) =>
+    findErrorRegressions(tx, caller.accountId, ids),
+  )
+  const described = [...regressions].map(([id, each]) => [id, describeRegression(each)] as const)
+  return { ...found, regressions: Object.fromEntries(described) }
+}
+
+export const describeRegression = ({
+  atMs,
+  release,
+}: {
+  atMs: number
+  release: string | null
+}): ErrorRegression => ({ at: new Date(atMs).toISOString(), release })
+
+/** Resolves, ignores or reopens an issue. Another account's is SV-3001. */
+export const setErrorIssueStatus = (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  writer: Writer,
+  { params: { id }, body }: { params: { id: string }; body: SetErrorIssueStatusInput },
+): Promise<{ id: string; status: ErrorIssueStatus } | Refusal> => {
+  const name = { action: 'setErrorIssueStatus', resourceType: 'error_issue', resourceId: () => id }
+  return write(context, writer, name, async (tx) => {
+    const issue = { id, accountId: writer.accountId, ...body }
+    if (!(await updateErrorIssueStatus(tx, issue, context.now()))) return refuse('SV-3001')
+    return { id, status: body.status }
+  })
+}

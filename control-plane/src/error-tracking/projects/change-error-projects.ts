@@ -1,0 +1,112 @@
+import { errorProjectsMax } from '@probe-mesh/contracts/error-tracking/error-project'
+import type {
+  CreateErrorProjectInput,
+  UpdateErrorProjectInput,
+} from '@probe-mesh/contracts/error-tracking/error-project'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { lockAccount } from '../../accounts/accounts-store.ts'
+import { insertErrorKey, newErrorKey } from './error-keys.ts'
+import {
+  findErrorProjects,
+  insertErrorProject,
+  lockErrorProject,
+  updateErrorProject as updateRow,
+  deleteErrorProject as deleteRow,
+} from './error-projects-store.ts'
+import type { AccountContext, Writer } from '../../operations/context.ts'
+import { write } from '../../operations/write.ts'
+import type { ErrorProjectRecord } from '../events/project.ts'
+import type { Transaction } from '../../stores/postgres/connect.ts'
+import { findErrorSettings, updateErrorSettings } from './error-settings-store.ts'
+import { monthOf } from '../events/quota.ts'
+
+/** Makes an error project with its first key. Too many projects are SV-3002. */
+export const createErrorProject = (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  writer: Writer,
+  { body: { name, platform } }: { body: CreateErrorProjectInput },
+): Promise<{ id: string } | Refusal> => {
+  const { accountId } = writer
+  const createdAtMs = context.now()
+  const id = uuidv7(createdAtMs)
+  const noted = {
+    action: 'createErrorProject',
+    resourceType: 'error_project',
+    resourceId: () => id,
+    answer: (made: { id: string }) => made,
+  }
+  return write(context, writer, noted, async (tx) => {
+    // the lock makes the count below hold until the insert
+    if ((await lockAccount(tx, accountId)) === null) return refuse('SV-1002')
+    if ((await findErrorProjects(tx, accountId)).length >= errorProjectsMax) {
+      return refuse('SV-3002', {
+        message: `The account has ${errorProjectsMax} error projects, which is the most.`,
+      })
+    }
+    await insertErrorProject(tx, { id, accountId, name, platform, createdAtMs })
+    await insertErrorKey(tx, newErrorKey({ id, accountId }, createdAtMs))
+    return { id }
+  })
+}
+
+/** Changes the fields that are given; its DSNs stay. Another account's project is SV-3001. */
+export const updateErrorProject = (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  writer: Writer,
+  { params: { id }, body }: { params: { id: string }; body: UpdateErrorProjectInput },
+): Promise<{ id: string } | Refusal> => {
+  const name = {
+    action: 'updateErrorProject',
+    resourceType: 'error_project',
+    resourceId: () => id,
+  }
+  return write(context, writer, name, async (tx) => {
+    const project = await lockErrorProject(tx, writer.accountId, id)
+    if (project === null) return refuse('SV-3001')
+    await updateRow(tx, {
+      id,
+      name: body.name ?? project.name,
+      platform: body.platform ?? project.platform,
+    })
+    await changeSettings(tx, project, body)
+    return { id }
+  })
+}
+
+/** A project whose settings nobody names tells the door nothing. */
+const changeSettings = async (
+  tx: Transaction,
+  { id, accountId }: Pick<ErrorProjectRecord, 'id' | 'accountId'>,
+  { scrubNames, keepAddresses, filters }: UpdateErrorProjectInput,
+): Promise<void> => {
+  if (scrubNames === undefined && keepAddresses === undefined && filters === undefined) return
+  const known = await findErrorSettings(tx, accountId, id)
+  if (known === null) return
+  await updateErrorSettings(tx, id, {
+    scrubNames: scrubNames ?? known.scrubNames,
+    keepAddresses: keepAddresses ?? known.keepAddresses,
+    filters: filters ?? known.filters,
+  })
+}
+
+/** Deletes a project with all that was reported to it. What it spent of the month's quota stays spent. */
+export const deleteErrorProject = (
+  context: Pick<AccountContext, 'sql' | 'now'>,
+  writer: Writer,
+  { params: { id } }: { params: { id: string } },
+): Promise<{ id: string; deleted: true } | Refusal> => {
+  const name = {
+    action: 'deleteErrorProject',
+    resourceType: 'error_project',
+    resourceId: () => id,
+  }
+  return write(context, writer, name, async (tx) => {
+    const project = await lockErrorProject(tx, writer.accountId, id)
+    if (project === null) return refuse('SV-3001')
+    const nowMs = context.now()
+    await deleteRow(tx, project, { month: monthOf(nowMs), nowMs })
+    return { id, deleted: true } as const
+  })
+}

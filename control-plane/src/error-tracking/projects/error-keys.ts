@@ -1,0 +1,130 @@
+import { openErrorKeysMax } from '@probe-mesh/contracts/error-tracking/error-project'
+import type { ErrorKey } from '@probe-mesh/contracts/error-tracking/error-project'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { describeErrorKey } from '../events/ingest-key.ts'
+import { lockErrorProject } from './error-projects-store.ts'
+import type { AccountContext, Writer } from '../../operations/context.ts'
+import { write } from '../../operations/write.ts'
+import { randomBytes } from 'node:crypto'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import type { ErrorKeyRecord } from '../events/ingest-key.ts'
+import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
+
+type KeyRow = {
+  id: string
+  account_id: string
+  project_id: string
+  public_key: string
+  created_at: Date
+  revoked_at: Date | null
+}
+
+const toKey = (row: KeyRow): ErrorKeyRecord => ({
+  id: row.id,
+  accountId: row.account_id,
+  projectId: row.project_id,
+  publicKey: row.public_key,
+  createdAtMs: row.created_at.getTime(),
+  revokedAtMs: row.revoked_at?.getTime() ?? null,
+})
+
+/** The keys of a project, oldest first, revoked ones included. */
+export const findErrorKeys = async (
+  connection: Connection,
+  accountId: string,
+  projectId: string,
+): Promise<ErrorKeyRecord[]> => {
+  const rows = await connection<KeyRow[]>`
+    select id, account_id, project_id, public_key, created_at, revoked_at from error_keys
+    where project_id = ${projectId} and account_id = ${accountId} order by created_at, id`
+  return rows.map(toKey)
+}
+
+export const insertErrorKey = async (
+  transaction: Transaction,
+  key: ErrorKeyRecord,
+): Promise<void> => {
+  await transaction`
+    insert into error_keys (id, account_id, project_id, public_key, created_at)
+    values (${key.id}, ${key.accountId}, ${key.projectId}, ${key.publicKey},
+      ${new Date(key.createdAtMs)})`
+}
+
+export const updateErrorKeyRevoked = async (
+  transaction: Transaction,
+  keyId: string,
+  revokedAtMs: number,
+): Promise<void> => {
+  await transaction`
+    update error_keys set revoked_at = ${new Date(revokedAtMs)} where id = ${keyId}`
+}
+
+/** A key of an error project that was never there before. */
+export const newErrorKey = (
+  project: { id: string; accountId: string },
+  nowMs: number,
+): ErrorKeyRecord => ({
+  id: uuidv7(nowMs),
+  accountId: project.accountId,
+  projectId: project.id,
+  publicKey: randomBytes(16).toString('hex'),
+  createdAtMs: nowMs,
+  revokedAtMs: null,
+})
+
+/** Makes another key of a project: SDKs change over to it before the old one is revoked. */
+export const createErrorKey = (
+  context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
+  writer: Writer,
+  { params: { id } }: { params: { id: string } },
+): Promise<ErrorKey | Refusal> => {
+  const name = {
+    action: 'createErrorKey',
+    resourceType: 'error_key',
+    resourceId: (key: ErrorKey) => key.id,
+    answer: (key: ErrorKey) => key,
+  }
+  return write(context, writer, name, async (tx): Promise<ErrorKey | Refusal> => {
+    // keys of one project are made and revoked one after another
+    const project = await lockErrorProject(tx, writer.accountId, id)
+    if (project === null) return refuse('SV-3001')
+    const keys = await findErrorKeys(tx, writer.accountId, id)
+    if (keys.filter(({ revokedAtMs }) => revokedAtMs === null).length >= openErrorKeysMax) {
+      return refuse('SV-3002', {
+        message: `The project has ${openErrorKeysMax} keys, which is the most. Revoke one first.`,
+      })
+    }
+    const key = newErrorKey(project, context.now())
+    await insertErrorKey(tx, key)
+    return describeErrorKey(key, project, context.rules.publicUrl)
+  })
+}
+
+/**
+ * Revokes a key once: the first instant stays. The last open one is SV-3002: a project always has a
+ * DSN, and who wants no reports deletes it.
+ */
+export const revokeErrorKey = (
+  context: Pick<AccountContext, 'sql' | 'now' | 'rules'>,
+  writer: Writer,
+  { params: { id, keyId } }: { params: { id: string; keyId: string } },
+): Promise<ErrorKey | Refusal> => {
+  const name = { action: 'revokeErrorKey', resourceType: 'error_key', resourceId: () => keyId }
+  return write(context, writer, name, async (tx): Promise<ErrorKey | Refusal> => {
+    const project = await lockErrorProject(tx, writer.accountId, id)
+    const keys = project === null ? [] : await findErrorKeys(tx, writer.accountId, id)
+    const key = keys.find((each) => each.id === keyId)
+    if (project === null || key === undefined) return refuse('SV-3001')
+    const { publicUrl } = context.rules
+    if (key.revokedAtMs !== null) return describeErrorKey(key, project, publicUrl)
+    if (keys.filter(({ revokedAtMs }) => revokedAtMs === null).length === 1) {
+      return refuse('SV-3002', {
+        message: "This is the project's last key. Make another first, or delete the project.",
+      })
+    }
+    const revoked = { ...key, revokedAtMs: context.now() }
+    await updateErrorKeyRevoked(tx, keyId, revoked.revokedAtMs)
+    return describeErrorKey(revoked, project, publicUrl)
+  })
+}

@@ -1,0 +1,193 @@
+import type {
+  ErrorProjectDetails,
+  OwnErrorProject,
+  OwnErrorProjects,
+  ErrorUsage,
+} from '@probe-mesh/contracts/error-tracking/error-project'
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { describeErrorKey } from '../events/ingest-key.ts'
+import { monthOf, nextMonthMs } from '../events/quota.ts'
+import { countErrorIssues } from '../issues/error-issues-store.ts'
+import { findErrorKeys } from './error-keys.ts'
+import {
+  findErrorCounts,
+  findErrorProject,
+  findReceivedEver,
+  findSpentByDeleted,
+  findErrorProjects,
+} from './error-projects-store.ts'
+import { findErrorSettings } from './error-settings-store.ts'
+import { inAccount } from '../../stores/postgres/in-account.ts'
+import type { AccountContext, Caller } from '../../operations/context.ts'
+import type { Connection } from '../../stores/postgres/connect.ts'
+import type { ErrorProject } from '@probe-mesh/contracts/error-tracking/error-tracking'
+import { describeErrorProject } from '../events/project.ts'
+import type { ErrorCounts, ErrorProjectRecord } from '../events/project.ts'
+
+/** What an account spent of the error events that its tier stores in a month. */
+export const getErrorUsage = async (
+  { sql, rules, now }: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
+): Promise<ErrorUsage> => {
+  const nowMs = now()
+  const month = monthOf(nowMs)
+  const [counts, spentByDeleted] = await inAccount(sql, accountId, (tx) =>
+    Promise.all([findErrorCounts(tx, accountId, month), findSpentByDeleted(tx, accountId, month)]),
+  )
+  return describeErrorUsage(
+    { counts, spentByDeleted },
+    rules.tiers[tier].errorEventsPerMonth,
+    nowMs,
+  )
+}
+
+/** Pure. @param events of the month of `nowMs`, by project id */
+export const describeErrorUsage = (
+  events: { counts: ReadonlyMap<string, ErrorCounts>; spentByDeleted: number },
+  quota: number,
+  nowMs: number,
+): ErrorUsage => ({
+  since: new Date(monthOf(nowMs)).toISOString(),
+  until: new Date(nextMonthMs(nowMs)).toISOString(),
+  asOf: new Date(nowMs).toISOString(),
+  quota,
+  spent: [...events.counts.values()].reduce(
+    (sum, { stored = 0 }) => sum + stored,
+    events.spentByDeleted,
+  ),
+})
+
+/** Error projects as the dashboard shows them, oldest first, and what they spent of the quota together. */
+export const listOwnErrorProjects = async (
+  context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
+): Promise<OwnErrorProjects> => {
+  const nowMs = context.now()
+  const month = monthOf(nowMs)
+  const [projects, counts, received, spentByDeleted] = await inAccount(
+    context.sql,
+    accountId,
+    (tx) =>
+      Promise.all([
+        findErrorProjects(tx, accountId),
+        findErrorCounts(tx, accountId, month),
+        findReceivedEver(tx, accountId),
+        findSpentByDeleted(tx, accountId, month),
+      ]),
+  )
+  const { tiers, publicUrl } = context.rules
+  const quota = tiers[tier].errorEventsPerMonth
+  return {
+    projects: projects.map((project) =>
+      describeOwnErrorProject(
+        project,
+        { counts: counts.get(project.id) ?? {}, receivedEver: received.get(project.id) ?? 0 },
+        { quota, publicUrl },
+      ),
+    ),
+    ...describeErrorUsage({ counts, spentByDeleted }, quota, nowMs),
+  }
+}
+
+/** Pure. @param events.counts of this month */
+export const describeOwnErrorProject = (
+  project: ErrorProjectRecord,
+  events: { counts: ErrorCounts; receivedEver: number },
+  terms: { quota: number; publicUrl: string },
+): OwnErrorProject => ({
+  ...describeErrorProject(project, events.counts, terms),
+  platform: project.platform,
+  createdAt: new Date(project.createdAtMs).toISOString(),
+  receivedEver: events.receivedEver,
+})
+
+/**
+ * What a project's SDKs say that they threw away themselves in one month, most first.
+ * @param month as `monthOf` writes it
+ */
+const findClientReports = async (
+  connection: Connection,
+  accountId: string,
+  projectId: string,
+  month: string,
+): Promise<ErrorProjectDetails['clientReports']> => {
+  const rows = await connection<{ reason: string; category: string; quantity: string }[]>`
+    select reason, category, quantity from error_client_reports
+    where project_id = ${projectId} and account_id = ${accountId} and month = ${month}::date
+    order by error_client_reports.quantity desc, reason, category`
+  return rows.map((row) => ({ ...row, quantity: Number(row.quantity) }))
+}
+
+/** Items of one month that came beside a project's events and are not kept, most first. */
+const findUnsupportedItems = async (
+  connection: Connection,
+  accountId: string,
+  projectId: string,
+  month: string,
+): Promise<ErrorProjectDetails['unsupported']> => {
+  const rows = await connection<{ type: string; items: string }[]>`
+    select type, items from error_unsupported_items
+    where project_id = ${projectId} and account_id = ${accountId} and month = ${month}::date
+    order by error_unsupported_items.items desc, type`
+  return rows.map(({ type, items }) => ({ type, items: Number(items) }))
+}
+
+/** One error project with its keys, its settings and the counters of this month. */
+export const getErrorProject = async (
+  context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
+  { params: { id } }: { params: { id: string } },
+): Promise<ErrorProjectDetails | Refusal> => {
+  const nowMs = context.now()
+  const month = monthOf(nowMs)
+  const found = await inAccount(context.sql, accountId, async (tx) => {
+    const [project, settings, counts, spentByDeleted, received] = await Promise.all([
+      findErrorProject(tx, accountId, id),
+      findErrorSettings(tx, accountId, id),
+      findErrorCounts(tx, accountId, month),
+      findSpentByDeleted(tx, accountId, month),
+      findReceivedEver(tx, accountId),
+    ])
+    if (project === null || settings === null) return null
+    const [keys, issues, clientReports, unsupported] = await Promise.all([
+      findErrorKeys(tx, accountId, id),
+      countErrorIssues(tx, accountId, id),
+      findClientReports(tx, accountId, id, month),
+      findUnsupportedItems(tx, accountId, id, month),
+    ])
+    const held = { settings, issues, clientReports, unsupported }
+    return { project, counts, spentByDeleted, received, keys, held }
+  })
+  if (found === null) return refuse('SV-3001')
+  const { project, counts, received, keys, held } = found
+  const { tiers, publicUrl } = context.rules
+  const quota = tiers[tier].errorEventsPerMonth
+  const events = { counts: counts.get(id) ?? {}, receivedEver: received.get(id) ?? 0 }
+  return {
+    ...describeOwnErrorProject(project, events, { quota, publicUrl }),
+    since: new Date(month).toISOString(),
+    asOf: new Date(nowMs).toISOString(),
+    keys: keys.map((key) => describeErrorKey(key, project, publicUrl)),
+    usage: describeErrorUsage(found, quota, nowMs),
+    ...held,
+  }
+}
+
+/** Projects with the month's events and every drop counter (S-3002), oldest first. */
+export const listErrorProjects = async (
+  context: Pick<AccountContext, 'sql' | 'rules' | 'now'>,
+  { accountId, tier }: Pick<Caller, 'accountId' | 'tier'>,
+): Promise<{ projects: ErrorProject[] }> => {
+  const month = monthOf(context.now())
+  const [projects, counts] = await inAccount(context.sql, accountId, (tx) =>
+    Promise.all([findErrorProjects(tx, accountId), findErrorCounts(tx, accountId, month)]),
+  )
+  const { tiers, publicUrl } = context.rules
+  const quota = tiers[tier].errorEventsPerMonth
+  return {
+    projects: projects.map((project) =>
+      describeErrorProject(project, counts.get(project.id) ?? {}, { quota, publicUrl }),
+    ),
+  }
+}
