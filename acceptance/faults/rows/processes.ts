@@ -106,7 +106,7 @@ export const processRows: readonly FaultRow[] = [
       { file: 'infra/deploy/nats/leaf-cut.test.ts' },
       {
         file: 'control-plane/src/status/status.property.test.ts',
-        test: 'silence never yields down',
+        test: 'silence never leads to down',
       },
     ],
     notShown: null,
@@ -131,7 +131,7 @@ export const processRows: readonly FaultRow[] = [
     fault: 'Readings and pings come out of order, or late',
     promise: 'They fill history and never change what is current.',
     proofs: [
-      { file: 'control-plane/src/status/status.test.ts', test: 'a late reading fills history' },
+      { file: 'control-plane/src/status/status.test.ts', test: 'a late reading updates the region' },
       {
         file: 'control-plane/src/mesh/ingest/ingester.test.ts',
         test: 'a late slot between stored ones',
@@ -155,7 +155,7 @@ export const processRows: readonly FaultRow[] = [
       },
       { file: 'acceptance/mesh/cut-off.test.ts', test: 'a region cut off measures on' },
       { file: 'infra/deploy/nats/leaf-cut.test.ts' },
-      { file: 'control-plane/src/status/status.test.ts', test: 'a late reading fills history' },
+      { file: 'control-plane/src/status/status.test.ts', test: 'a late reading updates the region' },
       {
         file: 'control-plane/src/mesh/assess/assessor.test.ts',
         test: 'after a restart the state goes on',
