@@ -138,7 +138,7 @@ export const processRows: readonly FaultRow[] = [
       },
       {
         file: 'control-plane/src/heartbeats/heartbeat.test.ts',
-        test: 'a ping that lay behind later',
+        test: 'a delayed ping ends its run',
       },
     ],
     notShown: null,
