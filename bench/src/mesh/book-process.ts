@@ -1,8 +1,8 @@
 // The assessor's memory in a process of its own: every check as it comes from Postgres, then a
 // reading of each region, decoded as it comes from the stream.
 import { partitions } from '@probe-mesh/contracts/mesh/partition'
-import { createBook } from '@probe-mesh/control-plane/mesh/assess/book'
-import type { Book } from '@probe-mesh/control-plane/mesh/assess/book'
+import { createBook } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
+import type { Book } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { findStatesOfPartitions } from '@probe-mesh/control-plane/status/states-store'
 import { decodeMessage } from '@probe-mesh/control-plane/readings/decode'

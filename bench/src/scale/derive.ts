@@ -1,7 +1,7 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
-import { fairShare } from '@probe-mesh/control-plane/stores/leases/fair-share'
+import { fairShare } from '@probe-mesh/control-plane/stores/leases/lease-manager'
 import type { Assumptions } from './assumptions.ts'
 import type { CostName, Costs } from './costs.ts'
 

@@ -1,9 +1,9 @@
-import { createBook } from '@probe-mesh/control-plane/mesh/assess/book'
+import { createBook } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
 import {
   createStoredSlots,
   twinPositions,
 } from '@probe-mesh/control-plane/mesh/ingest/stored-slots'
-import { rowsOf } from '@probe-mesh/control-plane/mesh/ingest/rows'
+import { rowsOf } from '@probe-mesh/control-plane/mesh/ingest/prepare-batch'
 import type { CheckFacts } from '@probe-mesh/control-plane/mesh/ingest/directory'
 import type { AssessedCheck } from '@probe-mesh/control-plane/status/states-store'
 import { createDecodeOnce } from '@probe-mesh/control-plane/readings/decode-once'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { partitions } from '@probe-mesh/contracts/mesh/partition'
-import { createBook } from '@probe-mesh/control-plane/mesh/assess/book'
-import { findDirectoryEntries } from '@probe-mesh/control-plane/mesh/ingest/check-directory-store'
+import { createBook } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
+import { findDirectoryEntries } from '@probe-mesh/control-plane/mesh/ingest/directory'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { takeLease } from '@probe-mesh/control-plane/stores/leases/leases-store'
 import type { Lease } from '@probe-mesh/control-plane/stores/leases/leases-store'
@@ -18,7 +18,7 @@ import { createRandom } from '../statistics.ts'
 import { createReadingModel } from './readings.ts'
 import { tenRegions } from './ten-regions.ts'
 
-/** As many as one statement of write-behind takes (control-plane/assess/write-behind). */
+/** As many as one statement of write-behind takes (control-plane/src/mesh/assess/write-states.ts). */
 const rowsMax = 2_000
 
 type Cost = { rows: number; cpuSeconds: number; seconds: number; walBytes: number }

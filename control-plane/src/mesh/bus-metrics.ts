@@ -2,6 +2,8 @@ import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
+import { pause } from '@probe-mesh/bus/pause'
+import type { StreamLag } from './get-mesh.ts'
 
 /** By partition: whoever a loop reads the stream with. */
 export type Consumers = ReadonlyMap<number, { readonly consumer: StreamConsumer }>
@@ -70,3 +72,21 @@ export const busMetrics = (
   })
   return { lagMessages, lagBytes, agents }
 }
+
+/** A page is read without the lag rather than late, ms. */
+const answerMsMax = 1_000
+
+/** Asks the consumers that this control plane reads its partitions with. */
+export const streamLagOf =
+  (consumers: Consumers): StreamLag =>
+  async () => {
+    const lags = new Map<number, number>()
+    const waiting = new AbortController()
+    const asked = [...consumers].map(async ([partition, { consumer }]) => {
+      const { messages } = await consumer.lag()
+      lags.set(partition, messages)
+    })
+    const answered = Promise.allSettled(asked).finally(() => waiting.abort())
+    await Promise.race([answered, pause(answerMsMax, waiting.signal)])
+    return new Map(lags)
+  }

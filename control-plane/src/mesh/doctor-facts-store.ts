@@ -1,6 +1,6 @@
 import type { Sql } from '../stores/postgres/connect.ts'
-import { findPartitionOwners } from '../stores/leases/partition-owners-store.ts'
-import type { PartitionOwner } from '../stores/leases/partition-owners-store.ts'
+import { findPartitionOwners } from '../stores/leases/leases-store.ts'
+import type { PartitionOwner } from '../stores/leases/leases-store.ts'
 import { findOpenQuarantines } from '../status/quarantine/quarantines-store.ts'
 import type { QuarantineRecord } from '../status/quarantine/quarantines-store.ts'
 

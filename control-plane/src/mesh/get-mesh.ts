@@ -1,13 +1,29 @@
 import { meshAgentsMax, meshQuarantinesMax } from '@probe-mesh/contracts/mesh/mesh'
 import type { Mesh, MeshAgent } from '@probe-mesh/contracts/mesh/mesh'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { findPartitionOwners } from '../stores/leases/partition-owners-store.ts'
+import { findPartitionOwners } from '../stores/leases/leases-store.ts'
 import { findNewestQuarantines } from '../status/quarantine/quarantines-store.ts'
-import type { MeshContext } from './context.ts'
-import { meshNotices } from './mesh-notices.ts'
-import { ownVersion } from './see-notices.ts'
+import { meshNotices, ownVersion } from './mesh-notices.ts'
 import { stateOfAgent } from './sightings.ts'
 import type { AgentState, RegionSightings, SeenAgent } from './sightings.ts'
+import type { AccountRules } from '../operations/context.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import type { MeshWatch } from './mesh-watch.ts'
+
+/** Messages not stored yet, by partition; those that cannot be asked now are left out. */
+export type StreamLag = () => Promise<ReadonlyMap<number, number>>
+
+/** What is known of the mesh, which belongs to no account. */
+export type MeshContext = {
+  /** Sees what the loops see. */
+  readonly sql: Sql
+  /** null until the app is ready. */
+  readonly watch: () => MeshWatch | null
+  /** null where none of the stream is read here. */
+  readonly streamLag: StreamLag | null
+  readonly vantage: AccountRules['vantage']
+  readonly now: () => number
+}
 
 /**
  * The mesh as this control plane sees it. Of a quarantine only numbers are told: its hosts are what

@@ -3,7 +3,7 @@ import { pause } from '@probe-mesh/bus/pause'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'
-import { nothingSeen, seeRegion } from './sightings.ts'
+import { nothingSeen, seeRegion, hasNoAgent } from './sightings.ts'
 import type { RegionSightings } from './sightings.ts'
 
 export type MeshWatch = {
@@ -53,3 +53,16 @@ export const startMeshWatch = (capabilities: {
     close: () => closing.abort(),
   }
 }
+
+/** Agents have this long to connect after a control plane starts, ms. */
+const agentsComeMs = 30_000
+
+/** Without agents pages and pings work, and nothing is measured. */
+export const agentsPart = (watch: () => MeshWatch | null, now: () => number) => ({
+  effect: 'A region has no agent: nothing is measured from there.',
+  works: () => {
+    const seen = watch()
+    if (seen === null || now() - seen.sinceMs < agentsComeMs) return true
+    return !seen.regions().some((region) => hasNoAgent(region, now()))
+  },
+})

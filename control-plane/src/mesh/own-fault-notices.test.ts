@@ -1,7 +1,7 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { expect, test } from 'vitest'
-import { ownFaultNotices } from './own-fault-notices.ts'
+import { ownFaultNotices } from './mesh-notices.ts'
 import { nothingSeen, seeRegion } from './sightings.ts'
 
 const nowMs = Date.parse('2026-11-22T12:10:00Z')

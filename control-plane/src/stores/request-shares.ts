@@ -4,7 +4,6 @@ import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
 import { createFlooredPlaces, shareStore } from './account-turns.ts'
 import type { FlooredPlaces, Turns } from './account-turns.ts'
-import { boundedQueries } from './clickhouse/bounded-queries.ts'
 import type { ClickHouse } from './clickhouse/connect.ts'
 import type { Sql } from './postgres/connect.ts'
 
@@ -61,5 +60,27 @@ export const createRequestShares = (capabilities: {
     targetTurns: turnsOf('targetQuestions'),
     eventStreams: placesOf('eventStreams', 'eventStreamFloors'),
     relayStreams: placesOf('relayStreams', 'relayStreamFloors'),
+  }
+}
+
+/** The same store, whose queries end after a time: the server stops what nobody waits for any more. */
+export const boundedQueries = (clickhouse: ClickHouse, msMax: number): ClickHouse => {
+  const query: ClickHouse['query'] = (asked) =>
+    clickhouse.query({
+      ...asked,
+      clickhouse_settings: {
+        max_execution_time: Math.ceil(msMax / 1_000),
+        ...asked.clickhouse_settings,
+      },
+    })
+  return {
+    query,
+    command: (asked) => clickhouse.command(asked),
+    insert: (rows) => clickhouse.insert(rows),
+    exec: (asked) => clickhouse.exec(asked),
+    ping: (asked) => clickhouse.ping(asked),
+    close: () => clickhouse.close(),
+    shards: clickhouse.shards,
+    isReplicated: clickhouse.isReplicated,
   }
 }

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { newCheckState } from '../../status/state.ts'
 import { checkId, readingAt } from '../../status/testing.ts'
-import { createBook } from './book.ts'
-import type { Confirmation } from './book.ts'
-import type { AssessContext } from './context.ts'
-import type { Holding } from './holding.ts'
-import { judgeMessages } from './judge-messages.ts'
+import { createBook } from './assessment-state.ts'
+import type { Confirmation } from './assessment-state.ts'
+import type { AssessContext, Holding } from './context.ts'
+import { judgeMessages } from './follow-partition.ts'
 
 const regions = ['fra', 'iad', 'nrt']
 const startMs = 1_700_000_000_000

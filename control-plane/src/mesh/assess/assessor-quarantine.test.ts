@@ -24,7 +24,7 @@ import { decodeMessage } from '../../readings/decode.ts'
 import { unansweredAt as readingAt } from '../../status/testing.ts'
 import { quarantinedReason } from '../../status/withdraw.ts'
 import { startAssessor } from './assessor.ts'
-import { createBook } from './book.ts'
+import { createBook } from './assessment-state.ts'
 import { createConfirmer } from './confirmer.ts'
 import { assessMetrics } from './metrics.ts'
 

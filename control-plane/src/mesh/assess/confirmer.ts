@@ -8,7 +8,7 @@ import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import type { Logger } from 'pino'
 import type { AssessMetrics } from './metrics.ts'
-import type { Confirmation } from './book.ts'
+import type { Confirmation } from './assessment-state.ts'
 
 /** How often a busy region is asked for one confirmation, and the pause before it is asked again. */
 const asksMax = 3

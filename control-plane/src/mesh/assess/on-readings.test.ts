@@ -2,10 +2,9 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { expect, test } from 'vitest'
 import { newCheckState } from '../../status/state.ts'
 import { checkId, readingAt } from '../../status/testing.ts'
-import { createBook } from './book.ts'
-import type { AssessContext } from './context.ts'
-import type { Holding } from './holding.ts'
-import { judgeMessages } from './judge-messages.ts'
+import { createBook } from './assessment-state.ts'
+import type { AssessContext, Holding } from './context.ts'
+import { judgeMessages } from './follow-partition.ts'
 
 const nowMs = 1_700_000_000_000
 const readings = [readingAt('fra', 'up', nowMs - 2), readingAt('fra', 'unmeasured', nowMs - 1)]

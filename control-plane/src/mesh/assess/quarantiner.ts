@@ -9,7 +9,7 @@ import { evidenceOf } from '../../status/quarantine/sources.ts'
 import type { Evidence } from '../../status/quarantine/sources.ts'
 import { nothingSurveyed } from '../../status/quarantine/survey.ts'
 import type { Survey } from '../../status/quarantine/survey.ts'
-import type { Book } from './book.ts'
+import type { Book } from './assessment-state.ts'
 import type { AssessMetrics } from './metrics.ts'
 import type { RegionWatch } from './region-watch.ts'
 

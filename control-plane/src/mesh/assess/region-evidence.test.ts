@@ -13,7 +13,7 @@ import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.t
 import { cleanMs } from '../../status/quarantine/quarantine.ts'
 import { newCheckState } from '../../status/state.ts'
 import { unansweredAt as readingAt } from '../../status/testing.ts'
-import { createBook } from './book.ts'
+import { createBook } from './assessment-state.ts'
 import { assessMetrics } from './metrics.ts'
 import { createQuarantiner } from './quarantiner.ts'
 import { createRegionWatch } from './region-watch.ts'

@@ -7,9 +7,8 @@ import type { AssessedCheck } from '../../status/states-store.ts'
 import { staleAfterMs } from '../../status/freshness.ts'
 import { newCheckState } from '../../status/state.ts'
 import { unansweredAt as readingAt } from '../../status/testing.ts'
-import { createHostSample } from './host-sample.ts'
+import { createHostSample, createRegionWatch } from './region-watch.ts'
 import { assessMetrics } from './metrics.ts'
-import { createRegionWatch } from './region-watch.ts'
 
 const t0 = 1_700_000_000_000
 

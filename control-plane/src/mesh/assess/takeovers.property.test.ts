@@ -10,13 +10,11 @@ import type { Lease } from '../../stores/leases/leases-store.ts'
 import { findStatesOfChecks, recordFlips } from '../../status/states-store.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { readingAt } from '../../status/testing.ts'
-import { createBook } from './book.ts'
-import type { Book } from './book.ts'
-import type { AssessContext } from './context.ts'
-import type { Holding } from './holding.ts'
+import { createBook } from './assessment-state.ts'
+import type { Book } from './assessment-state.ts'
+import type { AssessContext, Holding } from './context.ts'
 import { assessMetrics } from './metrics.ts'
-import { recordBookFlips } from './record-flips.ts'
-import { writeBehind } from './write-behind.ts'
+import { recordBookFlips, writeBehind } from './write-states.ts'
 
 /**
  * Three control planes over one Postgres, in whatever order: one judges, another takes over, a former

@@ -13,7 +13,8 @@ import type { Sql } from '../../stores/postgres/connect.ts'
 import { noteSpreadRegions, respreadChecks } from '../../checks/spread-slots-store.ts'
 import { listen } from '../../stores/postgres/listen.ts'
 import { assignmentOf } from '../../checks/assignment-of.ts'
-import { differenceOf } from './difference.ts'
+import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { CheckRecord } from '../../check-record/check-record.ts'
 
 /** Everything is compared anew at this pace, whatever notifications said. */
 const reconcileMs = 60_000
@@ -174,4 +175,32 @@ export const startAssigner = async (capabilities: {
       await listening.close()
     },
   }
+}
+
+type Difference = { put: Assignment[]; remove: string[] }
+
+/** What must change in a region's bucket so that it holds exactly what these checks ask for. */
+export const differenceOf = (
+  region: Region,
+  checks: readonly CheckRecord[],
+  held: readonly Assignment[],
+): Difference => {
+  const heldBy = new Map(held.map((assignment) => [assignment.checkId, assignment]))
+  const wanted = new Set<string>()
+  const put: Assignment[] = []
+  for (const check of checks) {
+    // what a newer version wrote is its to assign: this one neither changes nor removes it
+    if (check.config.type === 'unknown') {
+      wanted.add(check.id)
+      continue
+    }
+    const assignment = assignmentOf(check, region)
+    if (assignment === null) continue
+    wanted.add(check.id)
+    const before = heldBy.get(check.id)
+    // an older control plane leaves the phase out
+    const isHeld = before?.revision === assignment.revision && before.phaseMs === assignment.phaseMs
+    if (!isHeld) put.push(assignment)
+  }
+  return { put, remove: [...heldBy.keys()].filter((checkId) => !wanted.has(checkId)) }
 }

@@ -8,7 +8,7 @@ import { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { TcpSettings } from '@probe-mesh/contracts/check/probe-settings'
 import type { CheckRecord } from '../../check-record/check-record.ts'
 import { aCheckRecord } from '../../checks/testing.ts'
-import { differenceOf } from './difference.ts'
+import { differenceOf } from './assigner.ts'
 
 const heartbeat: CheckConfig = {
   type: 'heartbeat',

@@ -2,12 +2,17 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Logger } from 'pino'
 import { openClickHouse } from '../../stores/clickhouse/open.ts'
 import type { ClickHouseAddress } from '../../stores/clickhouse/open.ts'
-import { markClickHouse, readClickHouseIdentity } from './system-query.ts'
+import {
+  markClickHouse,
+  readClickHouseIdentity,
+  ensureSystemId,
+  noteClickHouseMarked,
+  readDatabaseIdentity,
+} from './stored-identity.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { migratePostgres } from '../../stores/postgres/migrate.ts'
 import { judgeEpoch, ownEpoch, readSchemaEpoch } from '../../stores/postgres/schema-epoch.ts'
-import { ensureSystemId, noteClickHouseMarked, readDatabaseIdentity } from './system-store.ts'
 import { judgeIdentity } from './judge-identity.ts'
 import type { IdentityFacts } from './judge-identity.ts'
 import { proveSecretsKey } from './prove-secrets-key.ts'

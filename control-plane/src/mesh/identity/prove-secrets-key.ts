@@ -1,6 +1,6 @@
 import { channelOwner } from '../../notifications/channels/credential.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
-import { readSecretsProof, saveSecretsProof, someCredentials } from './system-store.ts'
+import { readSecretsProof, saveSecretsProof, someCredentials } from './stored-identity.ts'
 import { SecretUnreadable, createVault } from '../../notifications/channels/vault.ts'
 import type { Vault } from '../../notifications/channels/vault.ts'
 

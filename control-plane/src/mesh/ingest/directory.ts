@@ -1,6 +1,5 @@
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
-import { findDirectoryEntries } from './check-directory-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
+import type { Sql, Connection } from '../../stores/postgres/connect.ts'
 
 /** What a reading's row takes from its check. */
 export type CheckFacts = { accountId: string; rawDays: number; hourDays: number }
@@ -53,4 +52,19 @@ export const createDirectory = (capabilities: {
       return found
     },
   }
+}
+
+/** What ingest must know of a check to store its readings. */
+type DirectoryEntry = { checkId: string; accountId: string; tier: Tier }
+
+/** Those of the checks that exist; a deleted one is missing. */
+export const findDirectoryEntries = async (
+  sql: Connection,
+  checkIds: readonly string[],
+): Promise<DirectoryEntry[]> => {
+  const rows = await sql<{ id: string; account_id: string; tier: Tier }[]>`
+    select checks.id, checks.account_id, accounts.tier
+    from checks join accounts on accounts.id = checks.account_id
+    where checks.id = any(${[...checkIds]}::uuid[])`
+  return rows.map((row) => ({ checkId: row.id, accountId: row.account_id, tier: row.tier }))
 }

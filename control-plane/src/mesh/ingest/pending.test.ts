@@ -1,6 +1,6 @@
 import type { StreamConsumer, StreamMessage } from '@probe-mesh/bus/port'
 import { expect, test } from 'vitest'
-import type { Holding } from './holding.ts'
+import type { Holding } from './context.ts'
 import { createPending } from './pending.ts'
 import { createStoredSlots } from './stored-slots.ts'
 

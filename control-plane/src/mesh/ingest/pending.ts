@@ -1,5 +1,5 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
-import type { Fetched, Holding } from './holding.ts'
+import type { Fetched, Holding } from './context.ts'
 
 /** A batch is sealed at this age, count or size, whichever comes first. */
 export const batchAgeMsMax = 400

@@ -3,8 +3,7 @@ import { forgetBatch } from './ingest-batches-store.ts'
 import type { IngestBatch } from './ingest-batches-store.ts'
 import type { IngestContext } from './context.ts'
 import { finishBatch } from './finish-batch.ts'
-import { gather } from './prepare-batch.ts'
-import { rowsOf } from './rows.ts'
+import { gather, rowsOf } from './prepare-batch.ts'
 import { settleReadings } from './settle-readings.ts'
 
 /**

@@ -3,7 +3,7 @@ import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
 import { runningInsertsEnded } from '../../stores/clickhouse/running-inserts.ts'
-import { storedReadingIds, storedReadingPlaces } from './stored-ids.ts'
+import { storedReadingIds, storedReadingPlaces } from './stored-readings-query.ts'
 import type { IngestContext } from './context.ts'
 import { settleRollup } from './settle-rollup.ts'
 

@@ -1,10 +1,14 @@
-import type { Reading } from '@probe-mesh/contracts/reading/reading'
-import { countInRollup, rebuildRollup } from './repair-rollup.ts'
-import { rollupDifferences } from './rollups.ts'
-import type { Rollup } from './rollups.ts'
+import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
+import {
+  countInRollup,
+  rebuildRollup,
+  rollupDifferences,
+  nameOf,
+  rollupKeyOf,
+} from './rollups-query.ts'
+import type { Rollup, RollupDifference, RollupKey } from './rollups-query.ts'
 import { runningInsertsEnded } from '../../stores/clickhouse/running-inserts.ts'
 import type { IngestContext } from './context.ts'
-import { readingsByKey, rollupRepair } from './rollup-repair.ts'
 
 const repairsMax = 5
 
@@ -34,3 +38,46 @@ export const settleRollup = async (
     await rebuildRollup(clickhouse, rollup, wrong)
   }
 }
+
+type Counted = Pick<Reading, 'checkId' | 'region' | 'slot' | 'verdict'>
+
+/** The readings of a batch that count under one key of a rollup. */
+type KeyReadings<R extends Counted> = { key: RollupKey; readings: R[] }
+
+/** By `nameOf` the key. */
+export const readingsByKey = <R extends Counted>(
+  rollup: Rollup,
+  readings: readonly R[],
+): Map<string, KeyReadings<R>> => {
+  const byKey = new Map<string, KeyReadings<R>>()
+  for (const reading of readings) {
+    const key = rollupKeyOf(rollup, reading)
+    const known = byKey.get(nameOf(key))
+    if (known === undefined) byKey.set(nameOf(key), { key, readings: [reading] })
+    else known.readings.push(reading)
+  }
+  return byKey
+}
+
+/**
+ * How a rollup is healed. A key that lacks exactly the batch's readings was not reached by its
+ * insert: they are counted in. Any other difference is none that an insert leaves: the key is made
+ * anew. A key that lacks as much by chance is found wrong at the next look.
+ */
+export const rollupRepair = <R extends Counted>(
+  byKey: ReadonlyMap<string, KeyReadings<R>>,
+  differences: readonly RollupDifference[],
+): { uncounted: R[]; wrong: RollupDifference[] } => {
+  const uncounted: R[] = []
+  const wrong: RollupDifference[] = []
+  for (const difference of differences) {
+    const readings = byKey.get(nameOf(difference))?.readings ?? []
+    const isLacking = (verdict: Verdict): boolean =>
+      difference[verdict] === readings.filter((reading) => reading.verdict === verdict).length
+    if (verdicts.every(isLacking)) uncounted.push(...readings)
+    else wrong.push(difference)
+  }
+  return { uncounted, wrong }
+}
+
+const verdicts = ['up', 'down', 'blocked', 'unmeasured'] as const satisfies readonly Verdict[]

@@ -1,22 +1,20 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
 import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
-import { newestStoredSlots } from './newest-slots.ts'
-import { storedReadingIds } from './stored-ids.ts'
+import { newestStoredSlots, storedReadingIds } from './stored-readings-query.ts'
 import { forgetBatch, recordBatch, recordPoison } from './ingest-batches-store.ts'
 import type { IngestBatch } from './ingest-batches-store.ts'
 import { ownerOf, poisonOf, toPoison } from '../../readings/poison.ts'
 import { isOfTheData } from '../../stores/retry.ts'
 import type { IngestContext } from './context.ts'
-import { finishBatch } from './finish-batch.ts'
-import { insertBatch } from './insert-batch.ts'
-import { markStored } from './mark-stored.ts'
-import { prepareBatch } from './prepare-batch.ts'
+import { finishBatch, markStored } from './finish-batch.ts'
+import { prepareBatch, rangesOf, rowsOf } from './prepare-batch.ts'
 import type { FetchedMessage } from './pending.ts'
 import type { PreparedBatch } from './prepare-batch.ts'
-import { rangesOf, rowsOf } from './rows.ts'
-import { settleRollups } from './settle-readings.ts'
+import { settleRollups, settleReadings } from './settle-readings.ts'
 import { createStoredSlots, twinPositions } from './stored-slots.ts'
+import { insertReadings } from '../../readings/insert-readings.ts'
+import type { ReadingRow } from '../../readings/insert-readings.ts'
 
 /**
  * Stores a batch. Where something in it cannot be stored, each of its messages is tried until the one is
@@ -162,4 +160,22 @@ const divide = async (
   // kept as poison it is accounted for, and those behind it may be marked
   await markStored(context, [decoded])
   await holding.consumer.acknowledge(sequence)
+}
+
+/**
+ * Inserts a batch that nobody has tried before: one statement. When that fails, for whatever reason,
+ * nobody knows what of it is stored, and every further try settles.
+ * @throws ClickHouseError when the store refuses the batch: then nothing of it is stored
+ */
+const insertBatch = async (
+  context: IngestContext,
+  rows: readonly ReadingRow[],
+  token: string,
+): Promise<void> => {
+  let act: () => Promise<void> = () => insertReadings(context.clickhouse, rows, token)
+  await context.retry('clickhouse', () => {
+    const acting = act()
+    act = () => settleReadings(context, rows, token)
+    return acting
+  })
 }

@@ -1,7 +1,7 @@
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import type { Revision } from '@probe-mesh/contracts/reading/slots'
 import { expect, test } from 'vitest'
-import { ledgerRows, regionLedgers } from './ledger-rows.ts'
+import { ledgerRows, regionLedgers } from './get-ledger.ts'
 
 const minute = 60_000
 const from = 1_700_000_040_000

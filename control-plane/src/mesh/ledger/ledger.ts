@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { storedSlotsByRegion } from './stored-slots-query.ts'
+import { storedSlotsByRegion } from './account-slots-query.ts'
 import { revisionsOfAll } from '../../check-record/check-revisions-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 

@@ -2,7 +2,8 @@ import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { AgentBudgets } from './agent-budgets.ts'
-import type { RelayMetrics } from './metrics.ts'
+import { Counter, Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
 
 /** A private agent whose token was good. */
 export type AdmittedAgent = { id: string; accountId: string; name: string }
@@ -17,3 +18,38 @@ export type RelayContext = {
   readonly now: () => number
   readonly log: Logger
 }
+
+/** What is served to private agents and what of theirs is not taken, on `/metrics`. */
+export const relayMetrics = (registry: Registry, sizes: { feeds(): number }) => {
+  const registers = [registry]
+  const feeds = new Gauge({
+    name: 'relay_agents',
+    help: 'Private agents that this control plane serves',
+    registers,
+    collect() {
+      feeds.set(sizes.feeds())
+    },
+  })
+  return {
+    readings: new Counter({
+      name: 'relay_readings_total',
+      help: 'Readings of private agents: taken, dropped since the check is not theirs, of a run that was not asked of them (not_asked), or scheduled at an instant that is no slot of their check (no_slot)',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    refused: new Counter({
+      name: 'relay_refused_total',
+      help: 'Messages of private agents that were refused: over their budget, too many at once (in_flight) or in a second (rate), or the answer to a run that was not asked (not_asked)',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
+    ended: new Counter({
+      name: 'relay_feeds_ended_total',
+      help: 'Feeds of private agents that this side ended, by reason',
+      labelNames: ['reason'] as const,
+      registers,
+    }),
+  }
+}
+
+type RelayMetrics = ReturnType<typeof relayMetrics>

@@ -4,17 +4,19 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RelayRequestKind } from '@probe-mesh/contracts/agent/relay-request-bounds'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inTurn } from '../../stores/account-turns.ts'
-import { admitAgent, hashOfToken } from './admit-agent.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 import { createTokenRates } from './token-rates.ts'
 import type { Entered } from './token-rates.ts'
 import { addressOf } from '../../http/gateway-trust.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
+import { hash } from 'node:crypto'
+import { agentIdOfToken } from '@probe-mesh/contracts/account/api-key'
+import { findAgentOfToken } from '../../agents/private-agents-store.ts'
 
 /** Accounts of tokens that were good a moment ago. */
 const knownMax = 10_000
 
-export type RelayDoor = {
+type RelayDoor = {
   /** Refuses what a token may not ask (SV-6002), before its body is read and its token looked up. */
   hook(
     kind: RelayRequestKind,
@@ -93,3 +95,28 @@ export const createRelayDoor = (
 
 const tooMany = 'This agent sends too much at once. Send a message when the one before is answered.'
 const tooOften = 'This agent asks too often. Wait as long as Retry-After says.'
+
+/** The hash of a token, without a look-up: SV-1001 where there is none, SV-1002 where it is malformed. */
+const hashOfToken = (authorization: string | undefined): string | Refusal => {
+  if (authorization === undefined) return refuse('SV-1001', { message: noToken })
+  const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
+  // a typo costs no look-up
+  if (agentIdOfToken(token) === null) return refuse('SV-1002', { message: badToken })
+  return hash('sha256', token, 'base64url')
+}
+
+/**
+ * Whose token it is: SV-1002 where it is unknown or revoked, SV-1012 where its account is suspended (S-2903).
+ */
+const admitAgent = async (
+  { sql }: Pick<RelayContext, 'sql'>,
+  tokenHash: string,
+): Promise<AdmittedAgent | Refusal> => {
+  const agent = await findAgentOfToken(sql, Buffer.from(tokenHash, 'base64url'))
+  if (agent === null) return refuse('SV-1002', { message: badToken })
+  const { isSuspended, ...admitted } = agent
+  return isSuspended ? refuse('SV-1012') : admitted
+}
+
+const noToken = "Send the agent's token: Authorization: Bearer <token>."
+const badToken = 'This token is malformed, unknown or revoked. Rotate it, or enrol the agent anew.'

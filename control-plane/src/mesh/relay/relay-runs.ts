@@ -3,6 +3,7 @@ import type { Bus, RunReply, Subscription } from '@probe-mesh/bus/port'
 import { askedRunMsMaxOf } from '@probe-mesh/contracts/mesh/assignment'
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { Reading } from '@probe-mesh/contracts/reading/reading'
+import type { ReadingKind } from '@probe-mesh/contracts/reading/reading'
 import type { RelayRunReply } from '@probe-mesh/contracts/agent/relay'
 import { privateRegion } from '@probe-mesh/contracts/reading/regions'
 import { relayPools } from '@probe-mesh/contracts/agent/relay-pools'
@@ -10,8 +11,6 @@ import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import { z } from 'zod'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import { insertAgentRun } from './private-budgets-store.ts'
-import type { RunIdentity } from './private-budgets-store.ts'
 import type { AdmittedAgent } from './context.ts'
 import type { RunIds } from './run-ids.ts'
 
@@ -135,4 +134,59 @@ const toRunReply = (region: string, reply: unknown): RunReply => {
   if (parsed.success && parsed.data.region === region)
     return { agent: region, reading: parsed.data }
   return { agent: region, error: typeof error === 'string' ? error : 'not_understood' }
+}
+
+/** By which a reading names the run it is of. */
+export type RunIdentity = Pick<Reading, 'checkId' | 'slot' | 'number'> & {
+  kind: Exclude<ReadingKind, 'scheduled'>
+}
+
+/** Notes a run that is asked of an agent, before the agent hears of it. */
+export const insertAgentRun = async (
+  sql: Sql,
+  agentId: string,
+  { checkId, kind, slot, number }: RunIdentity,
+  nowMs: number,
+): Promise<void> => {
+  await sql`
+    insert into private_agent_runs (agent_id, check_id, kind, at_ms, number, asked_at)
+    values (${agentId}, ${checkId}, ${kind}, ${slot}, ${number}, ${new Date(nowMs)})
+    on conflict do nothing`
+}
+
+/** Which of these runs were asked of an agent, by their places. */
+export const findAgentRuns = async (
+  sql: Sql,
+  agentId: string,
+  runs: readonly RunIdentity[],
+): Promise<Set<number>> => {
+  if (runs.length === 0) return new Set()
+  const asked = runs.map(({ checkId, kind, slot, number }, place) => ({
+    place,
+    check_id: checkId,
+    kind,
+    at_ms: slot,
+    number,
+  }))
+  const rows = await sql<{ place: number }[]>`
+    select asked.place from jsonb_to_recordset(${sql.json(asked)}) as asked (place integer,
+      check_id uuid, kind text, at_ms bigint, number bigint)
+    join private_agent_runs r on r.agent_id = ${agentId} and r.check_id = asked.check_id
+      and r.kind = asked.kind and r.at_ms = asked.at_ms and r.number = asked.number`
+  return new Set(rows.map(({ place }) => place))
+}
+
+/** Forgets runs whose readings would be too old, and of each agent all but the newest. @returns how many */
+export const pruneAgentRuns = async (
+  sql: Sql,
+  { beforeMs, perAgentMax }: { beforeMs: number; perAgentMax: number },
+): Promise<number> => {
+  const old = await sql`delete from private_agent_runs where asked_at < ${new Date(beforeMs)}`
+  const many = await sql`
+    delete from private_agent_runs r using (
+      select ctid, row_number() over (partition by agent_id order by asked_at desc) as place
+      from private_agent_runs
+    ) ranked
+    where r.ctid = ranked.ctid and ranked.place > ${perAgentMax}`
+  return old.count + many.count
 }

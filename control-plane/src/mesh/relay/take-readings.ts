@@ -11,7 +11,7 @@ import { inTurn } from '../../stores/account-turns.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { findOwnChecks } from '../../agents/private-agents-store.ts'
 import type { OwnPaces } from '../../agents/private-agents-store.ts'
-import { findAgentRuns } from './private-budgets-store.ts'
+import { findAgentRuns } from './relay-runs.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 
 export type Posted = {

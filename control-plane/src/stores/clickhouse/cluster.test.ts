@@ -7,7 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askClickHouse } from '../../operations/ask-clickhouse.ts'
 import { aStoredEvent } from '../../error-tracking/events/testing.ts'
 import { readingAt } from '../../status/testing.ts'
-import { latenessOf, storedSlotsOf } from '../../mesh/ledger/account-slots-query.ts'
+import {
+  latenessOf,
+  storedSlotsOf,
+  storedSlotsByRegion,
+} from '../../mesh/ledger/account-slots-query.ts'
 import { goodHours } from '../../outage/observe/catalog-good-query.ts'
 import { hoursOfChecks, stepsOfChecks } from '../../outage/observe/catalog-history-query.ts'
 import {
@@ -28,7 +32,7 @@ import { insertOccurrences } from '../../error-tracking/persist/insert-occurrenc
 import { insertReadings } from '../../readings/insert-readings.ts'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
 import { migrateCluster } from './migrate-cluster.ts'
-import { newestStoredSlots } from '../../mesh/ingest/newest-slots.ts'
+import { newestStoredSlots, storedReadingIds } from '../../mesh/ingest/stored-readings-query.ts'
 import { countSpan, countSteps } from '../../error-tracking/issues/occurrence-counts-query.ts'
 import {
   issuesThatSay,
@@ -41,8 +45,6 @@ import { purgeReadings } from '../../readings/purge-readings.ts'
 import { listReadings } from '../../readings/readings-query.ts'
 import { seriesOf } from '../../readings/series-query.ts'
 import { shardOf } from './shard.ts'
-import { storedReadingIds } from '../../mesh/ingest/stored-ids.ts'
-import { storedSlotsByRegion } from '../../mesh/ledger/stored-slots-query.ts'
 import { trendsOf } from '../../readings/trends-query.ts'
 
 let stores: TestCluster

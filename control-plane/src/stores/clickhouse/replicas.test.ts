@@ -1,6 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { expect, test } from 'vitest'
-import { createReplicas } from './replicas.ts'
+import { createReplicas } from './cluster.ts'
 
 const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 const says = (code: number) => new ClickHouseError({ message: `${code}`, code: String(code) })

@@ -6,7 +6,7 @@ import { connectClickHouse } from './connect.ts'
 import type { ClickHouse } from './connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { purgeReadings } from '../../readings/purge-readings.ts'
-import { storedReadingIds } from '../../mesh/ingest/stored-ids.ts'
+import { storedReadingIds } from '../../mesh/ingest/stored-readings-query.ts'
 
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
 let clickhouse: ClickHouse

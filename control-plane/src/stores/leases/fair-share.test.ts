@@ -1,7 +1,7 @@
 import { partitions } from '@probe-mesh/contracts/mesh/partition'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fairShare, takingOrder } from './fair-share.ts'
+import { fairShare, takingOrder } from './lease-manager.ts'
 
 const holders = fc.integer({ min: 1, max: 40 })
 

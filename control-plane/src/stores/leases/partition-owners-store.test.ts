@@ -5,8 +5,7 @@ import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
-import { registerHolder, silentSeconds, takeLease } from './leases-store.ts'
-import { findPartitionOwners } from './partition-owners-store.ts'
+import { registerHolder, silentSeconds, takeLease, findPartitionOwners } from './leases-store.ts'
 
 let database: TestDatabase
 let sql: Sql

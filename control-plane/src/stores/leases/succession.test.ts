@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { ownEpoch } from '../postgres/schema-epoch.ts'
-import { startLeaseKeeper } from './keeper.ts'
+import { startLeaseKeeper } from './lease-manager.ts'
 import { startSuccession } from './succession.ts'
 
 const patience = { timeout: 15_000, interval: 20 }

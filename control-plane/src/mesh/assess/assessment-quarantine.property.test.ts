@@ -5,7 +5,7 @@ import type { AssessedCheck } from '../../status/states-store.ts'
 import { newCheckState } from '../../status/state.ts'
 import { describeStatus } from '../../status/status.ts'
 import { checkId, readingAt } from '../../status/testing.ts'
-import { createBook } from './book.ts'
+import { createBook } from './assessment-state.ts'
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 const t0 = 1_700_000_000_000

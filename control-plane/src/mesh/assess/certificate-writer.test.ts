@@ -8,8 +8,8 @@ import { findCertificates } from '../../checks/expiry/certificates-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { readingAt } from '../../status/testing.ts'
-import { createBook } from './book.ts'
-import { startCertificateKeeper } from './certificate-keeper.ts'
+import { createBook } from './assessment-state.ts'
+import { startCertificateKeeper } from './certificate-writer.ts'
 import { assessMetrics } from './metrics.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>

@@ -6,6 +6,10 @@ import {
 import type { Probes, RegionProbes } from '@probe-mesh/contracts/agent/probes'
 import { stateOfAgent } from './sightings.ts'
 import type { RegionSightings, SeenAgent } from './sightings.ts'
+import { probesRoute } from '@probe-mesh/contracts/agent/probes'
+import type { FastifyInstance } from 'fastify'
+import { bindPreflight } from '../http/any-origin.ts'
+import { sendForm } from '../status-pages/public/public-form.ts'
 
 const robots =
   'robots.txt is not read: it is for crawlers, which find pages by themselves. A check asks only for what an account named, as often as that account said, within the limit above.'
@@ -74,4 +78,15 @@ const summaryOf = (regions: readonly RegionProbes[]): string => {
   return whole === regions.length
     ? `${known}.`
     : `${known}; of the others some or all are unknown, since nobody configured them (PUBLIC_ADDRESSES).`
+}
+
+/** Agents come and go within minutes, and firewalls that follow this list ask every hour or so. */
+const form = { type: 'application/json; charset=utf-8', maxAgeSeconds: 300 }
+
+/** `/probes.json`: no key, any origin, and nothing is asked of a store. */
+export const bindProbes = (app: FastifyInstance, probes: () => Probes): void => {
+  app.get(probesRoute.path, (request, reply) =>
+    sendForm(request, reply, form, JSON.stringify(probes(), null, 2)),
+  )
+  bindPreflight(app, probesRoute.path)
 }

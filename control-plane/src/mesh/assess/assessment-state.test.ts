@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AssessedCheck } from '../../status/states-store.ts'
 import { newCheckState } from '../../status/state.ts'
 import { answerAt, checkId, readingAt } from '../../status/testing.ts'
-import { createBook } from './book.ts'
+import { createBook } from './assessment-state.ts'
 
 const t0 = 1_700_000_000_000
 const stored: AssessedCheck = {

@@ -18,8 +18,7 @@ import type { Lease } from './leases-store.ts'
 import { errorCode } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { tooOld } from '../postgres/schema-epoch.ts'
-import { fairShare, takingOrder } from './fair-share.ts'
-import { leaseMetrics } from './metrics.ts'
+import { Counter, Gauge } from 'prom-client'
 
 /** A living control plane says so at this pace, and looks for partitions at the same. */
 const paceMs = 1_000
@@ -29,7 +28,7 @@ const wordlessMsMax = silentSeconds * 1_000 - paceMs
 const leaveMsMax = 5_000
 
 /** Who works on the partitions that this process holds. */
-export type Tenant = {
+type Tenant = {
   take(lease: Lease): void
   leave(lease: Lease, why: 'released' | 'lost'): Promise<void>
 }
@@ -180,5 +179,67 @@ export const startLeaseKeeper = (capabilities: {
       })
       if (registered) await forgetHolder(session, id).catch(() => undefined)
     },
+  }
+}
+
+/**
+ * How many of `count` partitions each of `holders` control planes may have: together all, and none
+ * more than its share rounded up.
+ */
+export const fairShare = (count: number, holders: number): number =>
+  Math.ceil(count / Math.max(1, holders))
+
+/**
+ * In which order a control plane tries to take partitions: each begins elsewhere, so that those that
+ * start together do not ask for the same ones.
+ * @param rank its place among the living ones, from 0
+ */
+export const takingOrder = (
+  partitions: readonly number[],
+  rank: number,
+  holders: number,
+): number[] => {
+  const from = rank * fairShare(partitions.length, holders)
+  return partitions.map((_, index) => partitions[(from + index) % partitions.length] ?? 0)
+}
+
+/** What the keeper of leases says of itself on `/metrics`. */
+const leaseMetrics = (registry: Registry, held: ReadonlyMap<number, Lease>) => {
+  const registers = [registry]
+  return {
+    held: new Gauge({
+      name: 'lease_partitions_held',
+      help: 'Partitions that this control plane stores and judges',
+      registers,
+      collect() {
+        this.set(held.size)
+      },
+    }),
+    epoch: new Gauge({
+      name: 'lease_epoch',
+      help: 'Epoch of each lease held: how often its partition changed hands',
+      labelNames: ['partition'] as const,
+      registers,
+      collect() {
+        this.reset()
+        for (const { partition, epoch } of held.values()) this.set({ partition }, epoch)
+      },
+    }),
+    holders: new Gauge({
+      name: 'lease_control_planes',
+      help: 'Control planes that share the partitions, as this one sees them',
+      registers,
+    }),
+    changes: new Counter({
+      name: 'lease_changes_total',
+      help: 'Leases taken, released to others, and lost with the session, by act',
+      labelNames: ['act'] as const,
+      registers,
+    }),
+    ended: new Counter({
+      name: 'lease_silent_sessions_ended_total',
+      help: 'Sessions of control planes ended because they held leases and said nothing',
+      registers,
+    }),
   }
 }

@@ -5,9 +5,14 @@ import { readingAt } from '../../status/testing.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
-import { countInRollup, rebuildRollup } from './repair-rollup.ts'
-import { nameOf, rollupDifferences, rollupKeyOf } from './rollups.ts'
-import type { Rollup } from './rollups.ts'
+import {
+  countInRollup,
+  rebuildRollup,
+  nameOf,
+  rollupDifferences,
+  rollupKeyOf,
+} from './rollups-query.ts'
+import type { Rollup } from './rollups-query.ts'
 import { seriesOf } from '../../readings/series-query.ts'
 
 let store: Awaited<ReturnType<typeof createTestClickHouse>>

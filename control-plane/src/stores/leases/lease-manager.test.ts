@@ -9,7 +9,7 @@ import type { Sql } from '../postgres/connect.ts'
 import { partitionLockClass } from './leases-store.ts'
 import type { Lease } from './leases-store.ts'
 import { ownEpoch, raiseFence } from '../postgres/schema-epoch.ts'
-import { startLeaseKeeper } from './keeper.ts'
+import { startLeaseKeeper } from './lease-manager.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql

@@ -2,7 +2,7 @@ import type { AnnouncedAgent } from '@probe-mesh/bus/port'
 import { Probes } from '@probe-mesh/contracts/agent/probes'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { describe, expect, test } from 'vitest'
-import { describeProbes } from './describe-probes.ts'
+import { describeProbes } from './probes.ts'
 import { nothingSeen, seeRegion } from './sightings.ts'
 
 const facts = {
