@@ -1,8 +1,8 @@
 // The assessor's memory in a process of its own: every check as it comes from Postgres, then a
 // reading of each region, decoded as it comes from the stream.
 import { partitions } from '@probe-mesh/contracts/mesh/partition'
-import { createBook } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
-import type { Book } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
+import { createAssessmentState } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
+import type { AssessmentState } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { findStatesOfPartitions } from '@probe-mesh/control-plane/status/states-store'
 import { decodeMessage } from '@probe-mesh/control-plane/readings/decode'
@@ -20,16 +20,16 @@ const rowsMax = 2_000
 const measure = ({ databaseUrl, workload }: BookQuestion): Promise<BookAnswer> =>
   withPostgres(databaseUrl, async (sql) => {
     // Code and connection are there before anything is counted.
-    await fill(createBook(Date.now), sql, workload, partitions.slice(0, 1))
+    await fill(createAssessmentState(Date.now), sql, workload, partitions.slice(0, 1))
     const emptyBytes = bytesInUse()
-    const book = createBook(Date.now)
+    const book = createAssessmentState(Date.now)
     await fill(book, sql, workload, partitions)
     const fullBytes = bytesInUse()
     return { checks: book.size(), emptyBytes, fullBytes }
   })
 
 const fill = async (
-  book: Book,
+  book: AssessmentState,
   sql: Sql,
   workload: Workload,
   some: readonly number[],

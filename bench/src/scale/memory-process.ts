@@ -2,7 +2,7 @@
 // of its region, which has the assignments of all checks and the schedule of its share.
 import { encodeText } from '@probe-mesh/bus/nats/wire'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { createBook as createAssessorBook } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
+import { createAssessmentState as createAssessorBook } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
 import { createStoredSlots } from '@probe-mesh/control-plane/mesh/ingest/stored-slots'
 import { newCheckState } from '@probe-mesh/control-plane/status/state'
 import { createBook as createAgentBook } from '@probe-mesh/probe-agent/share/book'

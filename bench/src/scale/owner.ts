@@ -1,4 +1,4 @@
-import { createBook } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
+import { createAssessmentState } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
 import {
   createStoredSlots,
   twinPositions,
@@ -57,7 +57,7 @@ export const createOwner = (capabilities: {
   const lease = { partition: capabilities.partition, epoch: capabilities.epoch }
   const decode = createDecodeOnce()
   const slots = createStoredSlots()
-  const book = createBook(now)
+  const book = createAssessmentState(now)
   for (const check of capabilities.checks) {
     book.load({ ...check, state: table.stateOf(check.checkId) }, lease)
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { partitions } from '@probe-mesh/contracts/mesh/partition'
-import { createBook } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
+import { createAssessmentState } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
 import { findDirectoryEntries } from '@probe-mesh/control-plane/mesh/ingest/directory'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { takeLease } from '@probe-mesh/control-plane/stores/leases/leases-store'
@@ -76,7 +76,7 @@ const writeRounds = async (
   rounds: number,
 ): Promise<Cost> => {
   let nowMs = Date.now()
-  const book = createBook(() => nowMs)
+  const book = createAssessmentState(() => nowMs)
   const model = createReadingModel(createRandom(3))
   const checkIds: string[] = []
   for (const lease of leases) {

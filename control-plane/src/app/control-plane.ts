@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client'
 import { startAlerting } from '../alerter/start-alerting.ts'
 import { reconcileCatalog } from '../outage/answers/reconcile-catalog.ts'
 import { startAssessor } from '../mesh/assess/assessor.ts'
-import { createBook } from '../mesh/assess/assessment-state.ts'
+import { createAssessmentState } from '../mesh/assess/assessment-state.ts'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { createConfirmer } from '../mesh/assess/confirmer.ts'
 import type { Confirmer } from '../mesh/assess/confirmer.ts'
@@ -25,8 +25,8 @@ import type { Certificate } from '../http/by-tls.ts'
 import { createDirectory, factsAgeMsMax } from '../mesh/ingest/directory.ts'
 import { startIngester } from '../mesh/ingest/ingester.ts'
 import { startLedger } from '../mesh/ledger/ledger.ts'
-import { startLeaseKeeper } from '../stores/leases/lease-manager.ts'
-import type { LeaseKeeper } from '../stores/leases/lease-manager.ts'
+import { startLeaseManager } from '../stores/leases/lease-manager.ts'
+import type { LeaseManager } from '../stores/leases/lease-manager.ts'
 import { startSuccession } from '../stores/leases/succession.ts'
 import { openLiveReadings } from '../readings/live-readings.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
@@ -99,8 +99,8 @@ export const startControlPlane = async (capabilities: {
   await prepareChecks(capabilities, sql)
 
   const directory = createDirectory({ sql, tiers: config.tiers, now })
-  const book = createBook(now)
-  const metrics = assessMetrics(registry, book)
+  const assessmentState = createAssessmentState(now)
+  const metrics = assessMetrics(registry, assessmentState)
   const confirmer = openConfirmer(capabilities, sql, metrics)
   const setAside = createSetAside()
   const decode = createDecodeOnce(setAside)
@@ -110,13 +110,13 @@ export const startControlPlane = async (capabilities: {
   const liveRegions = config.regions.length
   const board = await openQuarantineBoard({ events: bus.events, liveRegions, now })
   // what is observed begins before there are leases, and is asked by what they give
-  let keeper: LeaseKeeper | null = null
-  const lease = (): Lease | null => keeper?.held.get(0) ?? null
+  let manager: LeaseManager | null = null
+  const lease = (): Lease | null => manager?.held.get(0) ?? null
   const answers = await openAnswers({ ...capabilities, sql, clickhouse, board, lease })
   const ingester = startIngester({ ...shared, directory, onStored: live.tell })
   const assessor = startAssessor({
     ...shared,
-    book,
+    assessmentState,
     confirmer,
     board,
     metrics,
@@ -126,10 +126,10 @@ export const startControlPlane = async (capabilities: {
   const succession = await startSuccession({
     ...shared,
     consumers: bus.consumers,
-    isSuperseded: () => (keeper?.superseded() ?? null) !== null,
+    isSuperseded: () => (manager?.superseded() ?? null) !== null,
   })
   const session = connectLeaseSession(databaseUrl)
-  const leases = startLeaseKeeper({
+  const leases = startLeaseManager({
     session,
     id: uuidv7(now()),
     tenants: [ingester, assessor, persister],
@@ -137,7 +137,7 @@ export const startControlPlane = async (capabilities: {
     log,
     monotonic: () => performance.now(),
   })
-  keeper = leases
+  manager = leases
   busMetrics(registry, {
     bus,
     regions: config.regions,

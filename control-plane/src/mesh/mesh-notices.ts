@@ -11,7 +11,7 @@ import type { Sql } from '../stores/postgres/connect.ts'
 import { findOpenQuarantines } from '../status/quarantine/quarantines-store.ts'
 import type { MeshWatch } from './mesh-watch.ts'
 
-/** What the operator has to look at now. Pure. @param version the control plane's own */
+/** What needs the operator's attention now. Pure. @param version of this control plane */
 export const meshNotices = (
   seen: readonly RegionSightings[],
   quarantines: readonly Pick<QuarantineRecord, 'region' | 'sinceAtMs' | 'endedAtMs'>[],
@@ -26,24 +26,24 @@ export const meshNotices = (
       text: `${region} is quarantined: its own network seems to fail`,
     })),
   ...seen.flatMap((region) => {
-    const there = agentsThere(region, nowMs)
+    const online = agentsOnline(region, nowMs)
     return [
       ...ownFaultNotices(region, nowMs),
-      ...clockNotices(region, there),
-      ...versionNotices(region, there, version),
+      ...clockNotices(region, online),
+      ...versionNotices(region, online, version),
     ]
   }),
 ]
 
-/** The regions of which it is known what is so: somebody is there to tell. */
+/** The regions whose condition is known, because an agent is online there. */
 export const regionsHeard = (seen: readonly RegionSightings[], nowMs: number): string[] =>
-  seen.filter((region) => agentsThere(region, nowMs).length > 0).map(({ region }) => region)
+  seen.filter((region) => agentsOnline(region, nowMs).length > 0).map(({ region }) => region)
 
-const agentsThere = (seen: RegionSightings, nowMs: number): SeenAgent[] =>
+const agentsOnline = (seen: RegionSightings, nowMs: number): SeenAgent[] =>
   [...seen.agents.values()].filter((agent) => stateOfAgent(seen, agent, nowMs) === 'there')
 
-const clockNotices = ({ region }: RegionSightings, there: readonly SeenAgent[]): MeshNotice[] => {
-  const off = there
+const clockNotices = ({ region }: RegionSightings, online: readonly SeenAgent[]): MeshNotice[] => {
+  const off = online
     .flatMap(({ agent, clock: { offMs, sinceMs } }) =>
       sinceMs === null ? [] : [{ agent, offMs, sinceMs }],
     )
@@ -51,49 +51,49 @@ const clockNotices = ({ region }: RegionSightings, there: readonly SeenAgent[]):
   const [worst] = off
   if (worst === undefined) return []
   const clock = `the clock of ${worst.agent} is ${durationText(Math.abs(worst.offMs))} ${worst.offMs > 0 ? 'ahead of' : 'behind'} the control plane's`
-  const others = off.length === 1 ? '' : `; of ${there.length} probes ${off.length} are off`
+  const others = off.length === 1 ? '' : `; ${off.length} of ${online.length} probes are off`
   const since = instant(Math.min(...off.map(({ sinceMs }) => sinceMs)))
   return [{ region, what: 'clock', since, text: `${region}: ${clock}${others}` }]
 }
 
 const versionNotices = (
   { region }: RegionSightings,
-  there: readonly SeenAgent[],
+  online: readonly SeenAgent[],
   ours: string,
 ): MeshNotice[] => {
-  const older = there.filter(({ version }) => isOlderVersion(version, ours))
+  const older = online.filter(({ version }) => isOlderVersion(version, ours))
   const [first] = older.toSorted((a, b) => (isOlderVersion(a.version, b.version) ? -1 : 1))
   if (first === undefined) return []
-  const who =
-    there.length === 1
+  const subject =
+    online.length === 1
       ? 'the probe runs an older build'
-      : `${older.length} of ${there.length} probes run an older build`
+      : `${older.length} of ${online.length} probes run an older build`
   const since = instant(Math.min(...older.map(({ versionSinceMs }) => versionSinceMs)))
-  const text = `${region}: ${who} (${first.version}) than the control plane (${ours})`
+  const text = `${region}: ${subject} (${first.version}) than the control plane (${ours})`
   return [{ region, what: 'version', since, text }]
 }
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 
 /**
- * What the probes of a region cannot do for a fault of their own, one notice for each: then nothing that fails there
- * is counted. Only of agents that are there: what one told that is gone is no state of now. Pure.
+ * One notice for each kind of own fault among the probes of a region. During an own fault no failure counts.
+ * Only agents that are online count: the last report of an offline agent says nothing about now. Pure.
  */
 export const ownFaultNotices = (seen: RegionSightings, nowMs: number): MeshNotice[] => {
-  const there = [...seen.agents.values()].filter(
+  const online = [...seen.agents.values()].filter(
     (agent) => stateOfAgent(seen, agent, nowMs) === 'there',
   )
-  const lost = there.flatMap(({ told }) => {
+  const faults = online.flatMap(({ told }) => {
     const fault = told === null ? null : ownFaultOf(told.report)
     return told === null || fault === null
       ? []
       : { what: fault.what, sinceMs: told.atMs - fault.forMs }
   })
   return (['names', 'network'] as const).flatMap((what) => {
-    const since = lost.flatMap((one) => (one.what === what ? one.sinceMs : []))
+    const since = faults.flatMap((one) => (one.what === what ? one.sinceMs : []))
     if (since.length === 0) return []
-    const text = `${seen.region}: ${words[what](since.length, there.length)}`
-    // what an agent says of its clock may be anything
+    const text = `${seen.region}: ${words[what](since.length, online.length)}`
+    // an agent may report any time
     const sinceMs = Math.max(0, Math.min(nowMs, ...since))
     return { region: seen.region, what, since: new Date(sinceMs).toISOString(), text }
   })
@@ -110,10 +110,10 @@ const words: Readonly<Record<OwnFault['what'], (count: number, of: number) => st
       : `${count} of ${of} probes reach none of their canaries`,
 }
 
-/** The control plane's own. */
+/** The version of this control plane. */
 export const { version: ownVersion } = manifest
 
-/** What the operator has to look at now, and the regions of which anything is known. */
+/** What needs the operator's attention now, and the regions whose condition is known. */
 export const seeNotices = async (capabilities: {
   sql: Sql
   watch: Pick<MeshWatch, 'regions'>

@@ -7,19 +7,19 @@ import type { FlooredPlaces, Turns } from './account-turns.ts'
 import type { ClickHouse } from './clickhouse/connect.ts'
 import type { Sql } from './postgres/connect.ts'
 
-/** What the accounts that ask share of one process. */
+/** What accounts share when they send requests to one process. */
 export type RequestShares = {
-  /** What accounts query: in turns, and no query for longer than it may take. */
+  /** ClickHouse for accounts: in turns, and with a time limit for each query. */
   clickhouse: ClickHouse
-  /** Questions about all accounts, for one of them. */
+  /** Queries about all accounts, on behalf of one. */
   targetTurns: Turns
   eventStreams: FlooredPlaces
   relayStreams: FlooredPlaces
 }
 
-/** Has accounts take turns at the stores, and shows the pools in the figures. */
+/** Makes accounts take turns at the databases, and adds the pools to the metrics. */
 export const createRequestShares = (capabilities: {
-  /** For look-ups that precede an account. */
+  /** For look-ups before the account is known. */
   sql: Sql
   accountSql: Sql
   clickhouse: ClickHouse
@@ -63,7 +63,7 @@ export const createRequestShares = (capabilities: {
   }
 }
 
-/** The same store, whose queries end after a time: the server stops what nobody waits for any more. */
+/** The same ClickHouse with a time limit for queries, so that the server ends abandoned ones. */
 export const boundedQueries = (clickhouse: ClickHouse, msMax: number): ClickHouse => {
   const query: ClickHouse['query'] = (asked) =>
     clickhouse.query({

@@ -19,11 +19,11 @@ const failurePauseMs = 1_000
 type FollowContext = AssessContext & {
   setAside: SetAside
   trial: TrialReader
-  /** Brings the book's flips to Postgres. */
+  /** Writes the pending flips to Postgres. */
   flips: () => Promise<void>
 }
 
-/** Judges a partition's messages as they come, until it is left. */
+/** Judges a partition's messages as they arrive, until the partition is left. */
 export const followPartition = async (context: FollowContext, holding: Holding): Promise<void> => {
   const { flips, log } = context
   const { consumer, signal, lease } = holding
@@ -48,13 +48,13 @@ export const followPartition = async (context: FollowContext, holding: Holding):
       holding.processed = last.sequence
     } catch (error) {
       if (error instanceof Closing) return
-      log.error({ err: error }, 'assess cannot follow; trying again')
+      log.error({ err: error }, 'assess cannot read the stream; retrying')
       await pause(failurePauseMs, signal)
     }
   }
 }
 
-/** What one message holds costs its neighbours nothing. */
+/** If the data of one message cannot be judged, the others still are. */
 const judge = async (
   context: AssessContext,
   holding: Holding,
@@ -69,44 +69,45 @@ const judge = async (
 }
 
 /**
- * Takes readings into the book, and asks the other regions where one of them fails first. Nothing is taken
- * of a partition that was left meanwhile.
+ * Judges readings, and requests confirmations from the other regions after a first failure. Readings of a
+ * partition that was left meanwhile are ignored.
  */
 export const judgeMessages = async (
   context: AssessContext,
   holding: Holding,
   messages: readonly StreamMessage[],
 ): Promise<void> => {
-  const { book, watch, confirmer, metrics } = context
+  const { assessmentState, watch, confirmer, metrics } = context
   const readings = messages.flatMap((message) => context.decode(message).readings)
   await loadUnknown(context, holding, readings)
-  // left meanwhile: its checks may be judged here under another lease already
+  // the partition was left: its checks may already be judged here under another lease
   if (holding.signal.aborted) return
-  const asking = new Map<string, Confirmation>()
-  // a backlog is judged in the order it was measured: what its regions sent lies side by side in it
+  const confirmations = new Map<string, Confirmation>()
+  // a backlog mixes the messages of all regions: judge it in the order of measurement
   for (const reading of readings.toSorted((a, b) => a.measuredAt - b.measuredAt)) {
-    watch.take(reading)
-    const confirmation = book.observe(reading)
-    if (confirmation !== null) asking.set(reading.checkId, joined(asking, confirmation))
+    watch.note(reading)
+    const confirmation = assessmentState.observe(reading)
+    if (confirmation !== null)
+      confirmations.set(reading.checkId, joined(confirmations, confirmation))
   }
-  for (const confirmation of asking.values()) confirmer.ask(confirmation)
+  for (const confirmation of confirmations.values()) confirmer.confirm(confirmation)
   context.onReadings?.(readings)
-  context.certificates?.take(readings)
+  context.certificates?.note(readings)
   metrics.readings.inc(readings.length)
 }
 
-/** Of a check that several readings ask about at once each region is asked once, after all of them. */
+/** When several readings of a check need confirmation, each region is asked once, after all of them. */
 const joined = (
-  asking: ReadonlyMap<string, Confirmation>,
+  confirmations: ReadonlyMap<string, Confirmation>,
   confirmation: Confirmation,
 ): Confirmation => {
-  const before = asking.get(confirmation.checkId)?.regions ?? []
+  const before = confirmations.get(confirmation.checkId)?.regions ?? []
   return { ...confirmation, regions: [...new Set([...before, ...confirmation.regions])] }
 }
 
 /**
- * The same one message at a time, where judging them together failed for what one of them holds: that one is
- * put aside, and what it holds is not judged.
+ * Judges one message at a time after judging them together failed on the data of one. That message is set
+ * aside, and its readings are not judged.
  */
 const judgeEach = async (
   context: AssessContext,
@@ -118,33 +119,35 @@ const judgeEach = async (
       await judgeMessages(context, holding, [message])
     } catch (error) {
       if (!isOfTheData(error)) throw error
-      await putAside(context, message, error)
+      await setMessageAside(context, message, error)
     }
   }
 }
 
-const putAside = async (
+const setMessageAside = async (
   { sql, metrics, decode, retry, log, now }: AssessContext,
   message: StreamMessage,
   error: unknown,
 ): Promise<void> => {
   const { partition, sequence, data } = message
-  log.error({ err: error, partition, sequence }, 'a message cannot be judged and is put aside')
+  log.error({ err: error, partition, sequence }, 'a message cannot be judged and is set aside')
   metrics.poison.inc()
   const reason = `it cannot be judged: ${String(error)}`
   const part = { owner: ownerOf(decode(message)), reason, payload: data }
   await retry(() => recordPoison(sql, toPoison(message, part, now())))
 }
 
-/** Loads what these readings need and Postgres may have; what is missing there was deleted. */
+/** Loads the checks of these readings that are not in memory. A check that is not in Postgres was deleted. */
 const loadUnknown = async (
-  { sql, book, retry }: AssessContext,
+  { sql, assessmentState, retry }: AssessContext,
   holding: Holding,
   readings: readonly Reading[],
 ): Promise<void> => {
-  const unknown = new Set(readings.map((reading) => reading.checkId).filter((id) => !book.has(id)))
+  const unknown = new Set(
+    readings.map((reading) => reading.checkId).filter((id) => !assessmentState.has(id)),
+  )
   if (unknown.size === 0) return
   const found = await retry(() => findStatesOfChecks(sql, [...unknown]))
   if (holding.signal.aborted) return
-  for (const check of found) book.load(check, holding.lease)
+  for (const check of found) assessmentState.load(check, holding.lease)
 }

@@ -13,16 +13,16 @@ import { staleAfterMs } from '../../status/freshness.ts'
 import type { AssessMetrics } from './metrics.ts'
 import { hash32 } from '@probe-mesh/contracts/reading/slots'
 
-/** What a survey costs does not grow beyond. */
+/** Bounds of the cost of a survey. */
 const { catalogHosts, accounts: accountsMax, hostsOfAccount } = evidencePools.regionEvidence.limits
 const checksOfHostMax = 4
 
 export type RegionWatch = {
-  /** Takes a reading as it was measured, whatever it counts for. */
-  take(reading: Reading): void
-  /** What the hosts say of each region now; regions that none can be compared in are absent. */
+  /** Records a reading as it was measured, even if it counts as unmeasured. */
+  note(reading: Reading): void
+  /** What the hosts show about each region now. Regions without a host to compare are absent. */
   survey(): Map<Region, Survey>
-  /** Hosts that are watched. */
+  /** The number of watched hosts. */
   size(): number
 }
 
@@ -30,13 +30,13 @@ type Watched = { site: string; heldOf: Map<string, HeldReadings> }
 type HostSample = ReturnType<typeof createHostSample<Watched>>
 
 /**
- * Remembers what each region said last of a sample of the hosts that are judged here, so that a region's
- * own failure shows. The catalog's hosts are a sample of their own, and each account has a few places:
- * whoever measures many hosts takes nobody's. The partitions of the other control planes are theirs to
- * watch: checks come to partitions by hash, so each watches a sample of them all.
+ * Remembers the last result of each region for a sample of the hosts that are judged here, so that a region's
+ * own failure shows. The catalog's hosts are a separate sample, and each account has a few places, so that an
+ * account with many hosts takes no place of another. Each control plane watches its own partitions only:
+ * checks are assigned to partitions by hash, so that is a sample of all checks.
  */
 export const createRegionWatch = (capabilities: {
-  /** A check as it stands; undefined when it is not judged here, or not any more. */
+  /** The current check; undefined if it is not judged here. */
   find: (checkId: string) => AssessedCheck | undefined
   now: () => number
   metrics: Pick<AssessMetrics, 'evidenceRefused'>
@@ -45,7 +45,7 @@ export const createRegionWatch = (capabilities: {
   const catalog: HostSample = createHostSample(catalogHosts)
   const accounts = createHostSample<HostSample>(accountsMax)
 
-  /** What is held of a check, unless it ended, changed its host or is long silent. */
+  /** The readings of a check, unless it was deleted, changed its host or has had no reading for long. */
   const watchedCheck = (
     host: string,
     checkId: string,
@@ -83,9 +83,9 @@ export const createRegionWatch = (capabilities: {
   }
 
   return {
-    take: (reading) => {
+    note: (reading) => {
       const check = find(reading.checkId)
-      // what one region measures alone cannot be compared
+      // a check with one region has nothing to compare with
       if (check === undefined || check.host === null || check.regions.length < 2) return
       if (!check.regions.includes(reading.region)) return
       const place = placeOf(check.accountId, check.host)
@@ -109,12 +109,14 @@ export const createRegionWatch = (capabilities: {
 }
 
 /**
- * Values of at most so many hosts, chosen by hash: the same hosts whatever the order in which they
- * come, and after a restart.
+ * Values of at most `hostsMax` hosts, chosen by hash: the same hosts in any order of arrival, and after a
+ * restart.
  */
 export const createHostSample = <Value>(hostsMax: number) => {
   const held = new Map<string, { hash: number; value: Value }>()
-  /** While the sample is full, the host that gives way to one with a lower hash, once it was looked for. */
+  /**
+   * While the sample is full: the host with the highest hash, which is replaced next; null until looked up.
+   */
   let last: { host: string; hash: number } | null = null
 
   const findLast = (): { host: string; hash: number } => {
@@ -130,7 +132,7 @@ export const createHostSample = <Value>(hostsMax: number) => {
   return {
     size: () => held.size,
     entries: (): [string, Value][] => [...held].map(([host, { value }]) => [host, value]),
-    /** The host's value, made where it had none; null where the host does not belong to the sample. */
+    /** The host's value, created if missing; null if the host does not belong to the sample. */
     take: (host: string, make: () => Value): Value | null => {
       const known = held.get(host)
       if (known !== undefined) return known.value

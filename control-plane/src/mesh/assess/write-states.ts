@@ -4,11 +4,11 @@ import type { AssessContext } from './context.ts'
 const rowsMax = 2_000
 
 /**
- * Everything judged by now is written, then acknowledged: a crash repeats, and repeats agree. What
- * was judged under a lease that is gone is neither written nor acknowledged.
+ * Writes all states judged so far, then acknowledges their messages. After a crash the messages are judged
+ * again, with the same result. States under a lost lease are neither written nor acknowledged.
  */
 export const writeBehind = async (context: AssessContext): Promise<void> => {
-  const { sql, book, retry } = context
+  const { sql, assessmentState, retry } = context
   const through = [...context.holdings.values()].flatMap((holding) =>
     holding.processed === null ? [] : [{ holding, sequence: holding.processed }],
   )
@@ -19,20 +19,20 @@ export const writeBehind = async (context: AssessContext): Promise<void> => {
     }
   }
   const leases = [...context.holdings.values()].map(({ lease }) => lease)
-  let writes = book.takeDirty(rowsMax)
+  let writes = assessmentState.takeDirty(rowsMax)
   if (writes.length === 0 && through.length === 0) return
   let held: ReadonlySet<number>
   try {
     do {
       held = await retry(() => writeStates(sql, writes, leases))
-      writes = book.takeDirty(rowsMax)
+      writes = assessmentState.takeDirty(rowsMax)
     } while (writes.length > 0)
   } catch (error) {
-    book.markDirty(writes.map((write) => write.checkId))
+    assessmentState.markDirty(writes.map((write) => write.checkId))
     putBack()
     throw error
   }
-  if (book.isFlipping()) return putBack()
+  if (assessmentState.isFlipping()) return putBack()
   await Promise.all(
     through
       .filter(({ holding }) => held.has(holding.lease.partition))
@@ -40,10 +40,10 @@ export const writeBehind = async (context: AssessContext): Promise<void> => {
   )
 }
 
-/** Brings the book's flips to Postgres. Where somebody else was first, the book learns his state. */
-export const recordBookFlips = async (context: AssessContext): Promise<void> => {
-  const { sql, book, metrics, now, retry } = context
-  const writes = book.flips()
+/** Writes the pending flips to Postgres. If another process was first, its state is loaded instead. */
+export const writeFlips = async (context: AssessContext): Promise<void> => {
+  const { sql, assessmentState, metrics, now, retry } = context
+  const writes = assessmentState.flips()
   if (writes.length === 0) return
   const { won, held } = await retry(() => recordFlips(sql, writes, now()))
   const conflicts = new Map(
@@ -51,13 +51,13 @@ export const recordBookFlips = async (context: AssessContext): Promise<void> => 
   )
   for (const write of writes) {
     if (!won.has(write.checkId)) continue
-    book.settle(write)
+    assessmentState.settle(write)
     for (const { change } of write.flips) metrics.flips.inc({ to: change.to })
   }
   for (const [checkId, lease] of conflicts) {
-    if (held.has(lease.partition)) book.forget(checkId)
+    if (held.has(lease.partition)) assessmentState.forget(checkId)
     else {
-      book.forgetUnder(lease)
+      assessmentState.forgetUnder(lease)
       conflicts.delete(checkId)
       metrics.fenced.inc()
     }
@@ -66,6 +66,6 @@ export const recordBookFlips = async (context: AssessContext): Promise<void> => 
   metrics.conflicts.inc(conflicts.size)
   for (const check of await retry(() => findStatesOfChecks(sql, [...conflicts.keys()]))) {
     const lease = conflicts.get(check.checkId)
-    if (lease !== undefined) book.load(check, lease)
+    if (lease !== undefined) assessmentState.load(check, lease)
   }
 }

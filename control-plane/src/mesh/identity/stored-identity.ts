@@ -5,19 +5,19 @@ import { connectClickHouseCluster } from '../../stores/clickhouse/cluster.ts'
 import { connectClickHouse, isClickHouseAway } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouseNode } from '../../stores/clickhouse/shard.ts'
 
-/** What a database says of the system that it is of. */
+/** What a database reports about its system. */
 type DatabaseIdentity = {
-  /** null: no control plane of a version that knows of ids has started on it. */
+  /** null: no control plane of a version with ids has used it. */
   id: string | null
   /** Whether it holds no account. */
   isEmpty: boolean
-  /** Whether ClickHouse was given the id. */
+  /** Whether ClickHouse got the id. */
   clickhouseMarked: boolean
   /** Whether any check of it was ever measured. */
   hasMeasured: boolean
 }
 
-/** Asks a database of any version, also one that nothing was ever migrated to. */
+/** Reads a database of any version, even one without any migration. */
 export const readDatabaseIdentity = async (sql: Sql): Promise<DatabaseIdentity> => {
   const [tables] = await sql<{ system: boolean; states: boolean }[]>`
     select to_regclass('public.system') is not null as system,
@@ -32,7 +32,7 @@ export const readDatabaseIdentity = async (sql: Sql): Promise<DatabaseIdentity> 
   }
 }
 
-/** A check has its row from the moment on that it is created; regions come with readings. */
+/** A check has its row from its creation; regions are added by readings. */
 const hasReading = (sql: Connection) =>
   sql`select from check_states where regions <> '{}'::jsonb limit 1`
 
@@ -40,25 +40,25 @@ const readRow = (sql: Connection) =>
   sql<{ id: string; marked: Date | null }[]>`
     select id, clickhouse_marked_at as marked from system`
 
-/** Gives a migrated database an id where it has none. @returns the one that it has now */
+/** Gives a migrated database an id if it has none. @returns its id */
 export const ensureSystemId = async (sql: Connection, id: string): Promise<string> => {
   await sql`insert into system (id) values (${id}) on conflict do nothing`
   return (await readRow(sql))[0]?.id ?? id
 }
 
-/** Notes that ClickHouse has the id. */
+/** Records that ClickHouse has the id. */
 export const noteClickHouseMarked = async (sql: Connection): Promise<void> => {
   await sql`
     update system set clickhouse_marked_at = now() where clickhouse_marked_at is null`
 }
 
-/** What SECRETS_KEY sealed; null where no control plane has done so yet. */
+/** The proof sealed with SECRETS_KEY; null if no control plane has stored one. */
 export const readSecretsProof = async (sql: Connection): Promise<Uint8Array | null> => {
   const [row] = await sql<{ sealed: Uint8Array }[]>`select sealed from secrets_proof`
   return row?.sealed ?? null
 }
 
-/** @param options.replace what another key sealed @returns what is there now */
+/** @param options.replace a proof of another key @returns the stored proof */
 export const saveSecretsProof = async (
   sql: Connection,
   sealed: Uint8Array,
@@ -72,7 +72,7 @@ export const saveSecretsProof = async (
   return (await readSecretsProof(sql)) ?? sealed
 }
 
-/** Credentials of channels, the newest first: what a key has to open. */
+/** Credentials of channels, newest first, which the right key can open. */
 export const someCredentials = (
   sql: Connection,
   max: number,
@@ -81,19 +81,19 @@ export const someCredentials = (
     select id, account_id as "accountId", credential from notification_channels
     where credential is not null order by id desc limit ${max}`
 
-/** What ClickHouse says of the system that it is of. */
+/** What ClickHouse reports about its system. */
 type ClickHouseIdentity = {
-  /** Of all servers that answer; none where no control plane has marked them. */
+  /** The ids of all servers that answer; empty if no control plane has marked them. */
   ids: readonly string[]
-  /** Whether it holds no reading and no error. */
+  /** Whether it has no reading and no error event. */
   isEmpty: boolean
 }
 
-/** Of a server's own, on each of a cluster too: one that is replaced is known by its siblings. */
+/** A local table on every server, also in a cluster: the other servers identify a replaced one. */
 const table = 'system_id'
 const holding = ['readings_raw', 'error_occurrences']
 
-/** Asks the server, or every server of the cluster that answers; at least one does. */
+/** Reads the server, or every server of the cluster that answers. At least one must answer. */
 export const readClickHouseIdentity = async (
   address: ClickHouseAddress,
 ): Promise<ClickHouseIdentity> => {
@@ -118,7 +118,7 @@ export const readClickHouseIdentity = async (
   }
 }
 
-/** Writes the id into each server that answers and has none. @param replace one that is there, too */
+/** Writes the id to each server that answers and has none. @param replace an existing id, too */
 export const markClickHouse = async (
   address: ClickHouseAddress,
   id: string,

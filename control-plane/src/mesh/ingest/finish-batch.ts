@@ -5,10 +5,10 @@ import type { DecodedMessage } from '../../readings/decode.ts'
 import type { IngestContext } from './context.ts'
 
 /**
- * A batch is stored: tells the agents, forgets its record, lets go of the stream, in that order.
- * Marked first, so that the next owner finds in the marks everything that is not recorded; forgotten
- * before it is acknowledged, so that a batch that is still recorded has all its messages. Nobody waits
- * for the stream's reply: one that is lost is asked for again by the bus, and the next batch goes on.
+ * Finishes a stored batch: moves the agents' marks, deletes its record, acknowledges its messages, in that
+ * order. Marks first, so that the next owner finds everything that is not recorded in the marks. The record
+ * goes before the acknowledgement, so that a recorded batch still has all its messages. The next batch does
+ * not wait for the stream's reply: the bus retries a lost one.
  */
 export const finishBatch = async (
   context: IngestContext,
@@ -28,9 +28,9 @@ export const finishBatch = async (
 type Sender = NonNullable<DecodedMessage['sender']> & { partition: number }
 
 /**
- * Tells agents what is stored of theirs. A mark covers every batch before it, so it moves only over
- * batches that follow one another: where one is missing, which the stream has lost, the mark stays,
- * and the agent, marked no further, publishes all that is not marked again.
+ * Moves the agents' marks: which of their batches are stored. A mark covers every batch before it, so it
+ * moves only over consecutive batches. Where the stream has lost one, the mark stays, and the agent publishes
+ * everything after the mark again.
  */
 export const markStored = async (
   context: IngestContext,
@@ -42,7 +42,7 @@ export const markStored = async (
     elsewhere.set(partition, known)
     return known
   }
-  /** Of partitions that somebody else holds: a batch of several owners is finished by one of them. */
+  /** For partitions of other owners: one of the owners finishes a shared batch. */
   const elsewhere = new Map<number, Map<string, number>>()
 
   for (const { sender, source } of decoded) {
@@ -67,7 +67,7 @@ export const markStored = async (
   )
 }
 
-/** What an owner before this one marked last. */
+/** The last mark of a former owner. */
 const lastMark = (
   context: IngestContext,
   { region, agent, partition }: Sender,

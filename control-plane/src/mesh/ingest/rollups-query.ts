@@ -2,7 +2,7 @@ import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 
-/** Each fed from `readings_raw` by its view, in steps of so many seconds. */
+/** Each rollup is filled from `readings_raw` by its view. */
 const rollups = {
   readings_minute: { view: 'readings_minute_view', stepSeconds: 60 },
   readings_hour: { view: 'readings_hour_view', stepSeconds: 3_600 },
@@ -14,14 +14,14 @@ export type Rollup = keyof typeof rollups
 export type RollupKey = {
   checkId: string
   region: Region
-  /** The step's begin, Unix seconds. */
+  /** The start of the step, Unix seconds. */
   at: number
 }
 
-/** What the raw table counts under a key, less what the rollup does. */
+/** The counts of the raw table under a key, minus those of the rollup. */
 export type RollupDifference = RollupKey & Record<Verdict, number>
 
-/** Keys asked about in one statement: keeps the query text well under the server's limit. */
+/** Keys in one statement, which keeps its text well under the server's limit. */
 const keysPerQuery = 2_000
 
 /** The key under which a rollup counts a scheduled reading. */
@@ -33,10 +33,10 @@ export const rollupKeyOf = (
   return { checkId, region, at: Math.floor(slot / 1_000 / stepSeconds) * stepSeconds }
 }
 
-/** A key as a key of maps and sets. */
+/** A key as text, for maps and sets. */
 export const nameOf = ({ checkId, region, at }: RollupKey): string => `${checkId}:${region}:${at}`
 
-/** Where a rollup counts otherwise than the raw table does. Keys that agree are left out. */
+/** The keys for which a rollup differs from the raw table. */
 export const rollupDifferences = async (
   clickhouse: ClickHouse,
   rollup: Rollup,
@@ -80,7 +80,7 @@ export const rollupDifferences = async (
 
 type DifferenceRow = { id: string; region: Region; seconds: number } & Record<Verdict, number>
 
-/** Checks and times let whole parts be skipped, also below the view's grouping. */
+/** Checks and times let ClickHouse skip whole parts, even below the view's grouping. */
 const asked = `
   check_id in {checks:Array(UUID)}
   and at between toDateTime({from:UInt32}, 'UTC') and toDateTime({to:UInt32}, 'UTC')
@@ -88,7 +88,7 @@ const asked = `
     select arrayJoin(arrayZip({ids:Array(UUID)}, {regions:Array(String)},
       arrayMap(at -> toDateTime(at, 'UTC'), {ats:Array(UInt32)}))))`
 
-/** The view's own select, so that what is compared and repaired is what it would have written. */
+/** The view's own select: comparisons and repairs use exactly what the view would have written. */
 const viewQuery = async (clickhouse: ClickHouse, rollup: Rollup): Promise<string> => {
   const { view } = rollups[rollup]
   const result = await clickhouse.query({
@@ -103,21 +103,21 @@ const viewQuery = async (clickhouse: ClickHouse, rollup: Rollup): Promise<string
   return row.as_select
 }
 
-/** In one statement: its text stays under what we let the server read of it. */
+/** Readings in one statement, which keeps its text under `statementBytesMax`. */
 const readingsPerInsert = 20_000
 const statementBytesMax = 4 * 1024 * 1024
 
 const settings = {
   max_query_size: String(statementBytesMax),
-  // a token that was seen is not forgotten with its rows, and would drop them
+  // a remembered token outlives its rows, and would drop them
   insert_deduplicate: 0,
   wait_end_of_query: 1,
 } as const
 
 /**
- * Counts readings of the raw table in a rollup that lacks them. Their names are written into the
- * text, for parameters of a command travel in its URL, where thousands do not fit. What they are
- * made of, UUIDs, regions and numbers, was parsed when the readings came, and has no quotes.
+ * Counts readings of the raw table in a rollup that lacks them. Their keys are part of the statement's text,
+ * because the parameters of a command are in its URL, where thousands do not fit. The keys are UUIDs, regions
+ * and numbers that were parsed when the readings arrived, so they contain no quotes.
  */
 export const countInRollup = async (
   clickhouse: ClickHouse,
@@ -131,7 +131,7 @@ export const countInRollup = async (
       .map(
         ({ checkId, region, slot }) => `(\\'${checkId}\\',\\'${region}\\',\\'${instant(slot)}\\')`,
       )
-    // the filter goes below the grouping, where the view itself has none
+    // this filter applies below the grouping of the view
     await clickhouse.command({
       query: `
         insert into ${rollup} select * from (${view})
@@ -142,14 +142,14 @@ export const countInRollup = async (
   }
 }
 
-/** ISO 8601 without its letters, in UTC: what a DateTime64 is compared with as text. */
+/** ISO 8601 in UTC without its letters: the text form of a DateTime64. */
 const instant = (ms: number): string =>
   new Date(ms).toISOString().replace('T', ' ').replace('Z', '')
 
 /**
- * Makes rows of a rollup anew from the raw table, which must still hold every reading of theirs.
- * One delete for all keys of a batch: each passes over every part of the table, seconds where there
- * are hundreds.
+ * Rebuilds rows of a rollup from the raw table, which must still have all their readings. One delete covers
+ * all keys of a batch, because each delete reads every part of the table, which takes seconds with hundreds
+ * of parts.
  */
 export const rebuildRollup = async (
   clickhouse: ClickHouse,

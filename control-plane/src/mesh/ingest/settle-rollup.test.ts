@@ -48,7 +48,7 @@ test('readings of one hour count under one key, of two minutes under two, of two
   ])
 })
 
-test('what whole keys lack is counted in, whichever keys those are', () => {
+test('adds the readings that whole keys lack, for any keys', () => {
   const slots = fc.array(fc.tuple(fc.nat({ max: 600 }), fc.constantFrom<Verdict>(...verdicts)))
   fc.assert(
     fc.property(slots, fc.nat({ max: 10 }), (chosen, lackedMinute) => {

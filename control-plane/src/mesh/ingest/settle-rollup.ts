@@ -13,8 +13,8 @@ import type { IngestContext } from './context.ts'
 const repairsMax = 5
 
 /**
- * Makes a rollup agree with the raw table wherever these readings count.
- * @throws Error when it differs after every repair: somebody else repairs the same
+ * Makes a rollup agree with the raw table for the keys of these readings.
+ * @throws Error if they still differ after `repairsMax` repairs: another process repairs the same keys
  */
 export const settleRollup = async (
   context: Pick<IngestContext, 'clickhouse' | 'metrics' | 'log'>,
@@ -29,11 +29,12 @@ export const settleRollup = async (
     await runningInsertsEnded(clickhouse)
     const differences = await rollupDifferences(clickhouse, rollup, keys)
     if (differences.length === 0) return
-    if (repairs === repairsMax) throw new Error(`${rollup} does not come to agree`)
+    if (repairs === repairsMax)
+      throw new Error(`${rollup} still differs from the raw table after ${repairsMax} repairs`)
     const { uncounted, wrong } = rollupRepair(byKey, differences)
     metrics.repairs.inc({ table: rollup })
     const counts = { uncounted: uncounted.length, wrong: wrong.length }
-    log.warn({ batch: token, rollup, ...counts }, 'a rollup is repaired for a batch')
+    log.warn({ batch: token, rollup, ...counts }, 'repairing a rollup for a batch')
     await countInRollup(clickhouse, rollup, uncounted)
     await rebuildRollup(clickhouse, rollup, wrong)
   }
@@ -60,9 +61,9 @@ export const readingsByKey = <R extends Counted>(
 }
 
 /**
- * How a rollup is healed. A key that lacks exactly the batch's readings was not reached by its
- * insert: they are counted in. Any other difference is none that an insert leaves: the key is made
- * anew. A key that lacks as much by chance is found wrong at the next look.
+ * How to repair a rollup. A key that lacks exactly the batch's readings was not reached by its insert: they
+ * are added. No insert leaves any other difference: then the key is rebuilt. A key that lacks the same number
+ * by chance is found by the next comparison.
  */
 export const rollupRepair = <R extends Counted>(
   byKey: ReadonlyMap<string, KeyReadings<R>>,

@@ -5,12 +5,12 @@ import type { ClickHouseNode, Shard } from '../../stores/clickhouse/shard.ts'
 
 type Identity = Pick<Reading, 'checkId' | 'region' | 'slot' | 'kind' | 'number'>
 
-/** Identities asked about in one statement: keeps the query text well under the server's limit. */
+/** Identities in one statement, which keeps its text well under the server's limit. */
 const idsPerQuery = 2_000
 
 /**
- * Which of these readings are stored already: how twins are found that are older than memory.
- * @returns the ids (contracts/reading `readingId`) that exist
+ * Which of these readings are stored. Finds duplicates that are older than the memory of stored slots.
+ * @returns the ids (`readingId`) that exist
  */
 export const storedReadingIds = async (
   clickhouse: ClickHouse,
@@ -23,8 +23,8 @@ export const storedReadingIds = async (
 }
 
 /**
- * The place of the shard that each of these readings is on, by `readingId`.
- * @param ask on a replica that may lack what another one has taken, unless it is said otherwise
+ * The position of the shard that has each of these readings, by `readingId`.
+ * @param ask runs the query; by default on a replica that may lag behind the others
  */
 export const storedReadingPlaces = async (
   { shards }: Pick<ClickHouse, 'shards'>,
@@ -89,12 +89,12 @@ type StoredRow = {
 
 type Asked = Pick<Reading, 'checkId' | 'region' | 'slot'>
 
-/** Checks asked about in one statement: a server takes no field of a form above 128 KiB. */
+/** Checks in one statement: a server refuses form fields above 128 KiB. */
 const checksPerQuery = 2_000
 
 /**
- * The newest stored scheduled slot of every check among these readings, per region, from the
- * oldest of their slots on. @returns by `<check id>:<region>`, Unix ms; missing where none is
+ * The newest stored scheduled slot of each check and region of these readings, from the oldest of their slots
+ * on. @returns Unix ms by `<check id>:<region>`; missing if there is none
  */
 export const newestStoredSlots = async (
   clickhouse: ClickHouse,

@@ -6,7 +6,7 @@ type Asked = { checkIds: readonly string[]; fromMs: number; toMs: number }
 
 export type StoredSlots = { checkId: string; region: Region; measured: number; unmeasured: number }
 
-/** Scheduled readings stored of these checks for slots in [fromMs, toMs), both on a minute. */
+/** Stored scheduled readings of these checks for slots in [fromMs, toMs), both on a minute. */
 export const storedSlotsOf = async (
   clickhouse: ClickHouse,
   { checkIds, fromMs, toMs }: Asked,
@@ -54,8 +54,8 @@ export const latenessOf = async (
 }
 
 /**
- * Scheduled readings stored for slots in [fromMs, toMs), both on a minute, by region: the ledger's
- * other side. Reads one rollup row per check, region and minute of the days touched.
+ * Stored scheduled readings of all checks for slots in [fromMs, toMs), both on a minute, by region. Reads one
+ * rollup row for each check, region and minute.
  */
 export const storedSlotsByRegion = async (
   clickhouse: ClickHouse,

@@ -18,12 +18,12 @@ import type { Revision } from '@probe-mesh/contracts/reading/slots'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 
 const minuteMs = 60_000
-/** Slots younger than this may still be on their way. */
+/** Readings of younger slots may still be on their way. */
 const settledMs = 2 * minuteMs
 const latenessMs = 60 * minuteMs
 const answerMsMax = 3_000
 
-/** The account's ledger of the time that had settled just now (S-714). */
+/** The account's ledger of the most recent settled time (S-714). */
 export const getLedger = async (
   context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
   { accountId }: Pick<Caller, 'accountId'>,
@@ -69,9 +69,8 @@ export const getLedger = async (
 }
 
 /**
- * What was due of each check in each region in [fromMs, toMs) against what is stored, those with
- * most missing first. What is stored and was not due, of a check that has just changed, fills no gap
- * of another.
+ * The expected probes of each check and region in [fromMs, toMs) against the stored readings, most missing
+ * first. Stored readings that were not expected, of a check that just changed, fill no gap of another check.
  */
 export const ledgerRows = (
   revisions: readonly NamedRevision[],
@@ -100,7 +99,7 @@ export const ledgerRows = (
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The same by region, in order. */
+/** The totals by region, in order. */
 export const regionLedgers = (rows: readonly LedgerRow[]): RegionLedger[] => {
   const totals = new Map<string, RegionLedger>()
   for (const { region, due, measured, unmeasured, missing } of rows) {
@@ -116,14 +115,14 @@ export const regionLedgers = (rows: readonly LedgerRow[]): RegionLedger[] => {
   return [...totals.values()].toSorted((a, b) => compare(a.region, b.region))
 }
 
-/** Read for one ledger: as many ids as one question to ClickHouse takes. */
+/** The most revisions read for one ledger: as many ids as one ClickHouse query accepts. */
 const accountRevisionsMax = 20_000
 
 type NamedRevision = { checkId: string; name: string; revision: Revision }
 
 /**
- * The revisions of an account's checks that were valid in [fromMs, toMs), and whether there were
- * more than are read. A heartbeat is due nowhere.
+ * The revisions of an account's checks that were valid in [fromMs, toMs), and whether there are more than the
+ * limit. Heartbeats are not probed, so they are left out.
  */
 const findAccountRevisions = async (
   transaction: Transaction,

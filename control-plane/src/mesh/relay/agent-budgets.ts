@@ -7,7 +7,7 @@ import type { Sql, Connection } from '../../stores/postgres/connect.ts'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { privateRegion } from '@probe-mesh/contracts/reading/regions'
 
-/** How long what an agent's checks may produce is believed; a new check fits what an agent has at least. */
+/** The age limit of an agent's cached budget. The minimum budget has room for a new check. */
 const paceAgeMsMax = 30_000
 const agentsMax = 10_000
 
@@ -22,7 +22,7 @@ export type AgentBudgets = {
 }
 
 /**
- * What private agents may send, by what their checks may produce; counted in Postgres for all control planes
+ * The budget of private agents: what their checks may produce, counted in Postgres for all control planes
  * (S-2908).
  */
 export const createAgentBudgets = (capabilities: { sql: Sql; now: () => number }): AgentBudgets => {
@@ -51,9 +51,11 @@ export const createAgentBudgets = (capabilities: { sql: Sql; now: () => number }
 }
 
 const spent =
-  'This agent has sent more than its checks can produce. Keep the readings, and send them again as Retry-After says.'
+  'This agent has sent more than its checks can produce. Keep the readings and send them again after the time in Retry-After.'
 
-/** Runs a minute of the checks that an agent measures, by type; paused ones may have readings to send. */
+/**
+ * Runs per minute of the checks of an agent, by type. Paused checks count: their readings may still be sent.
+ */
 const findAgentPace = async (
   connection: Connection,
   { id, accountId }: { id: string; accountId: string },
@@ -65,7 +67,7 @@ const findAgentPace = async (
   return rows.map(({ type, runs }) => ({ type, runsPerMinute: runs }))
 }
 
-/** What an agent's budget holds by now. */
+/** The current content of an agent's budget. */
 const filled = (sql: Sql, { perMinute, most }: RelayBudget, nowMs: number) => {
   const minutes = sql`greatest(0, extract(epoch from
     ${new Date(nowMs)}::timestamptz - b.filled_at) / 60)::double precision`
@@ -78,9 +80,9 @@ const filled = (sql: Sql, { perMinute, most }: RelayBudget, nowMs: number) => {
 }
 
 /**
- * Takes what a message costs from its agent's budget, at once and for all control planes; nothing where it
- * holds less. An agent begins with a full one.
- * @returns null where it was taken, else what it holds
+ * Spends the cost of a message from its agent's budget, atomically for all control planes. Spends nothing if
+ * the budget has less. An agent starts with a full budget.
+ * @returns null if it was spent; otherwise the content of the budget
  */
 export const spendRelayBudget = async (
   sql: Sql,
@@ -107,7 +109,7 @@ export const spendRelayBudget = async (
   return left ?? most
 }
 
-/** Gives back what a message that was not taken has cost. */
+/** Returns the cost of a message that was not accepted. */
 const refundRelayBudget = async (
   sql: Sql,
   agentId: string,

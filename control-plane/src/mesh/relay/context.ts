@@ -5,10 +5,10 @@ import type { AgentBudgets } from './agent-budgets.ts'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
-/** A private agent whose token was good. */
+/** A private agent with a valid token. */
 export type AdmittedAgent = { id: string; accountId: string; name: string }
 
-/** What private agents are served with. */
+/** What the parts of the relay share. */
 export type RelayContext = {
   /** Sees every account. */
   readonly sql: Sql
@@ -19,12 +19,12 @@ export type RelayContext = {
   readonly log: Logger
 }
 
-/** What is served to private agents and what of theirs is not taken, on `/metrics`. */
+/** Metrics of the relay. */
 export const relayMetrics = (registry: Registry, sizes: { feeds(): number }) => {
   const registers = [registry]
   const feeds = new Gauge({
     name: 'relay_agents',
-    help: 'Private agents that this control plane serves',
+    help: 'Private agents connected to this control plane',
     registers,
     collect() {
       feeds.set(sizes.feeds())
@@ -33,19 +33,19 @@ export const relayMetrics = (registry: Registry, sizes: { feeds(): number }) => 
   return {
     readings: new Counter({
       name: 'relay_readings_total',
-      help: 'Readings of private agents: taken, dropped since the check is not theirs, of a run that was not asked of them (not_asked), or scheduled at an instant that is no slot of their check (no_slot)',
+      help: 'Readings of private agents: taken, dropped because the check is not theirs, of a run that was not requested from them (not_asked), or scheduled at an instant that is not a slot of their check (no_slot)',
       labelNames: ['outcome'] as const,
       registers,
     }),
     refused: new Counter({
       name: 'relay_refused_total',
-      help: 'Messages of private agents that were refused: over their budget, too many at once (in_flight) or in a second (rate), or the answer to a run that was not asked (not_asked)',
+      help: 'Messages of private agents that were refused: over their budget, too many at once (in_flight) or in a second (rate), or the answer to a run that was not requested (not_asked)',
       labelNames: ['reason'] as const,
       registers,
     }),
     ended: new Counter({
       name: 'relay_feeds_ended_total',
-      help: 'Feeds of private agents that this side ended, by reason',
+      help: 'Streams of private agents that this control plane ended, by reason',
       labelNames: ['reason'] as const,
       registers,
     }),

@@ -13,23 +13,25 @@ import { hash } from 'node:crypto'
 import { agentIdOfToken } from '@probe-mesh/contracts/account/api-key'
 import { findAgentOfToken } from '../../agents/private-agents-store.ts'
 
-/** Accounts of tokens that were good a moment ago. */
+/** The most accounts remembered for recently valid tokens. */
 const knownMax = 10_000
 
 type RelayDoor = {
-  /** Refuses what a token may not ask (SV-6002), before its body is read and its token looked up. */
+  /**
+   * Refuses requests beyond the limits of a token (SV-6002) before the body is read and the token looked up.
+   */
   hook(
     kind: RelayRequestKind,
   ): (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
-  /** Whose request it is. The look-up takes turns with those of others. @throws `StoreBusy` */
+  /** The agent of a request. Look-ups of accounts take turns. @throws `StoreBusy` */
   admit(request: FastifyRequest): Promise<AdmittedAgent | Refusal>
-  /** The request stays under way until this work has ended, also where its caller leaves. */
+  /** The request counts as running until this work has ended, even if its caller leaves. */
   during<T>(request: FastifyRequest, work: Promise<T>): Promise<T>
-  /** Its stream is open: from now on it is no request under way. */
+  /** The stream of the request is open: it no longer counts as running. */
   answered(request: FastifyRequest): void
 }
 
-/** What stands before the routes of private agents. */
+/** Checks every request before the routes of private agents. */
 export const createRelayDoor = (
   capabilities: Pick<RelayContext, 'sql' | 'now'> & {
     onRefused(reason: 'in_flight' | 'rate'): void
@@ -49,7 +51,7 @@ export const createRelayDoor = (
   return {
     hook: (kind) => (request, reply, done) => {
       const tokenHash = hashOfToken(request.headers.authorization)
-      // what is no token is refused without a look-up
+      // a malformed token is refused by `admit`, without a look-up
       if (isRefusal(tokenHash)) return done()
       const entered = rates.enter(tokenHash, kind)
       if ('refused' in entered) {
@@ -93,20 +95,22 @@ export const createRelayDoor = (
   }
 }
 
-const tooMany = 'This agent sends too much at once. Send a message when the one before is answered.'
-const tooOften = 'This agent asks too often. Wait as long as Retry-After says.'
+const tooMany =
+  'This agent has too many requests in flight. Send the next message after the previous one is answered.'
+const tooOften = 'This agent sends too many requests. Wait for the time in Retry-After.'
 
-/** The hash of a token, without a look-up: SV-1001 where there is none, SV-1002 where it is malformed. */
+/** The hash of a token, without a look-up: SV-1001 if it is missing, SV-1002 if it is malformed. */
 const hashOfToken = (authorization: string | undefined): string | Refusal => {
   if (authorization === undefined) return refuse('SV-1001', { message: noToken })
   const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
-  // a typo costs no look-up
+  // a typo needs no look-up
   if (agentIdOfToken(token) === null) return refuse('SV-1002', { message: badToken })
   return hash('sha256', token, 'base64url')
 }
 
 /**
- * Whose token it is: SV-1002 where it is unknown or revoked, SV-1012 where its account is suspended (S-2903).
+ * The agent of a token: SV-1002 if the token is unknown or revoked, SV-1012 if the account is suspended
+ * (S-2903).
  */
 const admitAgent = async (
   { sql }: Pick<RelayContext, 'sql'>,
@@ -119,4 +123,4 @@ const admitAgent = async (
 }
 
 const noToken = "Send the agent's token: Authorization: Bearer <token>."
-const badToken = 'This token is malformed, unknown or revoked. Rotate it, or enrol the agent anew.'
+const badToken = 'This token is malformed, unknown or revoked. Rotate it, or enrol the agent again.'

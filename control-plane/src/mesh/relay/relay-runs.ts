@@ -15,29 +15,29 @@ import type { AdmittedAgent } from './context.ts'
 import type { RunIds } from './run-ids.ts'
 
 export type AgentRuns = {
-  /** Runs under way by account: beyond its share, who asks is told that the agent is busy. */
+  /** Running runs by account. Beyond an account's share a run is refused as busy. */
   readonly pool: FairPool
-  /** Serves the runs of an agent's region by the agent, which is asked over its stream. */
+  /** Serves the runs of an agent's region: the agent receives them over its stream. */
   serve(
     agent: Pick<AdmittedAgent, 'id' | 'accountId'>,
     send: (run: { id: string; request: unknown }) => void,
   ): Promise<Subscription>
   /**
-   * An agent answers; whichever control plane took the answer, the one that waits for it hears.
-   * @returns false where no open run of this agent has the id: nobody is told
+   * Accepts an agent's answer and passes it to the control plane that waits for it.
+   * @returns false if no open run of this agent has the id; the answer is dropped
    */
   answer(agentId: string, id: string, reply: RelayRunReply): boolean
   close(): Promise<void>
 }
 
 const eventKind = 'relay-run'
-/** How far the clocks of control planes may be apart. */
+/** The largest expected difference between the clocks of control planes. */
 const clockSlackMs = 30_000
-/** Runs whose answers were taken, remembered until they may not be answered any more. */
+/** The most answered runs that are remembered. */
 const answeredMax = 10_000
 const Answered = z.object({ region: z.string(), id: z.string(), reply: z.unknown() })
 
-/** Carries runs that are asked for on the bus to private agents, and their answers back. */
+/** Passes runs requested on NATS to private agents, and their answers back. */
 export const openAgentRuns = async (capabilities: {
   sql: Sql
   bus: Pick<Bus, 'runs' | 'events'>
@@ -51,7 +51,7 @@ export const openAgentRuns = async (capabilities: {
     if (!answered.success) return
     const { region, id, reply } = answered.data
     const waiter = waiting.get(id)
-    // an agent answers what itself was asked
+    // an agent may answer only its own runs
     if (waiter?.region === region) waiter.settle(toRunReply(region, reply))
   })
   const pool = createFairPool(relayPools.agentRuns.bounds)
@@ -67,13 +67,13 @@ export const openAgentRuns = async (capabilities: {
       if (!waiting.has(id) && !answered.has(id)) return id
     }
   }
-  const ask = async (
+  const requestRun = async (
     agentId: string,
     request: RunRequest,
     send: (run: { id: string; request: unknown }) => void,
   ): Promise<RunReply> => {
     const region = privateRegion(agentId)
-    // its reading counts only where this is known, to whichever control plane takes it
+    // recorded first: any control plane accepts the reading of a recorded run only
     await insertAgentRun(sql, agentId, identityOf(request), now())
     const waitMs = askedRunMsMaxOf(request.assignment)
     const id = newId(agentId, now() + waitMs)
@@ -101,7 +101,7 @@ export const openAgentRuns = async (capabilities: {
         const place = pool.takeNow(accountId)
         if (place === null) return { agent: region, error: 'busy' }
         try {
-          return await ask(id, request, send)
+          return await requestRun(id, request, send)
         } finally {
           place.release()
         }
@@ -136,12 +136,12 @@ const toRunReply = (region: string, reply: unknown): RunReply => {
   return { agent: region, error: typeof error === 'string' ? error : 'not_understood' }
 }
 
-/** By which a reading names the run it is of. */
+/** Identifies the run of a reading. */
 export type RunIdentity = Pick<Reading, 'checkId' | 'slot' | 'number'> & {
   kind: Exclude<ReadingKind, 'scheduled'>
 }
 
-/** Notes a run that is asked of an agent, before the agent hears of it. */
+/** Records a run before it is sent to its agent. */
 export const insertAgentRun = async (
   sql: Sql,
   agentId: string,
@@ -154,7 +154,7 @@ export const insertAgentRun = async (
     on conflict do nothing`
 }
 
-/** Which of these runs were asked of an agent, by their places. */
+/** The positions of those runs that were requested from an agent. */
 export const findAgentRuns = async (
   sql: Sql,
   agentId: string,
@@ -176,7 +176,9 @@ export const findAgentRuns = async (
   return new Set(rows.map(({ place }) => place))
 }
 
-/** Forgets runs whose readings would be too old, and of each agent all but the newest. @returns how many */
+/**
+ * Deletes runs whose readings would be too old, and all but the newest runs of each agent. @returns how many
+ */
 export const pruneAgentRuns = async (
   sql: Sql,
   { beforeMs, perAgentMax }: { beforeMs: number; perAgentMax: number },

@@ -1,7 +1,7 @@
 import { relayRequestBounds } from '@probe-mesh/contracts/agent/relay-request-bounds'
 import type { RelayRequestKind } from '@probe-mesh/contracts/agent/relay-request-bounds'
 
-/** What one token has under way and may still ask. */
+/** The running requests of a token, and those it may still send. */
 type Token = {
   underWay: number
   left: Map<RelayRequestKind, { count: number; atMs: number }>
@@ -10,24 +10,24 @@ type Token = {
 export type Entered = { leave(): void }
 
 export type TokenRates = {
-  /** One request more of a token; what it may not ask says why, and the seconds until it may. */
+  /** Counts a request of a token, or refuses it with the reason and the seconds to wait. */
   enter(
     tokenHash: string,
     kind: RelayRequestKind,
   ): Entered | { refused: 'in_flight' | 'rate'; retryAfterSeconds: number }
 }
 
-/** Tokens with nothing under way that are remembered. */
+/** The most tokens without running requests that are remembered. */
 const idleMax = 10_000
 
 /**
- * What the token of a private agent may ask, counted by each process for itself, in memory and before the token
- * is looked up.
+ * Limits the requests of a private agent's token, in the memory of each process and before the token is
+ * looked up.
  */
 export const createTokenRates = (now: () => number): TokenRates => {
   const tokens = new Map<string, Token>()
 
-  /** Half of them at once: to find the first of a map walks over all that were deleted before. */
+  /** Removes half at once: finding the first entry of a map scans all entries deleted before it. */
   const forget = (): void => {
     let more = tokens.size - idleMax / 2
     for (const [hash, { underWay }] of tokens) {

@@ -237,7 +237,7 @@ describe('a cluster', () => {
     expect(await asked).toMatchObject({ refused: 'SV-9002', status: 503 })
   })
 
-  test('knows what is stored on any shard, wherever a check moved', async () => {
+  test('finds stored readings on any shard, even after a check moved', async () => {
     const asked = readings.map(({ reading }) => reading)
     const unknown = asked.map((reading) => ({ ...reading, slot: reading.slot + 1 }))
     expect(await storedReadingIds(large, [...asked, ...unknown])).toEqual(
@@ -246,7 +246,7 @@ describe('a cluster', () => {
     expect(await newestStoredSlots(large, asked)).toEqual(await newestStoredSlots(single, asked))
   })
 
-  test('of servers that are configured otherwise is refused, with all that is wrong of each', async () => {
+  test('of wrongly configured servers is refused, with all problems of each', async () => {
     const other = connectClickHouseCluster({ name: 'mesh', shards: [[stores.single]] })
     const migrated = migrateCluster(other).finally(() => other.close())
     const problems = ['macro shard is not set', 'macro replica is not set', 'list 0 shards of mesh']

@@ -20,53 +20,53 @@ import type { Sql } from '../postgres/connect.ts'
 import { tooOld } from '../postgres/schema-epoch.ts'
 import { Counter, Gauge } from 'prom-client'
 
-/** A living control plane says so at this pace, and looks for partitions at the same. */
+/** A control plane renews its session and looks for partitions at this pace. */
 const paceMs = 1_000
-/** Without a word through for so long, others will have ended this session: the leases are lost. */
-const wordlessMsMax = silentSeconds * 1_000 - paceMs
-/** What a partition that is given away may take to be left in order; then it is fenced instead. */
+/** After this long without a renewal, others have ended this session: the leases are lost. */
+const unrenewedMsMax = silentSeconds * 1_000 - paceMs
+/** The time to leave a released partition in order. After that its writes are fenced instead. */
 const leaveMsMax = 5_000
 
-/** Who works on the partitions that this process holds. */
+/** A loop that works on the partitions of this process. */
 type Tenant = {
   take(lease: Lease): void
   leave(lease: Lease, why: 'released' | 'lost'): Promise<void>
 }
 
-export type LeaseKeeper = {
+export type LeaseManager = {
   readonly held: ReadonlyMap<number, Lease>
-  /** Why this version may have no partition any more; null: it may. */
+  /** Why this version may own no partition any more; null: it may. */
   superseded(): string | null
-  /** Gives everything back. */
+  /** Releases all leases. */
   close(): Promise<void>
 }
 
 /**
- * Takes this control plane's share of the partitions and keeps it while its session lives. The
- * advisory locks of that one session are the right; saying so every second lets others end the
- * session of a process that is paused. A process that was ended finds out at its next word (S-2813).
+ * Acquires this control plane's share of the partitions and keeps it while its session lives. The
+ * advisory locks of that one session are the right to write. The renewal every second lets other control
+ * planes end the session of a paused process, which notices at its next renewal (S-2813).
  */
-export const startLeaseKeeper = (capabilities: {
-  /** One connection of its own, never more: the locks are the session's. */
+export const startLeaseManager = (capabilities: {
+  /** Exactly one connection of its own: the locks belong to the session. */
   session: Sql
-  /** Of this process's life. */
+  /** Identifies this run of the process. */
   id: string
   tenants: readonly Tenant[]
   registry: Registry
   log: Logger
-  /** Milliseconds that never go back. */
+  /** A monotonic clock, ms. */
   monotonic: () => number
-  /** Stands for this version's, in tests. */
+  /** Replaces the epoch of this version in tests. */
   epoch?: number
-}): LeaseKeeper => {
+}): LeaseManager => {
   const { session, id, tenants, log, monotonic } = capabilities
   const held = new Map<number, Lease>()
   const metrics = leaseMetrics(capabilities.registry, held)
   const closing = new AbortController()
   let registered = false
-  /** Another number whenever all was lost: what was begun before then is no longer ours to finish. */
+  /** Changes whenever all leases are lost: an acquisition that began earlier must not finish. */
   let term = 0
-  let heardAt = monotonic()
+  let renewedAt = monotonic()
   let superseded: string | null = null
 
   const loseAll = (): void => {
@@ -74,43 +74,43 @@ export const startLeaseKeeper = (capabilities: {
     term += 1
     const lost = [...held.values()]
     held.clear()
-    if (lost.length > 0) log.warn({ partitions: lost.length }, 'all leases are lost')
+    if (lost.length > 0) log.warn({ partitions: lost.length }, 'all leases are lost; starting over')
     metrics.changes.inc({ act: 'lost' }, lost.length)
     for (const lease of lost) for (const tenant of tenants) void tenant.leave(lease, 'lost')
   }
-  /** Where one was taken over its lock was not ours, and who knows whose the others are. */
+  /** If another process took over one lease, its lock was not ours, and the other locks are in doubt too. */
   const allStand = async (): Promise<boolean> => {
-    const believed = [...held.values()]
-    const standing = await standingLeases(session, believed)
-    return believed.every(
+    const expected = [...held.values()]
+    const standing = await standingLeases(session, expected)
+    return expected.every(
       (lease) => standing.has(lease.partition) || held.get(lease.partition) !== lease,
     )
   }
-  const speak = async (): Promise<void> => {
+  const renew = async (): Promise<void> => {
     const at = monotonic()
-    if (registered && at - heardAt > wordlessMsMax) loseAll()
+    if (registered && at - renewedAt > unrenewedMsMax) loseAll()
     if (registered && !(await renewHolder(session, id))) loseAll()
     if (registered && !(await allStand())) loseAll()
     if (!registered) {
       await registerHolder(session, id, capabilities.epoch)
       registered = true
-      if (superseded !== null) log.info({}, 'this version may have partitions again')
+      if (superseded !== null) log.info({}, 'this version may own partitions again')
       superseded = null
     }
-    heardAt = at
+    renewedAt = at
   }
-  /** A failure of the session means that its locks are gone, or may be. */
-  const onUnspoken = (error: unknown): void => {
+  /** When the session fails, its locks are or may be gone. */
+  const onRenewalFailure = (error: unknown): void => {
     loseAll()
-    if (errorCode(error) !== tooOld) return sayFailure(error)
-    // said once: it stays so until this process is replaced
-    if (superseded === null) log.error({ err: error }, 'a newer version took over')
+    if (errorCode(error) !== tooOld) return logFailure(error)
+    // logged once: it stays so until this process is replaced
+    if (superseded === null) log.error({ err: error }, 'a newer version took over the partitions')
     superseded = error instanceof Error ? error.message : String(error)
   }
-  const sayFailure = (error: unknown): void => {
-    if (!closing.signal.aborted) log.warn({ err: error }, 'leases cannot be kept now')
+  const logFailure = (error: unknown): void => {
+    if (!closing.signal.aborted) log.warn({ err: error }, 'leases cannot be renewed; retrying')
   }
-  /** Where letting go of a lock fails nobody else could take it: the next word begins with none. */
+  /** If unlocking fails, no other process could acquire the lock: the next renewal starts with none. */
   const orLoseAll = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
       loseAll()
@@ -144,7 +144,7 @@ export const startLeaseKeeper = (capabilities: {
       const lease = await take(partition)
       if (lease === null) continue
       if (term !== begun) {
-        // all locks were let go meanwhile, this one before or after it was taken: nobody has it now
+        // all locks were released meanwhile, this one before or after it was acquired: make sure it is free
         await orLoseAll(releaseLease(session, lease))
         return
       }
@@ -163,19 +163,19 @@ export const startLeaseKeeper = (capabilities: {
       await pause(paceMs, closing.signal)
     }
   }
-  const speaking = keepPace(speak, onUnspoken)
+  const renewing = keepPace(renew, onRenewalFailure)
   const taking = keepPace(async () => {
     if (registered) await takeShare()
-  }, sayFailure)
+  }, logFailure)
 
   return {
     held,
     superseded: () => superseded,
     close: async () => {
       closing.abort()
-      await Promise.all([speaking, taking])
+      await Promise.all([renewing, taking])
       await Promise.all([...held.values()].map(release)).catch((error: unknown) => {
-        log.warn({ err: error }, 'leases end with their session')
+        log.warn({ err: error }, 'leases cannot be released; they end with the session')
       })
       if (registered) await forgetHolder(session, id).catch(() => undefined)
     },
@@ -183,16 +183,16 @@ export const startLeaseKeeper = (capabilities: {
 }
 
 /**
- * How many of `count` partitions each of `holders` control planes may have: together all, and none
- * more than its share rounded up.
+ * The largest number of `count` partitions that each of `holders` control planes may own: an equal share,
+ * rounded up, so that together they own all.
  */
 export const fairShare = (count: number, holders: number): number =>
   Math.ceil(count / Math.max(1, holders))
 
 /**
- * In which order a control plane tries to take partitions: each begins elsewhere, so that those that
- * start together do not ask for the same ones.
- * @param rank its place among the living ones, from 0
+ * The order in which a control plane tries to acquire partitions. Each starts at a different place, so that
+ * control planes that start together do not compete for the same partitions.
+ * @param rank its position among the live control planes, from 0
  */
 export const takingOrder = (
   partitions: readonly number[],
@@ -203,7 +203,7 @@ export const takingOrder = (
   return partitions.map((_, index) => partitions[(from + index) % partitions.length] ?? 0)
 }
 
-/** What the keeper of leases says of itself on `/metrics`. */
+/** Metrics of the lease manager. */
 const leaseMetrics = (registry: Registry, held: ReadonlyMap<number, Lease>) => {
   const registers = [registry]
   return {
@@ -217,7 +217,7 @@ const leaseMetrics = (registry: Registry, held: ReadonlyMap<number, Lease>) => {
     }),
     epoch: new Gauge({
       name: 'lease_epoch',
-      help: 'Epoch of each lease held: how often its partition changed hands',
+      help: 'Epoch of each lease held: the number of times its partition changed owner',
       labelNames: ['partition'] as const,
       registers,
       collect() {
@@ -232,13 +232,13 @@ const leaseMetrics = (registry: Registry, held: ReadonlyMap<number, Lease>) => {
     }),
     changes: new Counter({
       name: 'lease_changes_total',
-      help: 'Leases taken, released to others, and lost with the session, by act',
+      help: 'Leases taken, released to other control planes, or lost with the session, by act',
       labelNames: ['act'] as const,
       registers,
     }),
     ended: new Counter({
       name: 'lease_silent_sessions_ended_total',
-      help: 'Sessions of control planes ended because they held leases and said nothing',
+      help: 'Database sessions of other control planes ended because they held leases and stopped renewing them',
       registers,
     }),
   }
