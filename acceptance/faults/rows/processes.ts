@@ -90,7 +90,10 @@ export const processRows: readonly FaultRow[] = [
     proofs: [
       { file: 'acceptance/faults/proofs/parts-away.test.ts', test: 'while Postgres is dead' },
       { file: 'control-plane/src/app/app.test.ts', test: 'a Postgres that is away is SV-9002' },
-      { file: 'control-plane/src/stores/leases/keeper.test.ts', test: 'a session that is lost' },
+      {
+        file: 'control-plane/src/stores/leases/lease-manager.test.ts',
+        test: 'a session that is lost',
+      },
       { file: 'control-plane/src/stores/postgres/transact.test.ts' },
       { file: 'acceptance/mesh/mesh.test.ts', test: 'parts killed under load' },
     ],
