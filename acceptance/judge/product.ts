@@ -10,7 +10,7 @@ import { createRegionWatch } from '@probe-mesh/control-plane/mesh/assess/region-
 import { catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-store'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { createCatalogMemory } from '@probe-mesh/control-plane/outage/observe/catalog-memory'
-import { createCatalogTeller } from '@probe-mesh/control-plane/outage/observe/catalog-teller'
+import { createCatalogBroadcast } from '@probe-mesh/control-plane/outage/observe/catalog-broadcast'
 import { createObservedCatalog } from '@probe-mesh/control-plane/outage/observe/observed-catalog'
 import { describeService } from '@probe-mesh/control-plane/outage/describe-service'
 import type { StatusAnswer } from '@probe-mesh/control-plane/outage/describe-service'
@@ -84,7 +84,7 @@ export const createProduct = async (old: OldRule = {}) => {
     old.noBursts === true ? { ...assessmentState, doubt: () => undefined } : assessmentState
   const quarantiner = createQuarantiner({ assessmentState: judged, board, watch, metrics, now })
   const memory = createCatalogMemory({ catalog, regions, now })
-  const tell = createCatalogTeller({
+  const tell = createCatalogBroadcast({
     events: {
       ...noEvents,
       publish: (_kind, payload) => {

@@ -8,10 +8,10 @@ import {
   strangersRule,
 } from '@probe-mesh/contracts/account/login-rules'
 import { createLogin } from '@probe-mesh/control-plane/login/context'
-import type { LoginContext, Visitor } from '@probe-mesh/control-plane/login/context'
+import type { LoginContext } from '@probe-mesh/control-plane/login/context'
+import type { Visitor, Known } from '@probe-mesh/control-plane/login/visitor'
 import { createHashing } from '@probe-mesh/control-plane/login/hashing'
 import { attemptsOf, rememberVisitor } from '@probe-mesh/control-plane/login/known'
-import type { Known } from '@probe-mesh/control-plane/login/known'
 import { createMarks } from '@probe-mesh/control-plane/login/marks'
 import { requestLink } from '@probe-mesh/control-plane/login/request-link'
 import { requestSignUp } from '@probe-mesh/control-plane/login/request-sign-up'

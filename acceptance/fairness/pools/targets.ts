@@ -7,8 +7,8 @@ import { targetBudget } from '@probe-mesh/contracts/mesh/target-pools'
 import type { targetPools } from '@probe-mesh/contracts/mesh/target-pools'
 import { assessMetrics } from '@probe-mesh/control-plane/mesh/assess/metrics'
 import { createRegionWatch } from '@probe-mesh/control-plane/mesh/assess/region-watch'
-import { startBudgetTest } from '@probe-mesh/control-plane/accounts/rate-limits/testing'
-import type { BudgetTest } from '@probe-mesh/control-plane/accounts/rate-limits/testing'
+import { startRateLimitTest } from '@probe-mesh/control-plane/accounts/rate-limits/testing'
+import type { RateLimitTest } from '@probe-mesh/control-plane/accounts/rate-limits/testing'
 import {
   manualRunLimit,
   targetLimits,
@@ -67,8 +67,8 @@ const runByHand = async (name: string, accountId: string, requests: number): Pro
 let names = 0
 const newHost = (): string => `host-${++names}.example.com`
 
-const budgetTest = async (): Promise<BudgetTest> => {
-  const at = await startBudgetTest()
+const budgetTest = async (): Promise<RateLimitTest> => {
+  const at = await startRateLimitTest()
   onTestFinished(() => at.close())
   return at
 }
@@ -76,7 +76,7 @@ const budgetTest = async (): Promise<BudgetTest> => {
 const scale = 0.1
 const writesOfKey = 3
 /** Spends what the keys of one account have. @returns the writes that were allowed */
-const spendAll = async (at: BudgetTest, budgets: ReturnType<BudgetTest['instance']>) => {
+const spendAll = async (at: RateLimitTest, budgets: ReturnType<RateLimitTest['instance']>) => {
   const first = await at.key()
   const others = await Promise.all(
     numbers(keysPerAccountBudget).map((n) => at.anotherKey(first.accountId, `key ${n}`)),

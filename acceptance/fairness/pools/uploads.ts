@@ -42,7 +42,7 @@ const openUploads = (name: keyof typeof requests) => (): Opened => {
     },
   }
   const gate = {
-    keyRing: {
+    keys: {
       recall: (accountId: string) => ({
         accountId,
         tier: 'scale',

@@ -1,6 +1,6 @@
 // Sends error events over some connections, from a process of its own.
 import { answerParent } from '../harness/child.ts'
-import { requestBytes, sendLoad } from '../harness/send-load.ts'
+import { sendLoad } from '../harness/send-load.ts'
 import { packEvents } from './bench-events.ts'
 
 export type EventsQuestion = {
@@ -18,6 +18,6 @@ answerParent<EventsQuestion>(({ paths, ...load }) => {
   let sent = 0
   return sendLoad(load, () => {
     const path = paths[sent++ % paths.length] ?? '/'
-    return requestBytes(load.port, { path, headers, body: nextEvent() })
+    return { path, headers, body: nextEvent() }
   })
 })

@@ -16,7 +16,6 @@ export type Served = {
   cpuMs: number
   /** CPU of the server by wall time. Well below 1, the client or a neighbour was the bottleneck. */
   busy: number
-  p50Ms: number
   p99Ms: number
 }
 
@@ -44,7 +43,7 @@ export const measureServed = async (
 ): Promise<Served> => {
   const usage = () => child.ask<Usage>({ kind: 'usage' })
   const before = await usage()
-  const { requests, errors, seconds, p50Ms, p99Ms } = await load()
+  const { requests, errors, seconds, p99Ms } = await load()
   const after = await usage()
   if (errors > 0) throw new Error(`${errors} responses of ${requests} did not have status 200`)
   const cpuSeconds = after.cpuSeconds - before.cpuSeconds
@@ -52,7 +51,6 @@ export const measureServed = async (
     perSecond: requests / seconds,
     cpuMs: (cpuSeconds / requests) * 1_000,
     busy: cpuSeconds / (after.atSeconds - before.atSeconds),
-    p50Ms,
     p99Ms,
   }
 }

@@ -8,7 +8,7 @@ export type KeyRecord = {
   accountId: string
   name: string
   scope: Scope
-  /** Enough to recognise the key by, never enough to use it. */
+  /** Enough to recognise the key, not enough to use it. */
   hint: string
   createdAtMs: number
   revokedAtMs: number | null
@@ -36,34 +36,34 @@ const toKey = (row: KeyRow): KeyRecord => ({
 
 /** @param keyHash sha-256 of the key; the key itself is never stored */
 export const insertKey = async (
-  connection: Connection,
+  db: Connection,
   key: KeyRecord,
   keyHash: Uint8Array,
 ): Promise<void> => {
-  await connection`
+  await db`
     insert into api_keys (id, account_id, name, scope, key_hash, hint, created_at)
     values (${key.id}, ${key.accountId}, ${key.name}, ${key.scope}, ${keyHash}, ${key.hint},
       ${new Date(key.createdAtMs)})`
 }
 
-/** Every key of an account, revoked ones included, oldest first. */
-export const findKeys = async (connection: Connection, accountId: string): Promise<KeyRecord[]> => {
-  const rows = await connection<KeyRow[]>`
+/** All keys of an account, revoked keys included, oldest first. */
+export const findKeys = async (db: Connection, accountId: string): Promise<KeyRecord[]> => {
+  const rows = await db<KeyRow[]>`
     select id, account_id, name, scope, hint, created_at, revoked_at
     from api_keys where account_id = ${accountId} order by created_at, id`
   return rows.map(toKey)
 }
 
-export const countOpenKeys = async (connection: Connection, accountId: string): Promise<number> => {
-  const [row] = await connection<{ count: number }[]>`
+export const countOpenKeys = async (db: Connection, accountId: string): Promise<number> => {
+  const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from api_keys
     where account_id = ${accountId} and revoked_at is null`
   return row?.count ?? 0
 }
 
-/** What a request needs to know of its key, in one look-up by the hash. */
+/** What a request needs to know about its key, in one look-up by the hash. */
 export const findKeyOwner = async (
-  connection: Connection,
+  db: Connection,
   keyHash: Uint8Array,
 ): Promise<{
   accountId: string
@@ -74,7 +74,7 @@ export const findKeyOwner = async (
   manyKeys: boolean
   isSuspended: boolean
 } | null> => {
-  const [row] = await connection<
+  const [row] = await db<
     {
       account_id: string
       tier: Tier
@@ -87,7 +87,7 @@ export const findKeyOwner = async (
   >`
     select api_keys.id, api_keys.name, api_keys.scope, accounts.id as account_id, accounts.tier,
       accounts.suspended_at is not null as is_suspended,
-      -- a key that was revoked a moment ago has used its minute as well
+      -- a key revoked within the last two minutes may have used its quota as well
       (select count(*) > ${keysPerAccountBudget} from api_keys others
         where others.account_id = accounts.id and (others.revoked_at is null
           or others.revoked_at > clock_timestamp() - interval '2 minutes')) as many_keys
@@ -106,24 +106,21 @@ export const findKeyOwner = async (
       }
 }
 
-/** Whose a key is, or null when there is none. */
-export const findKeyAccount = async (
-  connection: Connection,
-  keyId: string,
-): Promise<string | null> => {
-  const [row] = await connection<{ account_id: string }[]>`
+/** The account of a key, or null when there is no such key. */
+export const findKeyAccount = async (db: Connection, keyId: string): Promise<string | null> => {
+  const [row] = await db<{ account_id: string }[]>`
     select account_id from api_keys where id = ${keyId}`
   return row?.account_id ?? null
 }
 
-/** Revokes once: the first instant stays. @returns the key, or null when the account has none */
+/** Revoking again keeps the first instant. @returns the key, or null when the account has no such key */
 export const updateKeyRevoked = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   keyId: string,
   revokedAtMs: number,
 ): Promise<KeyRecord | null> => {
-  const [row] = await connection<KeyRow[]>`
+  const [row] = await db<KeyRow[]>`
     update api_keys set revoked_at = coalesce(revoked_at, ${new Date(revokedAtMs)})
     where id = ${keyId} and account_id = ${accountId}
     returning id, account_id, name, scope, hint, created_at, revoked_at`

@@ -4,7 +4,7 @@ import type { AuditRecord } from '../operations/audit-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 
-/** What was written in the account, by whom and from where, newest first. */
+/** Lists the audit entries of the account, newest first. */
 export const listAudit = async (
   { sql }: Pick<AccountContext, 'sql'>,
   { accountId }: Pick<Caller, 'accountId'>,

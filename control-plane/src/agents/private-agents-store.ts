@@ -6,7 +6,7 @@ import type { PrivateAgentRecord } from './private-agent.ts'
 import { toCheckRecord } from '../check-record/checks-store.ts'
 import type { CheckRow } from '../check-record/checks-store.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
-import { isSuspended } from '../accounts/suspended-accounts-store.ts'
+import { isSuspended } from '../accounts/accounts-store.ts'
 
 type AgentRow = {
   id: string

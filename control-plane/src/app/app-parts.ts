@@ -41,7 +41,7 @@ export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channel
   /** Stands for the clock of the database in tests, where `now` may be any. */
   databaseNow?: () => number
   /** Stands for how long a call waits for its budget in tests, where Postgres may be slow. */
-  budgetTripMsMax?: number
+  budgetQueryMsMax?: number
   /** Stands for how many error events a project may send in a second, in tests and benches. */
   errorEventsPerSecond?: number
   /** Stands for `budgetScale` of error events' shares of the month and costs, in tests and benches. */

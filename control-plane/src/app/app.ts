@@ -1,13 +1,13 @@
+import fastify from 'fastify'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import fastify from 'fastify'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { FastifyInstance } from 'fastify'
 import { followCheckChanges } from '../checks/check-changes.ts'
 import type { CheckChanges } from '../checks/check-changes.ts'
-import { createKeyRing } from '../accounts/key-ring.ts'
+import { createKeyAuthenticator } from '../accounts/authenticate-key.ts'
 import { createManualRuns } from '../checks/manual-runs.ts'
-import { createBudgets } from '../accounts/rate-limits/budgets.ts'
+import { createKeyRateLimiter } from '../accounts/rate-limits/key-rate-limiter.ts'
 import { createErrorDoor } from '../error-tracking/accept/error-door.ts'
 import { createLogin, signUpMode } from '../login/context.ts'
 import { describeProbes, bindProbes } from '../mesh/probes.ts'
@@ -96,10 +96,10 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     },
     ...byTls(capabilities.tls ?? null),
   })
-  const keyRing = createKeyRing({ sql, now })
-  const { databaseNow, budgetTripMsMax: tripMsMax, reach } = capabilities
+  const keys = createKeyAuthenticator({ sql, now })
+  const { databaseNow, budgetQueryMsMax: queryMsMax, reach } = capabilities
   const scale = config.budgetScale
-  const budgets = createBudgets({ sql, now, databaseNow, tripMsMax, log, registry, scale })
+  const budgets = createKeyRateLimiter({ sql, now, databaseNow, queryMsMax, log, registry, scale })
   const metrics = appMetrics(registry, { streams: () => hub.size() })
   const shares = createRequestShares(capabilities)
   const hub = createEventHub({
@@ -119,7 +119,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   for (const [name, pool] of Object.entries(runs.pools)) pools.watch(name, pool)
   const onWriteRepeated = (): void => metrics.writesRepeated.inc()
   const context = createContext(capabilities, config, { shares, budgets, runs, onWriteRepeated })
-  const gate = { keyRing, budgets, tiers: config.tiers }
+  const gate = { keys, budgets, tiers: config.tiers }
 
   const secure = bindSecurityHeaders(app, { tls: capabilities.tls, url: config.publicUrl })
   app.decorateRequest('caller', null)
@@ -222,7 +222,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await pings.close()
     await door.close()
     await login.estimator.close()
-    keyRing.close()
+    keys.close()
     await budgets.close()
   })
   return app

@@ -4,8 +4,8 @@ import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Admission } from '../http/admission.ts'
-import { dashboardVerbs } from './dashboard-verbs.ts'
-import type { DashboardCaller, DashboardContexts } from './dashboard-verbs.ts'
+import { dashboardOperations } from './dashboard-operations.ts'
+import type { DashboardCaller, DashboardContexts } from './dashboard-operation.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { addressOf } from '../http/gateway-trust.ts'
 import { bindLogins } from '../login/login-routes.ts'
@@ -62,7 +62,7 @@ export const bindDashboard = (
     bind(name, route, ({ account }, { caller }, input) => verb(account, caller, input))
   }
   for (const [name, route] of Object.entries<Route>(dashboardRoutes)) {
-    bind(name, route, dashboardVerbs[name as keyof typeof dashboardVerbs] as AnyVerb)
+    bind(name, route, dashboardOperations[name as keyof typeof dashboardOperations] as AnyVerb)
   }
 }
 

@@ -3,7 +3,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import { eventsRoute } from '@probe-mesh/contracts/api/routes'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { sessionHolds } from '../login/session-holds.ts'
+import { sessionHolds } from '../login/find-session.ts'
 import { dashboardPrefix } from './dashboard.ts'
 import type { EventHub, Watcher } from './event-hub.ts'
 import { callerOf, gateHook } from '../http/gate.ts'
@@ -30,7 +30,7 @@ export const bindEvents = (app: FastifyInstance, hub: EventHub, gate: Gate): voi
       const { accountId, keyId } = callerOf(request)
       const { authorization } = request.headers
       const stillHolds = async (): Promise<boolean> =>
-        !isRefusal(await gate.keyRing.authenticate(authorization, accountId))
+        !isRefusal(await gate.keys.authenticate(authorization, accountId))
       const message = 'This key has as many event streams open as it may. Close one first.'
       stream(reply, hub, { accountId, ownerId: keyId, stillHolds }, message)
     },

@@ -8,7 +8,7 @@ import type { AnswersContext } from '../outage/answers/context.ts'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 import type { Config } from './config.ts'
-import { createCatalogTeller } from '../outage/observe/catalog-teller.ts'
+import { createCatalogBroadcast } from '../outage/observe/catalog-broadcast.ts'
 import { startObserver } from '../outage/observe/observer.ts'
 import { outageCacheBounds } from '../outage/observe/past-outages.ts'
 import { createServiceHistory, historyCacheBounds } from '../outage/observe/service-history.ts'
@@ -76,7 +76,7 @@ export const openAnswers = async (capabilities: {
       publicUrl,
       now,
     },
-    tell: createCatalogTeller({ events, catalog, log, now }),
+    tell: createCatalogBroadcast({ events, catalog, log, now }),
     close: async () => {
       await Promise.all([observer.close(), reports.close()])
     },

@@ -1,13 +1,12 @@
+import pino from 'pino'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
-import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { poolShares, snapshotRowsMax, startPoolSnapshot } from './pool-snapshot.ts'
+import { poolShares, snapshotRowsMax, startPoolSnapshot, findPoolShares } from './pool-snapshot.ts'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { findPoolShares } from '../accounts/rate-limits/pool-shares-store.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql

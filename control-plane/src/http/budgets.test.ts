@@ -2,7 +2,7 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createKey } from '../accounts/create-key.ts'
+import { createKey } from '../accounts/keys.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 

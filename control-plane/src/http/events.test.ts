@@ -1,14 +1,14 @@
+import pino from 'pino'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { createFlooredPlaces } from '../stores/account-turns.ts'
-import { createKeyRing } from '../accounts/key-ring.ts'
-import { revokeKey } from '../accounts/revoke-key.ts'
+import { createKeyAuthenticator } from '../accounts/authenticate-key.ts'
+import { revokeKey } from '../accounts/keys.ts'
 import { startNotifier } from '../notifications/notifier.ts'
 import { findKeys } from '../accounts/keys-store.ts'
 import { createEventStream } from './event-stream.ts'
@@ -177,7 +177,7 @@ test('closing the app ends its streams at once', async () => {
 
 test('a stream beats, and ends when its key is revoked', async () => {
   const own = await at.account('scale')
-  const keyRing = createKeyRing({ sql: at.sql, now: Date.now })
+  const keys = createKeyAuthenticator({ sql: at.sql, now: Date.now })
   const hub = createEventHub({
     events: at.bus.events,
     log: { warn: () => undefined },
@@ -191,7 +191,7 @@ test('a stream beats, and ends when its key is revoked', async () => {
   let text = ''
   out.on('data', (chunk: Buffer) => (text += chunk.toString()))
   const stillHolds = async (): Promise<boolean> =>
-    !isRefusal(await keyRing.authenticate(`Bearer ${own.readKey}`))
+    !isRefusal(await keys.authenticate(`Bearer ${own.readKey}`))
   hub.open({ accountId: own.id, ownerId: 'k', stillHolds }, out, aPlace)
   await vi.waitFor(() => expect(text).toMatch(/^(:\n\n){3}/))
   expect(hub.size()).toBe(1)
@@ -199,7 +199,7 @@ test('a stream beats, and ends when its key is revoked', async () => {
   // listened for before the revocation is answered, by when the stream may have ended
   const ended = once(out, 'end')
   await revokeKey({ sql: at.sql, now: Date.now }, { keyId: readKey?.id ?? '' })
-  keyRing.close()
+  keys.close()
   await ended
   await vi.waitFor(() => expect(hub.size()).toBe(0))
   await hub.close()

@@ -5,8 +5,8 @@ import type { Route } from '@probe-mesh/contracts/api/routes'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller, KeyOwner } from '../operations/context.ts'
-import type { KeyRing } from '../accounts/key-ring.ts'
-import type { Budgets, BudgetState } from '../accounts/rate-limits/budgets.ts'
+import type { KeyAuthenticator } from '../accounts/authenticate-key.ts'
+import type { KeyRateLimiter, RateLimitState } from '../accounts/rate-limits/key-rate-limiter.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { addressOf, isFromGateway } from './gateway-trust.ts'
 import { sendRefusal } from './send-refusal.ts'
@@ -19,8 +19,8 @@ declare module 'fastify' {
 }
 
 export type Gate = {
-  keyRing: KeyRing
-  budgets: Budgets
+  keys: KeyAuthenticator
+  budgets: KeyRateLimiter
   tiers: Readonly<Record<Tier, TierLimits>>
 }
 
@@ -36,7 +36,7 @@ const lookUpMsMax = 5_000
 export const gateHook =
   (gate: Gate, route: Pick<Route, 'scope' | 'budget'>) =>
   (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> | undefined => {
-    const known = gate.keyRing.recall(request.headers.authorization)
+    const known = gate.keys.recall(request.headers.authorization)
     if (known === undefined) return lookUp(gate, route, request, reply)
     const admitted = admit(gate, route, known, request, reply)
     // a promise of nothing: once a reply is sent, the request goes no further
@@ -58,12 +58,12 @@ const lookUp = async (
 
 /** Whose key it is, or SV-1001, SV-1002, SV-1012. @throws `AnswerTimeout` when the store is away */
 export const authenticate = (
-  { keyRing }: Pick<Gate, 'keyRing'>,
+  { keys }: Pick<Gate, 'keys'>,
   request: FastifyRequest,
 ): Promise<KeyOwner | Refusal> => {
   const { authorization } = request.headers
   const network = networkOf(addressOf(request))
-  return withDeadline(keyRing.authenticate(authorization, network), lookUpMsMax)
+  return withDeadline(keys.authenticate(authorization, network), lookUpMsMax)
 }
 
 /**
@@ -82,7 +82,7 @@ const admit = (
     refusal === null
       ? gate.budgets.spend(caller, route.budget)
       : gate.budgets.look(caller, route.budget)
-  const finish = (state: BudgetState): boolean => {
+  const finish = (state: RateLimitState): boolean => {
     reply.header('ratelimit-policy', state.policy)
     reply.header('ratelimit', state.rateLimit)
     const refused = refusal ?? overBudget(route, state)
@@ -108,7 +108,7 @@ const refusalOf = (
   return writes && caller.scope === 'read' ? refuse('SV-1004') : null
 }
 
-const overBudget = (route: Pick<Route, 'budget'>, budget: BudgetState): Refusal | null =>
+const overBudget = (route: Pick<Route, 'budget'>, budget: RateLimitState): Refusal | null =>
   budget.allowed
     ? null
     : refuse(route.budget === 'reads' ? 'SV-6001' : 'SV-6002', {

@@ -1,7 +1,7 @@
 import { outgoingPools } from '@probe-mesh/contracts/channel/outgoing-pools'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { keyAgeMsMax } from '../accounts/key-ring.ts'
+import { keyAgeMsMax } from '../accounts/authenticate-key.ts'
 import { resumeAccount, suspendAccount } from '../login/suspend-account.ts'
 import type { DeliveryDraft } from '../notifications/message.ts'
 import { findAssignableChecks } from '../check-record/many-checks-store.ts'

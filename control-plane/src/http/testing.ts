@@ -1,3 +1,4 @@
+import pino from 'pino'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,16 +16,16 @@ import { localHosts } from '@probe-mesh/runtime/allowed-hosts'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { FastifyInstance } from 'fastify'
-import pino from 'pino'
 import { Registry } from 'prom-client'
 import { onTestFinished } from 'vitest'
 import { createFirstPage } from '../login/create-first-page-store.ts'
-import { createKey } from '../accounts/create-key.ts'
+import { createKey } from '../accounts/keys.ts'
 import { answersOf } from '../outage/answers/testing.ts'
 import type { TestAnswers } from '../outage/answers/testing.ts'
 import { targetRequestsPerMinuteDefault } from '../targets/target-budget.ts'
 import { connectClickHouse } from '../stores/clickhouse/connect.ts'
-import { insertAccount, updateAccountTier } from '../accounts/accounts-store.ts'
+import { insertAccount } from '../accounts/accounts-store.ts'
+import { updateAccountTier } from '../accounts/manage-accounts.ts'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { createMarks } from '../login/marks.ts'
@@ -155,7 +156,7 @@ export const startTestApp = async (
       relayRunIds: createRunIds(testKey),
       now,
       databaseNow: now,
-      budgetTripMsMax: 30_000,
+      budgetQueryMsMax: 30_000,
       ...(options.errorEventsPerSecond === undefined
         ? {}
         : { errorEventsPerSecond: options.errorEventsPerSecond }),

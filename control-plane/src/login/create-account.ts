@@ -3,7 +3,7 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { AccountName, Email, NewPassword } from '@probe-mesh/contracts/account/session'
 import { Tier } from '@probe-mesh/contracts/account/tiers'
 import { z } from 'zod'
-import { noteOperatorsAccount } from '../accounts/accounts-store.ts'
+import { markOperatorsAccount } from '../accounts/accounts-store.ts'
 import { insertAudit } from '../operations/audit-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import type { AccountRecord } from '../accounts/accounts-store.ts'
@@ -40,7 +40,7 @@ export const createAccount = async (
       const draft = { name, email, passwordHash, tier }
       const { account, user } = await openAccount(tx, draft, createdAtMs)
       await confirmUser(tx, user.id, createdAtMs)
-      await noteOperatorsAccount(tx, account.id)
+      await markOperatorsAccount(tx, account.id)
       const entry = { resourceType: 'account', resourceId: account.id, accountId: account.id }
       const made = { action: 'createAccount', ...entry }
       await insertAudit(tx, operator.actor, made, createdAtMs)

@@ -10,7 +10,7 @@ import { insertStatusPage } from '../page-record/status-pages-store.ts'
  * @throws where that is taken as well: an id is used once
  */
 export const createFirstPage = async (
-  transaction: Connection,
+  tx: Connection,
   { id: accountId, name, createdAtMs }: AccountRecord,
 ): Promise<void> => {
   const base = slugOf(name)
@@ -24,7 +24,7 @@ export const createFirstPage = async (
       createdAtMs,
       updatedAtMs: createdAtMs,
     }
-    if (await insertStatusPage(transaction, page)) return
+    if (await insertStatusPage(tx, page)) return
   }
   throw new Error(`no slug is free for the first page of the account ${accountId}`)
 }

@@ -4,8 +4,7 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import { hashPassword, isPassword } from './passwords/password.ts'
-import type { Visitor } from './context.ts'
-import type { Known } from './known.ts'
+import type { Visitor, Known } from './visitor.ts'
 
 /** Who waits for a password to be hashed: turns go round. */
 export type HashingTurn = { pool: keyof typeof hashingBounds; owner: string }

@@ -9,11 +9,9 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { findLoginMarks, saveLoginMark } from './login-marks-store.ts'
 import type { LoginMark } from './login-marks-store.ts'
 import type { UserRecord } from './users-store.ts'
-import type { LoginContext, Visitor } from './context.ts'
+import type { LoginContext } from './context.ts'
+import type { Visitor, Known } from './visitor.ts'
 import type { Subject } from './throttle.ts'
-
-/** A visitor whose browser or network logged in to the account before. */
-export type Known = { accountId: string; kind: LoginMark['kind']; name: string }
 
 type Where = Pick<Visitor, 'network' | 'widerNetworks' | 'browser'>
 

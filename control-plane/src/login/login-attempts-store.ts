@@ -11,13 +11,13 @@ type AttemptsRow = { subject: string; failures: number; blocked_until: Date; exp
  * @param subjects sha-256 of each
  */
 export const lockAttempts = async (
-  transaction: Transaction,
+  tx: Transaction,
   subjects: readonly Uint8Array[],
   nowMs: number,
 ): Promise<(Attempts | null)[]> => {
   const now = new Date(nowMs)
   // in one order for everybody, so that nobody waits in a circle
-  const rows = await transaction<AttemptsRow[]>`
+  const rows = await tx<AttemptsRow[]>`
     insert into login_attempts (subject, failures, blocked_until, expires_at)
     select decode(hex, 'hex'), 0, ${now}, ${now} from unnest(${sorted(subjects)}::text[]) as hex order by hex
     on conflict (subject) do update set failures = login_attempts.failures
@@ -35,7 +35,7 @@ export const lockAttempts = async (
 
 /** Stores the attempts of subjects that this transaction has locked. */
 export const updateAttempts = async (
-  transaction: Transaction,
+  tx: Transaction,
   counted: readonly { subject: Uint8Array; attempts: Attempts; expiresAtMs: number }[],
 ): Promise<void> => {
   const rows = counted.map(({ subject, attempts, expiresAtMs }) => ({
@@ -44,20 +44,20 @@ export const updateAttempts = async (
     blocked_until: new Date(attempts.blockedUntilMs).toISOString(),
     expires_at: new Date(expiresAtMs).toISOString(),
   }))
-  await transaction`
+  await tx`
     update login_attempts set failures = counted.failures, blocked_until = counted.blocked_until,
       expires_at = counted.expires_at
-    from jsonb_to_recordset(${transaction.json(rows)}) as counted
+    from jsonb_to_recordset(${tx.json(rows)}) as counted
       (subject text, failures integer, blocked_until timestamptz, expires_at timestamptz)
     where login_attempts.subject = decode(counted.subject, 'hex')`
 }
 
 /** Takes back one attempt about each that turned out to be none, and the wait that it began. */
 export const takeBackAttempts = async (
-  connection: Connection,
+  db: Connection,
   subjects: readonly Uint8Array[],
 ): Promise<void> => {
-  await connection`
+  await db`
     with locked as (
       select subject from login_attempts
       where subject in (select decode(hex, 'hex') from unnest(${sorted(subjects)}::text[]) as hex)
@@ -66,11 +66,8 @@ export const takeBackAttempts = async (
     from locked where login_attempts.subject = locked.subject`
 }
 
-export const deleteAttempts = async (
-  connection: Connection,
-  subject: Uint8Array,
-): Promise<void> => {
-  await connection`delete from login_attempts where subject = ${subject}`
+export const deleteAttempts = async (db: Connection, subject: Uint8Array): Promise<void> => {
+  await db`delete from login_attempts where subject = ${subject}`
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

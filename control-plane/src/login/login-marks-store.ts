@@ -7,11 +7,11 @@ export type LoginMark = { kind: 'browser' | 'network'; mark: Uint8Array }
 
 /** Which of these marks hold, by their kind. */
 export const findLoginMarks = async (
-  connection: Connection,
+  db: Connection,
   marks: readonly LoginMark[],
   nowMs: number,
 ): Promise<ReadonlyMap<LoginMark['kind'], { accountId: string }>> => {
-  const rows = await connection<{ kind: LoginMark['kind']; account_id: string }[]>`
+  const rows = await db<{ kind: LoginMark['kind']; account_id: string }[]>`
     select kind, account_id from login_marks
     where mark in (select decode(hex, 'hex') from unnest(${marks.map(({ mark }) => hex(mark))}::text[]) as hex)
       and expires_at > ${new Date(nowMs)}`
@@ -20,26 +20,26 @@ export const findLoginMarks = async (
 
 /** Remembers a browser or network of a user; beyond as many as are kept, the one used longest ago is forgotten. */
 export const saveLoginMark = async (
-  transaction: Transaction,
+  tx: Transaction,
   user: Pick<UserRecord, 'id' | 'accountId'>,
   { kind, mark }: LoginMark,
   nowMs: number,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     insert into login_marks (mark, account_id, user_id, kind, seen_at, expires_at)
     values (${mark}, ${user.accountId}, ${user.id}, ${kind}, ${new Date(nowMs)},
       ${new Date(nowMs + markKeptMs[kind])})
     on conflict (mark) do update set account_id = excluded.account_id, user_id = excluded.user_id,
       seen_at = excluded.seen_at, expires_at = excluded.expires_at`
-  await transaction`
+  await tx`
     delete from login_marks where mark in (
       select mark from login_marks where user_id = ${user.id} and kind = ${kind}
       order by seen_at desc, mark offset ${marksOfUserMax})`
 }
 
 /** Forgets every browser and network of a user. */
-export const deleteLoginMarks = async (connection: Connection, userId: string): Promise<void> => {
-  await connection`delete from login_marks where user_id = ${userId}`
+export const deleteLoginMarks = async (db: Connection, userId: string): Promise<void> => {
+  await db`delete from login_marks where user_id = ${userId}`
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

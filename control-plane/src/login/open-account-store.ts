@@ -15,7 +15,7 @@ import { createFirstPage } from './create-first-page-store.ts'
  * @throws what `isEmailTaken` recognises where the address has a user already
  */
 export const openAccount = async (
-  transaction: Transaction,
+  tx: Transaction,
   draft: { name: string; email: string; passwordHash: string; tier: Tier },
   nowMs: number,
 ): Promise<{ account: AccountRecord; user: UserRecord }> => {
@@ -28,9 +28,9 @@ export const openAccount = async (
     passwordHash,
     createdAtMs: nowMs,
   }
-  await insertAccount(transaction, account)
-  await createFirstPage(transaction, account)
-  await insertAlertRule(transaction, defaultRule(account.id, nowMs))
-  await insertUser(transaction, user)
+  await insertAccount(tx, account)
+  await createFirstPage(tx, account)
+  await insertAlertRule(tx, defaultRule(account.id, nowMs))
+  await insertUser(tx, user)
   return { account, user }
 }

@@ -6,9 +6,10 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { deleteSessionOfToken, deleteSessionsBeyond, insertSession } from './sessions-store.ts'
 import type { SessionOwner, SessionRecord } from './sessions-store.ts'
 import type { UserRecord } from './users-store.ts'
-import type { LoginContext, Visitor } from './context.ts'
+import type { LoginContext } from './context.ts'
+import type { Visitor } from './visitor.ts'
 import { rememberVisitor } from './known.ts'
-import { sessionEndMs } from './session-end.ts'
+import { sessionEndMs } from './find-session.ts'
 import { makeToken, tokenHash } from './token.ts'
 
 /** Sessions of one user; another one ends the one that was not seen for longest. */
@@ -25,14 +26,14 @@ export type OpenedSession = { token: string; browserCookie: string; owner: Sessi
  * @param action what the audit log calls it
  */
 export const openSession = async (
-  transaction: Transaction,
+  tx: Transaction,
   { marks, now }: Pick<LoginContext, 'marks' | 'now'>,
   user: UserRecord,
   visitor: Visitor,
   { action, openedBy }: { action: string; openedBy: SessionOpenedBy },
 ): Promise<OpenedSession> => {
   const nowMs = now()
-  const account = await findAccount(transaction, user.accountId)
+  const account = await findAccount(tx, user.accountId)
   if (account === null) throw new Error(`user ${user.id} has no account`)
   const token = makeToken()
   const session: SessionRecord = {
@@ -46,9 +47,9 @@ export const openSession = async (
     address: visitor.address,
     userAgent: visitor.userAgent.slice(0, userAgentCharactersMax),
   }
-  if (visitor.token !== null) await deleteSessionOfToken(transaction, tokenHash(visitor.token))
-  await deleteSessionsBeyond(transaction, user.id, sessionsMax - 1)
-  await insertSession(transaction, session, tokenHash(token))
+  if (visitor.token !== null) await deleteSessionOfToken(tx, tokenHash(visitor.token))
+  await deleteSessionsBeyond(tx, user.id, sessionsMax - 1)
+  await insertSession(tx, session, tokenHash(token))
   const actor = { kind: 'user', id: user.id, name: user.email, address: visitor.address } as const
   const entry = {
     accountId: user.accountId,
@@ -56,12 +57,12 @@ export const openSession = async (
     resourceType: 'session',
     resourceId: session.id,
   }
-  await insertAudit(transaction, actor, entry, nowMs)
+  await insertAudit(tx, actor, entry, nowMs)
   const { name: accountName, tier } = account
   // every request of the session looks it up anew
   const owner = { session, email: user.email, accountName, tier, isSuspended: false }
   const browserCookie = visitor.browserCookie ?? marks.newBrowser()
   const browser = marks.readBrowser(browserCookie)
-  await rememberVisitor(transaction, marks, user, { ...visitor, browser }, nowMs)
+  await rememberVisitor(tx, marks, user, { ...visitor, browser }, nowMs)
   return { token, browserCookie, owner }
 }

@@ -6,30 +6,30 @@ import type { Connection } from '../stores/postgres/connect.ts'
  * expired; of counts beyond as many as are kept, those that expire first. @returns how many rows
  */
 export const pruneLogins = async (
-  connection: Connection,
+  db: Connection,
   nowMs: number,
   limit: number,
   attemptsMax = attemptRowsMax,
 ): Promise<number> => {
   const now = new Date(nowMs)
-  const sessions = await connection`
+  const sessions = await db`
     delete from sessions where id in (
       select id from sessions where expires_at <= ${now} limit ${limit})`
-  const links = await connection`
+  const links = await db`
     delete from login_links where id in (
       select id from login_links where expires_at <= ${now} limit ${limit})`
-  const signUps = await connection`
+  const signUps = await db`
     delete from sign_ups where id in (
       select id from sign_ups where expires_at <= ${now} limit ${limit})`
   // an attempt that is being counted holds its row, and is not waited for
-  const attempts = await connection`
+  const attempts = await db`
     delete from login_attempts where subject in (
       select subject from login_attempts where expires_at <= ${now} limit ${limit}
       for update skip locked)`
-  const marks = await connection`
+  const marks = await db`
     delete from login_marks where mark in (
       select mark from login_marks where expires_at <= ${now} limit ${limit})`
-  const beyond = await connection`
+  const beyond = await db`
     delete from login_attempts where subject in (
       select subject from login_attempts order by expires_at
       limit least(${limit}, greatest(0, (select count(*) from login_attempts) - ${attemptsMax}))

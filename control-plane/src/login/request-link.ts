@@ -6,12 +6,15 @@ import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import { insertLoginLink } from './login-links-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { findUserByEmail } from './users-store.ts'
-import type { LoginContext, Visitor } from './context.ts'
+import type { LoginContext } from './context.ts'
+import type { Visitor } from './visitor.ts'
 import { findKnown, fromNetworks } from './known.ts'
-import { linkMsMax } from './link-age.ts'
 import { makeToken, tokenHash } from './token.ts'
 import type { MailMessage } from '../notifications/message.ts'
 import { html, textOf } from '@probe-mesh/runtime/html'
+
+/** How long a mailed link logs in. */
+export const linkMsMax = 15 * 60_000
 
 const minutes = linkMsMax / 60_000
 

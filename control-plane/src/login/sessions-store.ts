@@ -50,11 +50,11 @@ const toSession = (row: SessionRow): SessionRecord => ({
 
 /** @param tokenHash sha-256 of the token; the token itself is never stored */
 export const insertSession = async (
-  connection: Connection,
+  db: Connection,
   session: SessionRecord,
   tokenHash: Uint8Array,
 ): Promise<void> => {
-  await connection`
+  await db`
     insert into sessions (id, account_id, user_id, token_hash, opened_by, created_at, last_seen_at,
       expires_at, address, user_agent)
     values (${session.id}, ${session.accountId}, ${session.userId}, ${tokenHash},
@@ -64,11 +64,11 @@ export const insertSession = async (
 
 /** Who holds a token, unless the session has expired. */
 export const findSessionOwner = async (
-  connection: Connection,
+  db: Connection,
   tokenHash: Uint8Array,
   nowMs: number,
 ): Promise<SessionOwner | null> => {
-  const [row] = await connection<
+  const [row] = await db<
     (SessionRow & { email: string; account_name: string; tier: Tier; is_suspended: boolean })[]
   >`
     select sessions.id, sessions.account_id, sessions.user_id, sessions.opened_by,
@@ -91,11 +91,11 @@ export const findSessionOwner = async (
 
 /** The sessions of a user that have not expired, the one seen last first. */
 export const findSessions = async (
-  connection: Connection,
+  db: Connection,
   userId: string,
   nowMs: number,
 ): Promise<SessionRecord[]> => {
-  const rows = await connection<SessionRow[]>`
+  const rows = await db<SessionRow[]>`
     select id, account_id, user_id, opened_by, created_at, last_seen_at, expires_at, address,
       user_agent
     from sessions where user_id = ${userId} and expires_at > ${new Date(nowMs)}
@@ -104,10 +104,10 @@ export const findSessions = async (
 }
 
 export const updateSessionSeen = async (
-  connection: Connection,
+  db: Connection,
   { id, lastSeenAtMs, expiresAtMs }: Pick<SessionRecord, 'id' | 'lastSeenAtMs' | 'expiresAtMs'>,
 ): Promise<void> => {
-  await connection`
+  await db`
     update sessions set last_seen_at = ${new Date(lastSeenAtMs)},
       expires_at = ${new Date(expiresAtMs)}
     where id = ${id}`
@@ -115,30 +115,30 @@ export const updateSessionSeen = async (
 
 /** @returns whether the user had such a session */
 export const deleteSession = async (
-  connection: Connection,
+  db: Connection,
   userId: string,
   sessionId: string,
 ): Promise<boolean> => {
-  const { count } = await connection`
+  const { count } = await db`
     delete from sessions where user_id = ${userId} and id = ${sessionId}`
   return count > 0
 }
 
 /** Ends a session by what its cookie holds, whosever it is. */
 export const deleteSessionOfToken = async (
-  connection: Connection,
+  db: Connection,
   tokenHash: Uint8Array,
 ): Promise<void> => {
-  await connection`delete from sessions where token_hash = ${tokenHash}`
+  await db`delete from sessions where token_hash = ${tokenHash}`
 }
 
 /** Ends a user's sessions but those seen last. @returns how many were ended */
 export const deleteSessionsBeyond = async (
-  connection: Connection,
+  db: Connection,
   userId: string,
   kept: number,
 ): Promise<number> => {
-  const { count } = await connection`
+  const { count } = await db`
     delete from sessions where id in (
       select id from sessions where user_id = ${userId}
       order by last_seen_at desc, id desc offset ${kept})`
@@ -147,11 +147,11 @@ export const deleteSessionsBeyond = async (
 
 /** Ends a user's sessions but one. @returns how many were ended */
 export const deleteOtherSessions = async (
-  connection: Connection,
+  db: Connection,
   userId: string,
   keptId: string,
 ): Promise<number> => {
-  const { count } = await connection`
+  const { count } = await db`
     delete from sessions where user_id = ${userId} and id <> ${keptId}`
   return count
 }

@@ -7,7 +7,8 @@ import { findSignUpEmail, takeSignUp } from './sign-ups-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { confirmUser, findUserByEmail, isEmailTaken } from './users-store.ts'
-import type { LoginContext, Visitor } from './context.ts'
+import type { LoginContext } from './context.ts'
+import type { Visitor } from './visitor.ts'
 import { turnOf } from './hashing.ts'
 import { fromNetworks } from './known.ts'
 import { openSession } from './open-session.ts'
@@ -59,7 +60,7 @@ const open = async (
   context: LoginContext,
   visitor: Visitor,
   { email, accountName, password }: SignUpInput,
-  take: (transaction: Transaction) => Promise<string | null>,
+  take: (tx: Transaction) => Promise<string | null>,
 ): Promise<OpenedSession | Refusal> => {
   const { sql, hashing, now, signUp: mode } = context
   const turn = turnOf(visitor, null)

@@ -4,11 +4,11 @@ export type SignUpRecord = { id: string; email: string; createdAtMs: number; exp
 
 /** @param tokenHash sha-256 of the token that was mailed */
 export const insertSignUp = async (
-  connection: Connection,
+  db: Connection,
   signUp: SignUpRecord,
   tokenHash: Uint8Array,
 ): Promise<void> => {
-  await connection`
+  await db`
     insert into sign_ups (id, email, token_hash, created_at, expires_at)
     values (${signUp.id}, ${signUp.email}, ${tokenHash}, ${new Date(signUp.createdAtMs)},
       ${new Date(signUp.expiresAtMs)})`
@@ -16,11 +16,11 @@ export const insertSignUp = async (
 
 /** The address that a link would open an account for, which uses nothing up; null where it opens none. */
 export const findSignUpEmail = async (
-  connection: Connection,
+  db: Connection,
   tokenHash: Uint8Array,
   nowMs: number,
 ): Promise<string | null> => {
-  const [row] = await connection<{ email: string }[]>`
+  const [row] = await db<{ email: string }[]>`
     select email from sign_ups where token_hash = ${tokenHash} and expires_at > ${new Date(nowMs)}`
   return row?.email ?? null
 }
@@ -30,14 +30,14 @@ export const findSignUpEmail = async (
  * @returns the address, or null where there is no such link, or none any more
  */
 export const takeSignUp = async (
-  connection: Connection,
+  db: Connection,
   tokenHash: Uint8Array,
   nowMs: number,
 ): Promise<string | null> => {
-  const [row] = await connection<{ email: string }[]>`
+  const [row] = await db<{ email: string }[]>`
     delete from sign_ups where token_hash = ${tokenHash} and expires_at > ${new Date(nowMs)}
     returning email`
   if (row === undefined) return null
-  await connection`delete from sign_ups where lower(email) = lower(${row.email})`
+  await db`delete from sign_ups where lower(email) = lower(${row.email})`
   return row.email
 }

@@ -3,36 +3,30 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { AccountRecord } from '../accounts/accounts-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { beginManyChecks, openRevisions } from '../check-record/many-checks-store.ts'
-import {
-  lockSuspendable,
-  resumeChecks,
-  suspendChecks,
-  updateSuspended,
-} from '../accounts/suspended-accounts-store.ts'
-import type { SuspendedCheck } from '../accounts/suspended-accounts-store.ts'
 import { operator } from '../operations/context.ts'
 import type { OperatorContext } from '../operations/context.ts'
 import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { write } from '../operations/write.ts'
+import { lockAccount } from '../accounts/accounts-store.ts'
 
 export type Suspension = { account: AccountRecord; checks: number }
 
 /**
- * An operator's act. Keys, sessions, agents and error events of the account are refused and its channels and
- * mails are silent, all within 5 s on every control plane. Its running checks are paused, so that nothing
- * of them is due; its status pages can still be read (S-2110).
+ * Suspends an account, for the operator. Within 5 s every control plane refuses its keys, sessions, agents and
+ * error events, and stops its notifications and mails. Its running checks are paused, so that no reading of
+ * them is expected; its status pages can still be read (S-2110).
  */
 export const suspendAccount = (
   context: OperatorContext,
   { accountId }: { accountId: string },
 ): Promise<Suspension | Refusal> =>
   change(context, accountId, 'suspendAccount', async (tx, isSuspended, nowMs) => {
-    if (isSuspended) return refuse('SV-3002', { message: 'The account is suspended already.' })
+    if (isSuspended) return refuse('SV-3002', { message: 'The account is already suspended.' })
     await updateSuspended(tx, accountId, nowMs)
     return suspendChecks(tx, accountId, nowMs)
   })
 
-/** An operator's act: the account may do again what it could, and the checks run that ran before. */
+/** Resumes a suspended account, for the operator: its checks run again if they ran before. */
 export const resumeAccount = (
   context: OperatorContext,
   { accountId }: { accountId: string },
@@ -68,4 +62,62 @@ const change = (
     for (const { id, isHeartbeat } of changed) if (isHeartbeat) await rearmHeartbeat(tx, id, nowMs)
     return { account: found.account, checks: changed.length }
   })
+}
+
+/** The account, locked until the transaction ends, and whether it is suspended. */
+const lockSuspendable = async (
+  tx: Transaction,
+  accountId: string,
+): Promise<{ account: AccountRecord; isSuspended: boolean } | null> => {
+  const account = await lockAccount(tx, accountId)
+  if (account === null) return null
+  const [row] = await tx<{ is_suspended: boolean }[]>`
+    select suspended_at is not null as is_suspended from accounts where id = ${accountId}`
+  return { account, isSuspended: row?.is_suspended ?? false }
+}
+
+/** @param suspendedAtMs null: the account is resumed */
+const updateSuspended = async (
+  tx: Transaction,
+  accountId: string,
+  suspendedAtMs: number | null,
+): Promise<void> => {
+  const at = suspendedAtMs === null ? null : new Date(suspendedAtMs)
+  await tx`update accounts set suspended_at = ${at} where id = ${accountId}`
+  // processes that receive error events look these keys up again
+  await tx`
+    select pg_notify('error_keys_changed', public_key) from error_keys
+    where account_id = ${accountId} and revoked_at is null`
+  // deliveries waited until the account is resumed
+  await tx`select pg_notify('deliveries', '')`
+}
+
+type SuspendedCheck = { id: string; isHeartbeat: boolean }
+
+/** Pauses the running checks of an account and marks them. */
+const suspendChecks = async (
+  tx: Transaction,
+  accountId: string,
+  nowMs: number,
+): Promise<SuspendedCheck[]> => {
+  const now = new Date(nowMs)
+  return await tx<SuspendedCheck[]>`
+    update checks set paused = true, suspended = true, revision = revision + 1,
+      valid_from = greatest(valid_from, ${now}), updated_at = greatest(updated_at, ${now})
+    where account_id = ${accountId} and not paused
+    returning id, type = 'heartbeat' as "isHeartbeat"`
+}
+
+/** Resumes the checks that ran before their account was suspended. */
+const resumeChecks = async (
+  tx: Transaction,
+  accountId: string,
+  nowMs: number,
+): Promise<SuspendedCheck[]> => {
+  const now = new Date(nowMs)
+  return await tx<SuspendedCheck[]>`
+    update checks set paused = false, suspended = false, revision = revision + 1,
+      valid_from = greatest(valid_from, ${now}), updated_at = greatest(updated_at, ${now})
+    where account_id = ${accountId} and suspended
+    returning id, type = 'heartbeat' as "isHeartbeat"`
 }

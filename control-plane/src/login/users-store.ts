@@ -10,20 +10,16 @@ export type UserRecord = {
 }
 
 /** @throws the unique violation that `isEmailTaken` recognises when the address has a user already */
-export const insertUser = async (connection: Connection, user: UserRecord): Promise<void> => {
-  await connection`
+export const insertUser = async (db: Connection, user: UserRecord): Promise<void> => {
+  await db`
     insert into users (id, account_id, email, password_hash, created_at)
     values (${user.id}, ${user.accountId}, ${user.email}, ${user.passwordHash},
       ${new Date(user.createdAtMs)})`
 }
 
 /** Notes that an address was shown to be the user's: by a mailed link, or by the operator. */
-export const confirmUser = async (
-  connection: Connection,
-  userId: string,
-  nowMs: number,
-): Promise<void> => {
-  await connection`
+export const confirmUser = async (db: Connection, userId: string, nowMs: number): Promise<void> => {
+  await db`
     update users set confirmed_at = ${new Date(nowMs)}
     where id = ${userId} and confirmed_at is null`
 }
@@ -53,30 +49,27 @@ const toUser = (row: UserRow): UserRecord => ({
 
 /** The user with an e-mail address, in any case. */
 export const findUserByEmail = async (
-  connection: Connection,
+  db: Connection,
   email: string,
 ): Promise<UserRecord | null> => {
-  const [row] = await connection<UserRow[]>`
+  const [row] = await db<UserRow[]>`
     select id, account_id, email, password_hash, created_at from users
     where lower(email) = lower(${email})`
   return row === undefined ? null : toUser(row)
 }
 
 /** The user, locked until the transaction ends: its password and its sessions change one after another. */
-export const lockUser = async (
-  transaction: Transaction,
-  userId: string,
-): Promise<UserRecord | null> => {
-  const [row] = await transaction<UserRow[]>`
+export const lockUser = async (tx: Transaction, userId: string): Promise<UserRecord | null> => {
+  const [row] = await tx<UserRow[]>`
     select id, account_id, email, password_hash, created_at from users
     where id = ${userId} for no key update`
   return row === undefined ? null : toUser(row)
 }
 
 export const updateUserPassword = async (
-  connection: Connection,
+  db: Connection,
   userId: string,
   passwordHash: string,
 ): Promise<void> => {
-  await connection`update users set password_hash = ${passwordHash} where id = ${userId}`
+  await db`update users set password_hash = ${passwordHash} where id = ${userId}`
 }

@@ -3,7 +3,7 @@ import type { DeliveryBounds } from '@probe-mesh/contracts/channel/outgoing-pool
 import type { ChannelMessage, MailMessage } from './message.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { ChannelClaim, Claim, MailClaim } from './claimed-deliveries-store.ts'
-import { isSuspended } from '../accounts/suspended-accounts-store.ts'
+import { isSuspended } from '../accounts/accounts-store.ts'
 
 /** The claims of a control plane of one kind, its bounds, and how long a new claim lasts. */
 export type ClaimRequest = {

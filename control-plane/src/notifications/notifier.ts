@@ -4,7 +4,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
-import { pruneBudgets } from '../accounts/rate-limits/budgets-store.ts'
+import { pruneQuotas } from '../accounts/rate-limits/quota-store.ts'
 import { claimOutbox, finishOutbox, pruneOutbox } from '../stores/outbox-store.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { listen } from '../stores/postgres/listen.ts'
@@ -65,7 +65,7 @@ export const startNotifier = async (capabilities: {
       if (await drain()) return 'again'
       if (now() - prunedAt > pruneMs) {
         await pruneOutbox(sql, now() - retentionMs)
-        await pruneBudgets(sql, budgetsIdleMs)
+        await pruneQuotas(sql, budgetsIdleMs)
         prunedAt = now()
       }
       return undefined

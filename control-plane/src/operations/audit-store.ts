@@ -23,14 +23,14 @@ export type AuditRecord = AuditEntry & {
 
 /** Notes a write in its own transaction: both are there, or neither. */
 export const insertAudit = async (
-  transaction: Connection,
+  tx: Connection,
   actor: Actor,
   entry: AuditEntry,
   nowMs: number,
 ): Promise<void> => {
   const { id, name, address } =
     actor.kind === 'operator' ? { id: null, name: 'operator', address: null } : actor
-  await transaction`
+  await tx`
     insert into audit_log (id, account_id, at, actor_kind, actor_id, actor_name, address, action,
       resource_type, resource_id)
     values (${uuidv7(nowMs)}, ${entry.accountId}, ${new Date(nowMs)}, ${actor.kind}, ${id}, ${name},
@@ -56,7 +56,7 @@ type AuditRow = {
  * @param asked.before the id of an entry: only older ones; none where the account has no such entry
  */
 export const findAudit = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   {
     limit,
@@ -65,7 +65,7 @@ export const findAudit = async (
     before = null,
   }: { limit: number; what?: string; who?: string; before?: string | null },
 ): Promise<AuditRecord[]> => {
-  const rows = await connection<AuditRow[]>`
+  const rows = await db<AuditRow[]>`
     select id, account_id, at, actor_kind, actor_id, actor_name, address, action, resource_type,
       resource_id
     from audit_log where account_id = ${accountId}

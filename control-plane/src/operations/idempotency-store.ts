@@ -31,12 +31,12 @@ export type FoundClaim = {
  * @returns whether the claim was made
  */
 export const insertClaim = async (
-  transaction: Transaction,
+  tx: Transaction,
   claim: Claim,
   nowMs: number,
 ): Promise<boolean> => {
   const now = new Date(nowMs)
-  const rows = await transaction`
+  const rows = await tx`
     insert into idempotency_keys as old (id, account_id, key_hash, route, body_hash, claimed_until,
       expires_at)
     values (${claim.id}, ${claim.accountId}, ${claim.keyHash}, ${claim.route}, ${claim.bodyHash},
@@ -53,11 +53,11 @@ export const insertClaim = async (
 }
 
 export const findClaim = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   keyHash: Uint8Array,
 ): Promise<FoundClaim | null> => {
-  const [row] = await transaction<
+  const [row] = await tx<
     {
       route: string
       body_hash: Uint8Array
@@ -86,11 +86,11 @@ export const findClaim = async (
  * @returns false where somebody else has taken it over: then nothing must be written
  */
 export const markCarriedOut = async (
-  transaction: Transaction,
+  tx: Transaction,
   { accountId, claimId }: { accountId: string; claimId: string },
   answer: StoredAnswer | null,
 ): Promise<boolean> => {
-  const rows = await transaction`
+  const rows = await tx`
     update idempotency_keys set carried_out = true, status = ${answer?.status ?? null},
       body = ${answer?.body ?? null}
     where account_id = ${accountId} and id = ${claimId} returning id`
@@ -99,12 +99,12 @@ export const markCarriedOut = async (
 
 /** Keeps the answer of a claim, unless somebody else has taken it over. */
 export const updateClaimAnswered = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   claimId: string,
   answer: StoredAnswer,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update idempotency_keys set status = ${answer.status}, body = ${answer.body}
     where account_id = ${accountId} and id = ${claimId}`
 }
@@ -114,26 +114,26 @@ export const updateClaimAnswered = async (
  * again. One that was is no longer worked on.
  */
 export const endClaim = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   claimId: string,
   nowMs: number,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     delete from idempotency_keys
     where account_id = ${accountId} and id = ${claimId} and not carried_out`
-  await transaction`
+  await tx`
     update idempotency_keys set claimed_until = ${new Date(nowMs)}
     where account_id = ${accountId} and id = ${claimId}`
 }
 
 /** Removes keys that have expired. @returns how many */
 export const pruneClaims = async (
-  connection: Connection,
+  db: Connection,
   nowMs: number,
   limit: number,
 ): Promise<number> => {
-  const { count } = await connection`
+  const { count } = await db`
     delete from idempotency_keys where id in (
       select id from idempotency_keys where expires_at <= ${new Date(nowMs)} limit ${limit})`
   return count

@@ -35,7 +35,7 @@ export const write = <T>(
   context: WritingContext,
   writer: Writer,
   name: WriteName<T>,
-  work: (transaction: Transaction) => Promise<T | Refusal>,
+  work: (tx: Transaction) => Promise<T | Refusal>,
 ): Promise<T | Refusal> =>
   repeatOnConflict(
     () => writeOnce(context, writer, name, work),
@@ -49,30 +49,30 @@ const writeOnce = <T>(
   { sql, now }: WritingContext,
   writer: Writer,
   { action, resourceType, resourceId, answer }: WriteName<T>,
-  work: (transaction: Transaction) => Promise<T | Refusal>,
+  work: (tx: Transaction) => Promise<T | Refusal>,
 ): Promise<T | Refusal> =>
-  inAccount(sql, writer.accountId, async (transaction) => {
-    const written = await work(transaction)
+  inAccount(sql, writer.accountId, async (tx) => {
+    const written = await work(tx)
     if (isRefusal(written)) return written
     const id = resourceId(written)
     if (id !== null) {
       const entry = { accountId: writer.accountId, action, resourceType, resourceId: id }
-      await insertAudit(transaction, writer.actor, entry, now())
+      await insertAudit(tx, writer.actor, entry, now())
     }
     if (writer.claim !== undefined) {
-      await carryOut(transaction, writer.accountId, writer.claim, answer?.(written))
+      await carryOut(tx, writer.accountId, writer.claim, answer?.(written))
     }
     return written
   })
 
 const carryOut = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   { id, success }: RequestClaim,
   output: unknown,
 ): Promise<void> => {
   const answer = output === undefined ? null : { status: success, body: JSON.stringify(output) }
   const kept = answer !== null && isKept(answer) ? answer : null
-  if (await markCarriedOut(transaction, { accountId, claimId: id }, kept)) return
+  if (await markCarriedOut(tx, { accountId, claimId: id }, kept)) return
   throw new Error(`the claim ${id} was taken over while its request was under way`)
 }

@@ -5,8 +5,7 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { evidenceOf, groundOf, noGround } from './evidence.ts'
 import { describeRegion, viewRegions } from './region-reading.ts'
 import type { HeldRegion, ReadAt } from './region-reading.ts'
-import { serviceStatus } from './service-status.ts'
-import { shownIn } from './shown.ts'
+import { serviceStatus, shownIn } from './service-status.ts'
 import { notCoveredSummary, statusSummary } from './status-summary.ts'
 
 /** An answer but for the page to cite and what was asked. */

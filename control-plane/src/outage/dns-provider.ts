@@ -32,8 +32,8 @@ export const dnsProviders: readonly string[] = providers.map(([slug]) => slug)
 export type DnsProvider = { kind: 'one'; slug: string } | { kind: 'several' } | { kind: 'unknown' }
 
 /**
- * Who answers for a zone. `several` where it is shared: one of them cannot fail it alone. Of name
- * servers nobody here knows it is not known, since names of a zone's own may hide any provider.
+ * Who answers for a zone. `several` where it is shared: one of them cannot fail it alone. Of unknown
+ * name servers it is not known, since names of a zone's own may hide any provider.
  * @param nameServers lower case
  */
 export const dnsProviderOf = (nameServers: readonly string[]): DnsProvider => {

@@ -1,7 +1,9 @@
 import type { Evidence } from '@probe-mesh/contracts/outage/answers'
-import { regionsReadMax } from '@probe-mesh/contracts/outage/answers'
+import { regionsReadMax, probesNamedMax } from '@probe-mesh/contracts/outage/answers'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { ReadAt, RegionView } from './region-reading.ts'
+import { probeGrades } from '@probe-mesh/contracts/outage/catalog-grade'
+import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 
 /** What an answer stands on: the regions that count, and when anything was measured last. */
 export type Ground = {
@@ -60,3 +62,20 @@ const measuredAtOf = ({ undecided, reading }: RegionView): number =>
 
 /** No evidence: of what is outside the catalog. */
 export const noGround: Ground = { fresh: [], measuredAtMs: null }
+
+/**
+ * The probes that an answer stands on, as it names them: where there are too many, the weakest first.
+ * @param first those of services that the answer names, which come before all others then
+ */
+export const namedProbes = (
+  probes: readonly GradedProbe[],
+  first: readonly GradedProbe[] = [],
+): { probes: GradedProbe[]; probeCount: number } => {
+  if (probes.length <= probesNamedMax) return { probes: [...probes], probeCount: probes.length }
+  const isFirst = new Set(first.map(({ url }) => url))
+  const others = probes.filter(({ url }) => !isFirst.has(url))
+  const ordered = [first, others].flatMap((part) =>
+    probeGrades.flatMap((grade) => part.filter((probe) => probe.grade === grade)),
+  )
+  return { probes: ordered.slice(0, probesNamedMax), probeCount: probes.length }
+}

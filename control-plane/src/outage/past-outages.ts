@@ -180,8 +180,11 @@ const endOf = (failure: Failure, staleAfterMs: number, nowMs: number): number | 
  */
 const vendorSlackMs = 3_600_000
 
+/** Vendors' pages are not read yet: how far ahead of them we were is not known. */
+export const noVendorPosts: readonly number[] = []
+
 /**
- * An outage as it is told. Positive `aheadOfVendorSeconds` is how long before the vendor's first
+ * An outage as answers show it. Positive `aheadOfVendorSeconds` is how long before the vendor's first
  * post our first failing reading was made; null where no post belongs to it or none is known.
  * @param vendorPosts Unix milliseconds, in any order
  */

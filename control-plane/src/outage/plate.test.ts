@@ -1,10 +1,9 @@
+import fc from 'fast-check'
 import { plateLevels } from '@probe-mesh/contracts/outage/answers'
 import type { PlateLevel } from '@probe-mesh/contracts/outage/answers'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { plateLevel, worstLevel } from './plate.ts'
+import { plateLevel, worstLevel, rollUp } from './plate.ts'
 import type { RegionPace } from './plate.ts'
-import { rollUp } from './stack.ts'
 import { codes, viewsOf } from './testing.ts'
 import type { Seen } from './testing.ts'
 

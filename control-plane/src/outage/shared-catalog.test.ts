@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { shippedCatalog } from '../catalog/testing.ts'
 import { newSharedState, observeCatalog } from './shared-incident.ts'
-import { describeInternet } from './describe-internet.ts'
+import { describeInternet } from './answers/is-the-internet-down.ts'
 import { observedAs, t0 } from './testing.ts'
 import type { FailedAs } from './testing.ts'
 

@@ -3,6 +3,7 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { RegionFailure } from './failure-sign.ts'
 import type { RegionView } from './region-reading.ts'
 import { chanceOfSoMany } from './statistics.ts'
+import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 
 /** What services stand on together: a CDN, a region of a cloud, a DNS provider. */
 export type Factor = { kind: FactorKind; name: string }
@@ -250,3 +251,14 @@ export const strongestVendor = (services: readonly ObservedService[]): VendorFai
 }
 
 const anything: Factor = { kind: 'unknown', name: 'unknown' }
+
+type Listed = Pick<CatalogService, 'cdn' | 'cloud' | 'cloudRegion' | 'dns'>
+
+/** What a service stands on, as the catalog says. */
+export const listedFactors = ({ cdn, cloud, cloudRegion, dns }: Listed): Factor[] => [
+  ...(cdn === null ? [] : [{ kind: 'cdn', name: cdn } as const]),
+  ...(cloud === null || cloudRegion === null
+    ? []
+    : [{ kind: 'cloud_region', name: `${cloud}/${cloudRegion}` } as const]),
+  ...(dns === null ? [] : [{ kind: 'dns', name: dns } as const]),
+]

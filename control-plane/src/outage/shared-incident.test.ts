@@ -1,7 +1,7 @@
 import { InternetAnswer } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { describeInternet } from './describe-internet.ts'
+import { describeInternet } from './answers/is-the-internet-down.ts'
 import { standingOf } from './shared-factors.ts'
 import type { Factor, ObservedService } from './shared-factors.ts'
 import { newSharedState, observeCatalog } from './shared-incident.ts'

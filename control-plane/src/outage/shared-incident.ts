@@ -1,5 +1,5 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { confidenceOf } from './confidence.ts'
+import { confidenceOf, isOver, openIncident, updateIncident } from './open-incident.ts'
 import {
   chanceThat,
   factorKey,
@@ -9,7 +9,6 @@ import {
   strongestFactor,
 } from './shared-factors.ts'
 import type { Factor, ObservedService, Suspicion } from './shared-factors.ts'
-import { isOver, openIncident, updateIncident } from './open-incident.ts'
 import type { OpenIncident } from './open-incident.ts'
 
 export type SharedState = {

@@ -1,5 +1,5 @@
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
-import { listedFactors } from './listed-factors.ts'
+import { listedFactors } from './shared-factors.ts'
 import { signOf } from './failure-sign.ts'
 import type { FailureSign } from './failure-sign.ts'
 import type { HeldRegion, ProbeReading, ReadAt, RegionView } from './region-reading.ts'

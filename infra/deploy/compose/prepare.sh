@@ -112,7 +112,7 @@ cat > "$state/clickhouse/secret.xml" <<XML
 XML
 
 # NATS. The operator's keys stay in state/operator; servers are given what is copied.
-mesh() { local said; said=$(node ../../launch/launch.mjs "$@" 2>&1) || fail "$said"; }
+mesh() { local said; said=$(node ../../start/launch/launch.mjs "$@" 2>&1) || fail "$said"; }
 nats_config() { mesh infra/deploy/nats/main.ts --out "$state/operator" "$@"; }
 enrolled() { mesh infra/operate/admin/main.ts agent "$@" --keys "$state/operator"; }
 nats_config --regions "$regions" --listen 0.0.0.0:4222 --store /data \

@@ -3,12 +3,12 @@ import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environme
 import { gatewayEnvironment, parseGatewayConfig } from '@probe-mesh/mcp-gateway/config'
 import { parseAgentConfig } from '@probe-mesh/probe-agent/config'
 import { agentEnvironment } from '@probe-mesh/probe-agent/environment'
-import {
-  agentSecrets,
-  controlPlaneSecrets,
-  gatewaySecrets,
-  withSecretFiles,
-} from '../../start/processes/secret-files.ts'
+import { secretsOf } from '@probe-mesh/runtime/env'
+import { withSecretFiles } from '../../start/processes/secret-files.ts'
+
+const controlPlaneSecrets = secretsOf(controlPlaneEnvironment)
+const gatewaySecrets = secretsOf(gatewayEnvironment)
+const agentSecrets = secretsOf(agentEnvironment)
 
 export type Environment = Readonly<Record<string, string>>
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-store'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { writePoolShares } from '@probe-mesh/control-plane/accounts/rate-limits/pool-shares-store'
+import { writePoolShares } from '@probe-mesh/control-plane/app/pool-snapshot'
 import {
   closeQuarantine,
   openQuarantine,

@@ -1,9 +1,7 @@
-import type {
-  AccountRecord,
-  ListedAccount,
-} from '@probe-mesh/control-plane/accounts/accounts-store'
+import type { AccountRecord } from '@probe-mesh/control-plane/accounts/accounts-store'
+import type { ListedAccount } from '@probe-mesh/control-plane/accounts/manage-accounts'
 import type { KeyRecord } from '@probe-mesh/control-plane/accounts/keys-store'
-import type { NamedPoolShare } from '@probe-mesh/control-plane/accounts/rate-limits/pool-shares-store'
+import type { NamedPoolShare } from '@probe-mesh/control-plane/app/pool-snapshot'
 import type { QuarantineRecord } from '@probe-mesh/control-plane/status/quarantine/quarantines-store'
 import type { DoubtRecord } from '@probe-mesh/control-plane/status/quarantine/region-doubts-store'
 import { Scope } from '@probe-mesh/contracts/account/api-key'

@@ -1,5 +1,5 @@
 import type { OperatorContext } from '@probe-mesh/control-plane/operations/context'
-import { listAccounts } from '@probe-mesh/control-plane/accounts/list-accounts'
+import { listAccounts } from '@probe-mesh/control-plane/accounts/manage-accounts'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'

@@ -1,9 +1,11 @@
+import { secretsOf } from '@probe-mesh/runtime/env'
+import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
 import { writePrivateFiles } from '../../start/processes/private-files.ts'
-import { controlPlaneSecrets, withSecretFiles } from '../../start/processes/secret-files.ts'
+import { withSecretFiles } from '../../start/processes/secret-files.ts'
 import { runAdmin } from './admin.ts'
 
 writePrivateFiles()
-const { environment, problems } = withSecretFiles(process.env, controlPlaneSecrets)
+const { environment, problems } = withSecretFiles(process.env, secretsOf(controlPlaneEnvironment))
 for (const problem of problems) process.stderr.write(`admin: ${problem}\n`)
 process.exitCode =
   problems.length > 0

@@ -1,6 +1,6 @@
 import type { KeyRecord } from '@probe-mesh/control-plane/accounts/keys-store'
 import type { QuarantineRecord } from '@probe-mesh/control-plane/status/quarantine/quarantines-store'
-import { poolShareAgeMsMax } from '@probe-mesh/control-plane/accounts/rate-limits/pool-shares-store'
+import { poolShareAgeMsMax } from '@probe-mesh/control-plane/app/pool-snapshot'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import type { Outcome } from './command.ts'
 import { evidenceHeadings, evidenceRows } from './print-evidence.ts'

@@ -14,7 +14,7 @@ import {
   stopOnBug,
 } from '../processes/process.ts'
 import { writePrivateFiles } from '../processes/private-files.ts'
-import { allInOneSecrets, withSecretFiles } from '../processes/secret-files.ts'
+import { withSecretFiles } from '../processes/secret-files.ts'
 import { resolve } from 'node:path'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 
@@ -64,7 +64,7 @@ const main = async (): Promise<void> => {
   const flags = parseFlags(process.argv.slice(2), process.env)
   if (flags.kind === 'help') return console.log(flags.text)
   if (flags.kind === 'wrong') return refuseToStart(program, flags.problems)
-  const given = withSecretFiles(flags.environment, allInOneSecrets)
+  const given = withSecretFiles(flags.environment, ['METRICS_TOKEN'])
   if (given.problems.length > 0) return refuseToStart(program, given.problems)
   const parsed = parseConfig(given.environment)
   const agents = parseAgentSettings(given.environment)

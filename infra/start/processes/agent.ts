@@ -1,3 +1,5 @@
+import { secretsOf } from '@probe-mesh/runtime/env'
+import { agentEnvironment } from '@probe-mesh/probe-agent/environment'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTokenFile } from '@probe-mesh/bus/relay/token-file'
@@ -33,7 +35,7 @@ import {
   stopOnBug,
 } from './process.ts'
 import { narrowDataDir, writePrivateFiles } from './private-files.ts'
-import { agentSecrets, withSecretFiles } from './secret-files.ts'
+import { withSecretFiles } from './secret-files.ts'
 
 const program = { title: 'The agent', command: 'npm run agent --' }
 
@@ -52,7 +54,7 @@ const main = async (): Promise<void> => {
   const flags = parseHelpFlag(process.argv.slice(2))
   if (flags.problem !== null) return refuseToStart(program, [flags.problem])
   if (flags.help) return console.log(help)
-  const given = withSecretFiles(process.env, agentSecrets)
+  const given = withSecretFiles(process.env, secretsOf(agentEnvironment))
   if (given.problems.length > 0) return refuseToStart(program, given.problems)
   const read = readConfig(given.environment)
   if (!read.ok) return refuseToStart(program, read.problems)

@@ -1,3 +1,4 @@
+import { secretsOf } from '@probe-mesh/runtime/env'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
@@ -22,7 +23,7 @@ import {
 } from './process.ts'
 import { writePrivateFiles } from './private-files.ts'
 import { readCertificate } from './read-certificate.ts'
-import { controlPlaneSecrets, withSecretFiles } from './secret-files.ts'
+import { withSecretFiles } from './secret-files.ts'
 import { serveWeb } from './serve-web.ts'
 import { untilThere } from './until-there.ts'
 import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
@@ -60,7 +61,7 @@ const main = async (): Promise<void> => {
   const flags = parseHelpFlag(process.argv.slice(2))
   if (flags.problem !== null) return refuseToStart(program, [flags.problem])
   if (flags.help) return console.log(help)
-  const given = withSecretFiles(process.env, controlPlaneSecrets)
+  const given = withSecretFiles(process.env, secretsOf(controlPlaneEnvironment))
   const parsed = parseConfig(given.environment)
   const absent = required.filter(
     (name) =>

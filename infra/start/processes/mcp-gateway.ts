@@ -1,3 +1,4 @@
+import { secretsOf } from '@probe-mesh/runtime/env'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import { parseGatewayConfig, gatewayEnvironment } from '@probe-mesh/mcp-gateway/config'
 import { Registry, collectDefaultMetrics } from 'prom-client'
@@ -10,7 +11,7 @@ import {
   stopOnBug,
 } from './process.ts'
 import { writePrivateFiles } from './private-files.ts'
-import { gatewaySecrets, withSecretFiles } from './secret-files.ts'
+import { withSecretFiles } from './secret-files.ts'
 import { startGateway } from './start-gateway.ts'
 import { environmentHelp } from '@probe-mesh/runtime/env'
 
@@ -35,7 +36,7 @@ const main = async (): Promise<void> => {
   const flags = parseHelpFlag(process.argv.slice(2))
   if (flags.problem !== null) return refuseToStart(program, [flags.problem])
   if (flags.help) return console.log(help)
-  const given = withSecretFiles(process.env, gatewaySecrets)
+  const given = withSecretFiles(process.env, secretsOf(gatewayEnvironment))
   const parsed = parseGatewayConfig(given.environment)
   if (given.problems.length > 0) return refuseToStart(program, given.problems)
   if (!parsed.ok) return refuseToStart(program, parsed.problems)

@@ -1,22 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
-import { gatewayEnvironment } from '@probe-mesh/mcp-gateway/config'
-import { agentEnvironment } from '@probe-mesh/probe-agent/environment'
-import { secretsOf } from '@probe-mesh/runtime/env'
 import type { Environment } from '@probe-mesh/runtime/env'
-
-/** What no process should have in its environment, which its children and `/proc` show. */
-export const controlPlaneSecrets = secretsOf(controlPlaneEnvironment)
-export const gatewaySecrets = secretsOf(gatewayEnvironment)
-export const agentSecrets = secretsOf(agentEnvironment)
-/** What everything in one process takes from a file. */
-export const allInOneSecrets = ['METRICS_TOKEN'] as const
 
 const bytesMax = 64 * 1024
 
 /**
  * The environment with the contents of the files that `<NAME>_FILE` names, as containers and systemd
- * give secrets. Each is read once, at start; a line break at its end does not count.
+ * give secrets: children and `/proc` show the environment of a process. Each is read once, at start; a line break at its end does not count.
  * @param names which may be given so
  * @returns every problem at once, without the contents of any
  */

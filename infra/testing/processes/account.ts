@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createAccount } from '@probe-mesh/control-plane/login/create-account'
-import { createKey } from '@probe-mesh/control-plane/accounts/create-key'
+import { createKey } from '@probe-mesh/control-plane/accounts/keys'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'

@@ -1,43 +1,47 @@
 import { startLoop } from '@probe-mesh/runtime/loop'
-import type { Counter } from './counter.ts'
+import type { QuotaCounter } from './quota-counter.ts'
 
 const paceMs = 500
 const settledAtOnce = 20
-/** What a closing instance gives back; the blocks of the others lapse. */
+/** Quotas that a closing instance settles; blocks of the others expire. */
 const settledOnCloseMax = 2_000
 
 export type Settler = {
-  /** Settles everything that has lapsed. */
+  /** Settles everything that has expired. */
   settle(): Promise<void>
-  /** Gives back what is at hand, lapsed or not, and ends. */
+  /** Returns all leased blocks, expired or not, and stops. */
   close(): Promise<void>
 }
 
-/** Brings blocks back that lapsed before a trip of their key did, and what was used without one. */
+/** Reports expired blocks of keys without new calls, and calls that were counted without a block. */
 export const startSettler = (capabilities: {
-  unsettled: Set<Counter>
+  unsettled: Set<QuotaCounter>
   now: () => number
-  /** Whether Postgres may be asked. */
-  isOpen: () => boolean
+  /** Whether a query may be sent now. */
+  canQuery: () => boolean
   /** Called at every round. */
   onRound: () => void
 }): Settler => {
-  const { unsettled, now, isOpen, onRound } = capabilities
+  const { unsettled, now, canQuery, onRound } = capabilities
   const closing = new AbortController()
 
-  const settleSome = (counters: readonly Counter[]): Promise<unknown> =>
+  const settleSome = (counters: readonly QuotaCounter[]): Promise<unknown> =>
     Promise.all(counters.map((counter) => counter.settle()))
 
   const settle = async (): Promise<void> => {
-    const due: Counter[] = []
+    const due: QuotaCounter[] = []
     for (const counter of unsettled) {
-      if (counter.isTrading()) continue
-      if (counter.purse.owes(now())) due.push(counter)
-      else if (counter.purse.isSettled()) unsettled.delete(counter)
+      if (counter.isSyncing()) continue
+      if (counter.local.isDue(now())) due.push(counter)
+      else if (counter.local.isSettled()) unsettled.delete(counter)
     }
-    for (let at = 0; at < due.length && isOpen() && !closing.signal.aborted; at += settledAtOnce) {
-      // what was due a moment ago may have been settled by a call since
-      await settleSome(due.slice(at, at + settledAtOnce).filter(({ purse }) => purse.owes(now())))
+    for (
+      let at = 0;
+      at < due.length && canQuery() && !closing.signal.aborted;
+      at += settledAtOnce
+    ) {
+      // a call may have settled it in the meantime
+      await settleSome(due.slice(at, at + settledAtOnce).filter(({ local }) => local.isDue(now())))
     }
   }
   const loop = startLoop({
@@ -59,7 +63,7 @@ export const startSettler = (capabilities: {
       closing.abort()
       await loop.close()
       const open = [...unsettled].slice(0, settledOnCloseMax)
-      for (let at = 0; at < open.length && isOpen(); at += settledAtOnce) {
+      for (let at = 0; at < open.length && canQuery(); at += settledAtOnce) {
         await settleSome(open.slice(at, at + settledAtOnce))
       }
     },

@@ -5,7 +5,7 @@ import { createUseLog } from './use-log.ts'
 const windowMs = 60_000
 const startMs = 1_800_000_000_000
 
-/** What a log means: every use, counted again each time. */
+/** The model: all uses, counted again each time. */
 const replay = (uses: readonly number[], nowMs: number) =>
   uses.filter((atMs) => atMs > nowMs - windowMs)
 
@@ -30,7 +30,7 @@ test('with a slot of one millisecond the log is exact at any time', () => {
   )
 })
 
-test('with longer slots nothing is forgotten early, and a log has a bound', () => {
+test('with longer slots no use is forgotten early, and the log is bounded', () => {
   fc.assert(
     fc.property(gaps, (steps) => {
       const log = createUseLog(windowMs, 250)
@@ -52,7 +52,7 @@ test('with longer slots nothing is forgotten early, and a log has a bound', () =
   )
 })
 
-test('a clock that goes back adds to the newest slot', () => {
+test('adds to the newest slot when the clock goes back', () => {
   const log = createUseLog(windowMs, 1)
   log.add(startMs)
   log.add(startMs - 5_000)

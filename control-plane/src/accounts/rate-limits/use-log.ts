@@ -1,18 +1,18 @@
 /**
- * What happened within the last `windowMs`. Uses less than `slotMs` apart are kept as one of the
- * latest instant, so that a log has a bound however many they are; with a slot of 1 it is exact.
+ * Uses within the last `windowMs`. Uses less than `slotMs` apart are kept as one, at the latest instant, so
+ * that the log is bounded; with a slot of 1 ms it is exact.
  */
 export type UseLog = {
   add(nowMs: number): void
   /** Uses that have not left the window. */
   count(nowMs: number): number
-  /** When the n-th oldest of them leaves it, from 1; at the latest when the newest does. */
+  /** When the n-th oldest use (from 1) leaves the window; at the latest when the newest does. */
   leavesMs(nth: number, nowMs: number): number
-  /** How long ago, how many: oldest first. */
+  /** Age and number of uses, oldest first. */
   ages(nowMs: number): [ageMs: number, places: number][]
 }
 
-/** Slots that have left are cut off once there are this many of them. */
+/** Expired slots are cut off once there are more than this number. */
 const goneMax = 64
 
 export const createUseLog = (windowMs: number, slotMs: number): UseLog => {

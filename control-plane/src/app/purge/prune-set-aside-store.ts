@@ -16,11 +16,11 @@ type PoisonBounds = { owner: Size; all: Size; ageMsMax: number }
  * those go first that have the most of their owner's before them, so that an owner with little keeps it.
  */
 export const prunePoison = (
-  connection: Connection,
+  db: Connection,
   nowMs: number,
   { owner, all, ageMsMax }: PoisonBounds = poisonBounds,
 ): Promise<Dropped[]> => {
-  return connection<Dropped[]>`
+  return db<Dropped[]>`
     with sized as (
       select id, received_at, octet_length(payload) as bytes,
         row_number() over own as own_rows, sum(octet_length(payload)) over own as own_bytes
@@ -43,10 +43,8 @@ export const prunePoison = (
     select reason, count(*)::integer as count from dropped group by reason`
 }
 
-export const measurePoison = async (
-  connection: Connection,
-): Promise<{ rows: number; bytes: number }> => {
-  const [row] = await connection<{ rows: number; bytes: string }[]>`
+export const measurePoison = async (db: Connection): Promise<{ rows: number; bytes: number }> => {
+  const [row] = await db<{ rows: number; bytes: string }[]>`
     select count(*)::integer as rows, coalesce(sum(octet_length(payload)), 0) as bytes
     from poison_messages`
   return { rows: row?.rows ?? 0, bytes: Number(row?.bytes ?? 0) }
@@ -56,9 +54,9 @@ export const measurePoison = async (
  * Drops outbox rows that could not be told for too long, and of an account the oldest untold beyond its
  * bound. Of those that were told, which are kept for people, the oldest beyond the bound of all.
  */
-export const boundOutbox = (connection: Connection, nowMs: number): Promise<Dropped[]> => {
+export const boundOutbox = (db: Connection, nowMs: number): Promise<Dropped[]> => {
   const { ownerRows, allRows, ageMsMax } = outboxBounds
-  return connection<Dropped[]>`
+  return db<Dropped[]>`
     with untold as (
       select id, created_at, payload ->> 'accountId' as owner,
         row_number() over (partition by payload ->> 'accountId' order by sequence desc) as place
@@ -81,10 +79,10 @@ export const boundOutbox = (connection: Connection, nowMs: number): Promise<Drop
 
 /** Of messages that ended (delivered, failed permanently, not sent) keeps the newest of each account, and of all. */
 export const boundEndedDeliveries = (
-  connection: Connection,
+  db: Connection,
   { ownerRows, allRows }: { ownerRows: number; allRows: number } = endedDeliveryBounds,
 ): Promise<Dropped[]> => {
-  return connection<Dropped[]>`
+  return db<Dropped[]>`
     with placed as (
       select id, sequence, row_number() over (partition by account_id order by sequence desc) as own
       from deliveries where state <> 'pending'

@@ -1,20 +1,19 @@
+import pino from 'pino'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
-import { updateAccountTier } from '../../accounts/accounts-store.ts'
+import { updateAccountTier } from '../../accounts/manage-accounts.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { readingAt } from '../../status/testing.ts'
-import { applyRetention, checksPerStep } from './purger.ts'
-import { startPurger } from './purger.ts'
+import { applyRetention, checksPerStep, startPurger } from './purger.ts'
 
 const dayMs = 86_400_000
 const now = Date.now()

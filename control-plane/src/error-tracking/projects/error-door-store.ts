@@ -1,7 +1,7 @@
 import type { ErrorFilters } from '@probe-mesh/contracts/error-tracking/error-settings'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { Connection } from '../../stores/postgres/connect.ts'
-import { isSuspended } from '../../accounts/suspended-accounts-store.ts'
+import { isSuspended } from '../../accounts/accounts-store.ts'
 import { settingsColumns, toErrorSettings } from './error-settings-store.ts'
 import type { SettingsRow } from './error-settings-store.ts'
 

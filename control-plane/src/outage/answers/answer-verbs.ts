@@ -12,14 +12,13 @@ import { isServiceDown } from './is-service-down.ts'
 import { isTheInternetDown } from './is-the-internet-down.ts'
 import { listRecentIncidents } from './list-recent-incidents.ts'
 import { listServices } from './list-services.ts'
-import { reportProblem } from './report-problem.ts'
+import { reportProblem, reportsBesideStatus } from './report-problem.ts'
 import type {
   ReportVolumeAnswer,
   RegionalReadingsAnswer,
 } from '@probe-mesh/contracts/outage/answers'
 import { nameService, statusOf } from './named-service.ts'
-import { reportsBesideStatus } from './reports-beside-status.ts'
-import { readAt } from './read-at.ts'
+import { readAt } from './context.ts'
 
 /** Every current reading of a service, with whether it is fresh (S-1225). */
 export const getRegionalReadings = (

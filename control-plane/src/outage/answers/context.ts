@@ -4,7 +4,8 @@ import type { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import type { Observed } from '../observed.ts'
 import type { Outage } from '../past-outages.ts'
-import type { ReportBook } from '../report-book.ts'
+import type { ReportBook } from '../report-volume.ts'
+import type { ReadAt } from '../region-reading.ts'
 
 /** What the keyless answers work with. Who asks is not part of it: nothing is kept of that. */
 export type AnswersContext = {
@@ -23,3 +24,14 @@ export type AnswersContext = {
   readonly publicUrl: string
   readonly now: () => number
 }
+
+/** How readings count for an answer that is made now. */
+export const readAt = ({
+  now,
+  staleAfterMs,
+  vantage,
+}: Pick<AnswersContext, 'now' | 'staleAfterMs' | 'vantage'>): ReadAt => ({
+  nowMs: now(),
+  staleAfterMs,
+  vantage,
+})

@@ -1,16 +1,14 @@
 import { pastOutagesMax } from '@probe-mesh/contracts/outage/answers'
 import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
 import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
-import { describeOutage } from '../past-outages.ts'
+import { describeOutage, noVendorPosts } from '../past-outages.ts'
 import { reconcileOutages } from '../reconcile-outages.ts'
 import type { AnswersContext } from './context.ts'
-import { inTime } from './in-time.ts'
 import { nameService, statusOf } from './named-service.ts'
-import { readAt } from './read-at.ts'
-import { reportsBesideStatus } from './reports-beside-status.ts'
-
-/** Nobody reads vendors' pages yet: how far ahead of them we were is not known. */
-const noPosts: readonly number[] = []
+import { readAt } from './context.ts'
+import { reportsBesideStatus } from './report-problem.ts'
+import { isClickHouseAway } from '../../stores/clickhouse/connect.ts'
+import { AnswerTimeout, withDeadline } from '@probe-mesh/runtime/deadline'
 
 /**
  * What the other answers say of one service, and its history, as one answer: a page is one request of
@@ -45,8 +43,25 @@ export const getServicePage = async (
     reportSummary,
     reportRegions: [...context.regions],
     incidents:
-      told?.slice(0, pastOutagesMax).map((outage) => describeOutage(outage, noPosts, how.nowMs)) ??
-      null,
+      told
+        ?.slice(0, pastOutagesMax)
+        .map((outage) => describeOutage(outage, noVendorPosts, how.nowMs)) ?? null,
     history,
+  }
+}
+
+/** How long a page waits for past outages before it is sent without them. */
+const pastMsMax = 3_000
+
+/**
+ * The past of a service for its page: null while ClickHouse is unavailable or slow.
+ * @throws anything else: a statement that ClickHouse refuses is our bug
+ */
+export const inTime = async <T>(read: Promise<T>): Promise<T | null> => {
+  try {
+    return await withDeadline(read, pastMsMax)
+  } catch (error) {
+    if (error instanceof AnswerTimeout || isClickHouseAway(error)) return null
+    throw error
   }
 }

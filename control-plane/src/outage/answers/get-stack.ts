@@ -2,12 +2,11 @@ import type { StackAnswer } from '@probe-mesh/contracts/outage/answers'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
-import { evidenceOf, groundOf } from '../evidence.ts'
-import { rollUp } from '../stack.ts'
+import { evidenceOf, groundOf, namedProbes } from '../evidence.ts'
+import { rollUp } from '../plate.ts'
 import type { AnswersContext } from './context.ts'
-import { namedProbes } from './named-probes.ts'
 import { plateOf } from './plates.ts'
-import { readAt } from './read-at.ts'
+import { readAt } from './context.ts'
 
 /** A stack by its id or slug, from the levels of its services. An unknown one is SV-3001 (S-1218). */
 export const getStack = (

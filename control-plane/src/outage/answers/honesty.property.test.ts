@@ -1,22 +1,20 @@
+import fc from 'fast-check'
 import {
   regionsReadMax,
   ServiceStatusAnswer,
   StackAnswer,
-} from '@probe-mesh/contracts/outage/answers'
-import {
   CatalogAnswer,
   InternetAnswer,
   RegionalReadingsAnswer,
+  ReportVolumeAnswer,
+  WeatherAnswer,
 } from '@probe-mesh/contracts/outage/answers'
-import { ReportVolumeAnswer, WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HeldRegion, ProbeReading } from '../region-reading.ts'
 import { codes } from '../testing.ts'
-import { getRegionalReadings } from './answer-verbs.ts'
-import { getReportVolume } from './answer-verbs.ts'
+import { getRegionalReadings, getReportVolume } from './answer-verbs.ts'
 import { getStack } from './get-stack.ts'
 import { internetWeather } from './internet-weather.ts'
 import { isServiceDown } from './is-service-down.ts'

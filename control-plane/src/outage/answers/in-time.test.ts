@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { inTime } from './in-time.ts'
+import { inTime } from './get-service-page.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -8,13 +8,13 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a time series that is slow does not hold up the page', async () => {
+test('a slow ClickHouse delays the page by at most three seconds', async () => {
   const read = inTime(new Promise<string[]>(() => {}))
   await vi.advanceTimersByTimeAsync(3_000)
   expect(await read).toBeNull()
 })
 
-test('one that answers within three seconds is waited for', async () => {
+test('waits up to three seconds for the past', async () => {
   const { promise, resolve } = Promise.withResolvers<string[]>()
   const read = inTime(promise)
   await vi.advanceTimersByTimeAsync(2_999)
@@ -22,7 +22,7 @@ test('one that answers within three seconds is waited for', async () => {
   expect(await read).toEqual([])
 })
 
-test('a store that is away, even after its time is over, is no error of ours', async () => {
+test('the page is sent without its past while ClickHouse is unavailable, also after the time limit', async () => {
   const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
   expect(await inTime(Promise.reject(away))).toBeNull()
   const { promise, reject } = Promise.withResolvers<string[]>()
@@ -32,6 +32,6 @@ test('a store that is away, even after its time is over, is no error of ours', a
   expect(await read).toBeNull()
 })
 
-test('an error of ours is not mistaken for a store that is away', async () => {
+test('a statement that ClickHouse refuses is an error of ours, and is thrown', async () => {
   await expect(inTime(Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
 })

@@ -1,10 +1,21 @@
-import type { InternetAnswer } from '@probe-mesh/contracts/outage/answers'
-import { describeInternet } from '../describe-internet.ts'
-import { evidenceOf, groundOf } from '../evidence.ts'
+import type {
+  InternetAnswer,
+  Evidence,
+  SharedIncident,
+  VendorOutage,
+} from '@probe-mesh/contracts/outage/answers'
+import { evidenceOf, groundOf, namedProbes } from '../evidence.ts'
 import type { AnswersContext } from './context.ts'
-import { namedProbes } from './named-probes.ts'
 import { viewCatalog } from './plates.ts'
-import { readAt } from './read-at.ts'
+import { readAt } from './context.ts'
+import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
+import type { OpenIncident } from '../open-incident.ts'
+import { fromHere, list, minuteOf } from '../sentence.ts'
+import { strongestVendor } from '../shared-factors.ts'
+import type { ObservedService } from '../shared-factors.ts'
+import { leadingIncident } from '../shared-incident.ts'
+import type { SharedState } from '../shared-incident.ts'
 
 /** Whether something that many services share is failing, apart from any single service (S-1404). */
 export const isTheInternetDown = (context: AnswersContext): InternetAnswer => {
@@ -25,4 +36,141 @@ export const isTheInternetDown = (context: AnswersContext): InternetAnswer => {
     ...namedProbes([...catalog.probes.values()].flat(), named),
     url: `${publicUrl}/internet`,
   }
+}
+
+/**
+ * `none` needs this share of the catalog to be measured: a few good services are not the internet.
+ */
+const knownShareMin = 0.5
+
+/**
+ * Whether a shared incident is under way, and the sentence that says so. "A cold start is
+ * `no_data`": that there is none is said only when half of the catalog has a standing, and with how
+ * many of it fail all the same.
+ * @param probesOf what is asked of a service
+ */
+export const describeInternet = (
+  state: SharedState,
+  services: readonly ObservedService[],
+  vantage: Evidence['vantage'],
+  probesOf: (slug: string) => readonly GradedProbe[] = () => [],
+): Pick<InternetAnswer, 'status' | 'sharedIncident' | 'vendorOutage' | 'summary'> => {
+  const vendorOutage = describeVendor(state, services, probesOf)
+  const incident = leadingIncident(state)
+  if (incident !== null) {
+    const sharedIncident = describeIncident(incident, probesOf)
+    const everywhere = services.every(({ failures, wellIn }) =>
+      [...failures.map(({ region }) => region), ...wellIn].every((region) =>
+        incident.regions.includes(region),
+      ),
+    )
+    const summary = fromHere(
+      { vantage },
+      incidentSummary(sharedIncident, incident.region ?? null, everywhere && vantage !== 'local'),
+    )
+    return { status: 'incident', sharedIncident, vendorOutage, summary }
+  }
+  const known = services.filter(({ standing }) => standing !== 'unknown')
+  const doubted = doubtedSummary(services.filter((service) => service.doubted === true).length)
+  if (known.length === 0 || known.length < services.length * knownShareMin) {
+    return {
+      status: 'no_data',
+      sharedIncident: null,
+      vendorOutage,
+      summary: fromHere(
+        { vantage },
+        `Too few services can be judged now (${known.length} of ${services.length}) to say whether a shared part of the internet is down${doubted}.`,
+      ),
+    }
+  }
+  return {
+    status: 'none',
+    sharedIncident: null,
+    vendorOutage,
+    summary: fromHere({ vantage }, noneSummary(known, vendorOutage, doubted)),
+  }
+}
+
+const noneSummary = (
+  known: readonly ObservedService[],
+  vendorOutage: VendorOutage | null,
+  doubted: string,
+): string => {
+  const failing = known.filter(({ standing }) => standing === 'failing').length
+  const own = vendorOutage === null ? '' : `; ${vendorSummary(vendorOutage)}`
+  return `No outage of a shared CDN, cloud region or DNS provider shows in the ${known.length} services measured now, of which ${failing} ${failing === 1 ? 'is' : 'are'} down${own}${doubted}.`
+}
+
+const doubtedSummary = (count: number): string =>
+  count === 0
+    ? ''
+    : `; ${count} more ${count === 1 ? 'gives' : 'give'} no answer, which may be the network of this machine`
+
+const vendorSummary = ({ vendor, members, measuredCount, since }: VendorOutage): string =>
+  `${members.length} of ${measuredCount} services of ${vendor} fail together since ${minuteOf(since)} (${namesOf(members)})`
+
+/** What no incident explains: its services may be those of what they share. */
+const describeVendor = (
+  { open }: SharedState,
+  services: readonly ObservedService[],
+  probesOf: (slug: string) => readonly GradedProbe[],
+): VendorOutage | null => {
+  const explained = new Set(open.flatMap(({ members }) => members.map(({ slug }) => slug)))
+  const found = strongestVendor(services.filter(({ slug }) => !explained.has(slug)))
+  if (found === null) return null
+  const sinceOf = ({ sinceMs }: ObservedService): number => sinceMs ?? Infinity
+  return {
+    vendor: found.vendor,
+    members: found.members
+      .toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+      .map((member) => memberOf({ ...member, sinceMs: sinceOf(member) }, probesOf)),
+    measuredCount: found.measuredCount,
+    regions: [...new Set(found.members.flatMap(({ regions }) => regions))].toSorted(),
+    since: new Date(Math.min(...found.members.map(sinceOf))).toISOString(),
+  }
+}
+
+const describeIncident = (
+  incident: OpenIncident,
+  probesOf: (slug: string) => readonly GradedProbe[],
+): SharedIncident => ({
+  factor: incident.factor,
+  members: incident.members.map((member) => memberOf(member, probesOf)),
+  measuredCount: incident.measuredCount,
+  regions: [...incident.regions],
+  since: new Date(incident.sinceMs).toISOString(),
+  confidence: incident.confidence,
+})
+
+const memberOf = (
+  { slug, name, sinceMs }: { slug: string; name: string; sinceMs: number },
+  probesOf: (slug: string) => readonly GradedProbe[],
+): SharedIncident['members'][number] => ({
+  slug,
+  name,
+  since: new Date(sinceMs).toISOString(),
+  probes: [...probesOf(slug)],
+})
+
+const kinds = { cdn: 'CDN', cloud_region: 'cloud region', dns: 'DNS provider' } as const
+const namedMembersMax = 5
+
+const namesOf = (members: readonly { name: string }[]): string => {
+  const named = members.slice(0, namedMembersMax).map(({ name }) => name)
+  const more = members.length - named.length
+  return list(more > 0 ? [...named, `${more} more`] : named)
+}
+
+const incidentSummary = (
+  { factor, members, measuredCount, since }: SharedIncident,
+  region: Region | null,
+  everywhere: boolean,
+): string => {
+  const at = minuteOf(since)
+  if (factor.kind === 'unknown') {
+    const where = everywhere ? ' from every region' : ''
+    return `${members.length} of ${measuredCount} services fail${where} since ${at}, more than any CDN, cloud region or DNS provider that we know they share would explain.`
+  }
+  const there = region === null ? '' : ` in ${region} only`
+  return `An outage${there} shared by services on the ${kinds[factor.kind]} ${factor.name} seems to be under way since ${at}: ${members.length} of ${measuredCount} measured there failed (${namesOf(members)}).`
 }

@@ -1,7 +1,7 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { rateLimitOf, rateLimitPolicyOf } from '../../accounts/rate-limits/rate-limit-fields.ts'
+import { rateLimitOf, rateLimitPolicyOf } from '../../accounts/rate-limits/quota-rules.ts'
 import { createAddressRate } from '../../http/address-rate.ts'
 import type { AddressRate } from '../../http/address-rate.ts'
 import { addressOf } from '../../http/gateway-trust.ts'

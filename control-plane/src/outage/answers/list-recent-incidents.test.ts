@@ -59,7 +59,9 @@ describe('recent incidents', () => {
     expect(await incidentsOf(fails, 'github')).toMatchObject({
       status: 'down',
       incidents: [{ ongoing: true, regions: ['fra', 'iad'] }],
-      summary: expect.stringMatching(/^From this machine, an outage of GitHub goes on since/),
+      summary: expect.stringMatching(
+        /^From this machine, an outage of GitHub has been under way since/,
+      ),
     })
   })
 

@@ -1,16 +1,21 @@
-import type { RecentIncidentsAnswer } from '@probe-mesh/contracts/outage/answers'
+import type {
+  RecentIncidentsAnswer,
+  Evidence,
+  PastOutage,
+} from '@probe-mesh/contracts/outage/answers'
 import { pastOutagesMax } from '@probe-mesh/contracts/outage/answers'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
-import { describeOutage } from '../past-outages.ts'
-import { outagesSummary } from '../outages-summary.ts'
+import { describeOutage, noVendorPosts } from '../past-outages.ts'
 import type { AnswersContext } from './context.ts'
 import { nameService, statusOf } from './named-service.ts'
-import { readAt } from './read-at.ts'
+import { readAt } from './context.ts'
 import { isClickHouseAway } from '../../stores/clickhouse/connect.ts'
 import type { Outage } from '../past-outages.ts'
 import { reconcileOutages } from '../reconcile-outages.ts'
+import { durationText } from '../../status/duration-text.ts'
+import { afterHere, fromHere, list, minuteOf } from '../sentence.ts'
 
 const retryAfterSeconds = 5
 
@@ -31,9 +36,6 @@ const readOutages = async (
   }
 }
 
-/** Nobody reads vendors' pages yet: how far ahead of them we were is not known. */
-const noPosts: readonly number[] = []
-
 /** Past outages of a catalog service, with the current reading (S-1220). */
 export const listRecentIncidents = async (
   context: AnswersContext,
@@ -48,7 +50,43 @@ export const listRecentIncidents = async (
   if (named.service === null) return { ...status, incidents: [] }
   const incidents = outages
     .slice(0, pastOutagesMax)
-    .map((outage) => describeOutage(outage, noPosts, how.nowMs))
+    .map((outage) => describeOutage(outage, noVendorPosts, how.nowMs))
   const summary = outagesSummary(named.service.name, incidents, status.summary, how)
   return { ...status, incidents, summary }
 }
+
+/**
+ * The past outages in one sentence, before what our own probes say now. That none was seen is said
+ * of what we measured, never of the service.
+ * @param outages newest first
+ * @param probes the summary of the service's status
+ */
+export const outagesSummary = (
+  name: string,
+  outages: readonly PastOutage[],
+  probes: string,
+  evidence: Pick<Evidence, 'vantage'>,
+): string =>
+  fromHere(evidence, `${outagesClause(name, outages)}; our own probes: ${afterHere(probes)}`)
+
+const outagesClause = (name: string, outages: readonly PastOutage[]): string => {
+  const [last] = outages
+  if (last === undefined) return `We saw no outage of ${name} in the readings that we keep`
+  const gap =
+    last.unmeasuredSeconds === 0
+      ? ''
+      : `; nothing was measured for ${durationText(last.unmeasuredSeconds * 1000)} of it`
+  const began = `${minuteOf(last.startedAt)} (${list(last.regions)}${gap})`
+  if (last.ongoing) {
+    const before = outages.length === 1 ? '' : `, and we saw ${countOf(outages, 1)} before it`
+    return `An outage of ${name} has been under way since ${began}${before}`
+  }
+  const lasted = `and lasted ${durationText(last.durationSeconds * 1000)}`
+  return outages.length === 1
+    ? `We saw 1 outage of ${name}, which began ${began} ${lasted}`
+    : `We saw ${countOf(outages, 0)} outages of ${name}; the last began ${began} ${lasted}`
+}
+
+/** As many as are told may not be all. */
+const countOf = ({ length }: readonly PastOutage[], without: number): string =>
+  `${length === pastOutagesMax ? 'at least ' : ''}${length - without}`

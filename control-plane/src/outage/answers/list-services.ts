@@ -1,11 +1,10 @@
 import type { CatalogAnswer } from '@probe-mesh/contracts/outage/answers'
-import { evidenceOf, groundOf } from '../evidence.ts'
-import { rollUp } from '../stack.ts'
+import { evidenceOf, groundOf, namedProbes } from '../evidence.ts'
+import { rollUp } from '../plate.ts'
 import { fromHere, whenMeasured } from '../sentence.ts'
 import type { AnswersContext } from './context.ts'
-import { namedProbes } from './named-probes.ts'
 import { plateOf } from './plates.ts'
-import { readAt } from './read-at.ts'
+import { readAt } from './context.ts'
 
 /** The catalog in its own order, and how each service stands. */
 export const listServices = (context: AnswersContext): CatalogAnswer => {

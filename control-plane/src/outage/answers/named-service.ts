@@ -5,7 +5,7 @@ import { resolveName } from '../../catalog/resolve-name.ts'
 import { describeService, describeUncovered } from '../describe-service.ts'
 import type { ReadAt } from '../region-reading.ts'
 import type { AnswersContext } from './context.ts'
-import { namedProbes } from './named-probes.ts'
+import { namedProbes } from '../evidence.ts'
 
 /** The catalog service that a text names, or none and what may have been meant. */
 export type NamedService = CoveredService | UncoveredService

@@ -5,7 +5,7 @@ import { groundOf } from '../evidence.ts'
 import { plateLevel } from '../plate.ts'
 import { viewRegions } from '../region-reading.ts'
 import type { ReadAt, RegionView } from '../region-reading.ts'
-import { shownIn } from '../shown.ts'
+import { shownIn } from '../service-status.ts'
 import type { AnswersContext } from './context.ts'
 
 /** One service as a list shows it, with the regions that it was read in. */

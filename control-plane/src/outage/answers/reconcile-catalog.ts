@@ -41,7 +41,7 @@ export const reconcileCatalog = async (context: {
   const schedule = { regions, intervalSeconds }
   const changes = await transact(sql, async (tx): Promise<CatalogChanges> => {
     await beginManyChecks(tx)
-    // under the lock, so that whoever waited for it does not write with an instant of before
+    // under the lock, so that a control plane that waited for it does not write an old instant
     const nowMs = context.now()
     await ensureCatalogAccount(tx, nowMs)
     const revised = await reviseChangedChecks(tx, checks, schedule, nowMs)

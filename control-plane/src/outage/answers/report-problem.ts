@@ -1,8 +1,10 @@
-import type { ReportReceipt } from '@probe-mesh/contracts/outage/answers'
+import type { ReportReceipt, ReportVolumeAnswer } from '@probe-mesh/contracts/outage/answers'
 import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
 import type { AnswersContext } from './context.ts'
-import { nameService } from './named-service.ts'
-import { reportsBesideStatus } from './reports-beside-status.ts'
+import { nameService, statusOf } from './named-service.ts'
+import { reportSummary, reportVolume } from '../report-volume.ts'
+import type { NamedService } from './named-service.ts'
+import { readAt } from './context.ts'
 
 /**
  * Counts one visitor's report. The visitor names the region, or it is `unknown` (S-1307); one that nothing is
@@ -19,4 +21,22 @@ export const reportProblem = (
   const counted =
     named.service !== null && context.reports.take({ slug: named.service.slug, region, address })
   return { counted, ...reportsBesideStatus(context, named) }
+}
+
+/**
+ * What people report of a service, always beside what our own probes read: the status is decided
+ * first and by itself, since reports decide nothing (S-1310). Of what is not covered there
+ * are no reports.
+ */
+export const reportsBesideStatus = (
+  context: AnswersContext,
+  named: NamedService,
+): ReportVolumeAnswer => {
+  const how = readAt(context)
+  const status = statusOf(context, named, null, how)
+  if (named.service === null) return { ...status, reports: reportVolume([], [], how.nowMs) }
+  const { slug } = named.service
+  const { reports: book } = context
+  const reports = reportVolume(book.minutesOf(slug), book.usualOf(slug), how.nowMs)
+  return { ...status, reports, summary: reportSummary(reports, status.summary) }
 }

@@ -1,10 +1,9 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { partsOfChecks } from './catalog-checks-query.ts'
-import { mediansOfHours } from './catalog-hours-query.ts'
+import { mediansOfHours, sameHours } from './catalog-hours-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { RegionPace } from '../plate.ts'
-import { sameHours } from './same-hours.ts'
 
 const hourMs = 3_600_000
 /** What another hour was like says little of this one: a baseline is let go of then. */

@@ -117,3 +117,13 @@ const isKnown = (ms: number | null | undefined): ms is number =>
   typeof ms === 'number' && Number.isFinite(ms)
 
 const tenths = (ms: number): number => Math.round(ms * 10) / 10
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const daysMax = 7
+
+/** The hour of the clock that an instant is in, on each of the seven days before. */
+export const sameHours = (nowMs: number): number[] => {
+  const hour = Math.floor(nowMs / hourMs) * hourMs
+  return Array.from({ length: daysMax }, (_, day) => hour - (day + 1) * dayMs)
+}

@@ -1,6 +1,6 @@
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { partsOfChecks } from './catalog-checks-query.ts'
-import { goodHours } from './catalog-good-query.ts'
+import { goodHours } from './catalog-runs-query.ts'
 import {
   firstFailures,
   newestDetails,

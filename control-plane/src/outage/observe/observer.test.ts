@@ -17,7 +17,7 @@ import { createLog } from '../../app/log.ts'
 import type { Outage } from '../past-outages.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import { createCatalogTeller } from './catalog-teller.ts'
+import { createCatalogBroadcast } from './catalog-broadcast.ts'
 import { startObserver } from './observer.ts'
 import type { Observer } from './observer.ts'
 import { outageCacheBounds } from './past-outages.ts'
@@ -86,8 +86,8 @@ const start = async (from: ClickHouse = clickhouse) => {
 }
 /** Nobody listens on port 1. */
 const away = () => connectClickHouse('http://127.0.0.1:1')
-const tell = (...readings: Parameters<ReturnType<typeof createCatalogTeller>>[0]) =>
-  createCatalogTeller({
+const tell = (...readings: Parameters<ReturnType<typeof createCatalogBroadcast>>[0]) =>
+  createCatalogBroadcast({
     events: bus.events,
     catalog,
     log: createLog('silent'),

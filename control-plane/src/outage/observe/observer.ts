@@ -15,12 +15,12 @@ import { createBaselines } from './baselines.ts'
 import { createCatalogMemory } from './catalog-memory.ts'
 import { createHydrator } from './hydrator.ts'
 import { keepPace } from './keep-pace.ts'
-import { observeMetrics } from './metrics.ts'
 import { createObservedCatalog } from './observed-catalog.ts'
 import { createPastOutages } from './past-outages.ts'
 import type { OutageCache } from './past-outages.ts'
 import { createSharedWatch } from './shared-watch.ts'
 import { createWeatherBook } from './weather-book.ts'
+import { Counter, Gauge } from 'prom-client'
 
 const healMs = 300_000
 const weatherMs = 60_000
@@ -36,8 +36,8 @@ export type Observer = {
 }
 
 /**
- * Holds what the probes of the catalog have seen, for answers: told by whoever assesses it, filled
- * from ClickHouse at the start and again and again, since what is told comes at most once. Nothing
+ * Holds the readings of the catalog in memory, for answers: from broadcasts of the assessing control planes, and
+ * from ClickHouse at the start and every five minutes, since a broadcast arrives at most once. Nothing
  * is answered from before it was filled; while ClickHouse is away, not before everything fresh must
  * have been told. Resolves when it listens.
  */
@@ -128,3 +128,62 @@ export const startObserver = async (capabilities: {
     },
   }
 }
+
+/** What the observer says of itself on `/metrics`. */
+export const observeMetrics = (
+  registry: Registry,
+  observer: {
+    isHydrated(): boolean
+    lastEventMs(): number | null
+    changedPages(): number
+    now(): number
+  },
+) => {
+  const registers = [registry]
+  return {
+    hydrated: new Gauge({
+      name: 'observe_hydrated',
+      help: 'Whether the readings of the catalog have been read from the store: 1 or 0',
+      registers,
+      collect() {
+        this.set(observer.isHydrated() ? 1 : 0)
+      },
+    }),
+    eventAge: new Gauge({
+      name: 'observe_last_event_age_seconds',
+      help: 'How long ago readings of the catalog were told last; NaN where none were',
+      registers,
+      collect() {
+        const lastMs = observer.lastEventMs()
+        this.set(lastMs === null ? Number.NaN : Math.max(0, observer.now() - lastMs) / 1_000)
+      },
+    }),
+    changedPages: new Gauge({
+      name: 'observe_changed_pages',
+      help: 'Probes of the catalog that find another page than it expects, so that nothing is measured',
+      registers,
+      collect() {
+        this.set(observer.changedPages())
+      },
+    }),
+    readings: new Counter({
+      name: 'observe_readings_total',
+      help: 'Readings of the catalog that were told: taken, or old and changing nothing',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    malformed: new Counter({
+      name: 'observe_malformed_events_total',
+      help: 'Messages with readings of the catalog that were not believed',
+      registers,
+    }),
+    failures: new Counter({
+      name: 'observe_failures_total',
+      help: 'Runs that failed and come again: readings, baselines, weather, shared',
+      labelNames: ['run'] as const,
+      registers,
+    }),
+  }
+}
+
+export type ObserveMetrics = ReturnType<typeof observeMetrics>

@@ -1,8 +1,6 @@
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
-import { goodHours } from './catalog-good-query.ts'
-import type { GoodHours } from './catalog-good-query.ts'
-import { runsOfChecks } from './catalog-runs-query.ts'
-import type { StoredRun } from './catalog-runs-query.ts'
+import { goodHours, runsOfChecks } from './catalog-runs-query.ts'
+import type { GoodHours, StoredRun } from './catalog-runs-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { pastOutages } from '../past-outages.ts'
 import type { Outage } from '../past-outages.ts'
@@ -10,8 +8,8 @@ import type { StandingNow } from '../reconcile-outages.ts'
 
 /** The longest that raw readings are kept. */
 const backMs = 30 * 86_400_000
-/** Statements at one time: visitors who ask for much hold up nobody else's. */
-const lanesMax = 2
+/** Concurrent statements: a visitor with many requests does not delay all others. */
+const concurrencyMax = 2
 
 /** What loading once for all who ask, and remembering for a while, has to offer. */
 export type OutageCache = {
@@ -45,7 +43,7 @@ export const createPastOutages = (capabilities: {
       .entries()
       .map(([slug, checks]) => [slug, checks.map(({ checkId }) => checkId)]),
   )
-  const inLane = createLanes(lanesMax)
+  const limited = limitConcurrency(concurrencyMax)
   return async (slug) => {
     const ids = checkIds.get(slug)
     if (ids === undefined) return []
@@ -53,7 +51,7 @@ export const createPastOutages = (capabilities: {
     return (
       cache.peek(key) ??
       (await cache.load(key, '', async () => {
-        const outages = await inLane(async () => {
+        const outages = await limited(async () => {
           const nowMs = now()
           const filter = { checkIds: ids, fromMs: nowMs - backMs, gapMs: staleAfterMs }
           const good = await goodHours(clickhouse, ids)
@@ -109,7 +107,7 @@ export const outagesOfRuns = (
   }))
 
 /** Runs so many acts at a time; who comes when all are taken waits in line. */
-export const createLanes = (count: number) => {
+export const limitConcurrency = (count: number) => {
   const tails = Array.from({ length: count }, () => Promise.resolve())
   let next = 0
   return <T>(act: () => Promise<T>): Promise<T> => {

@@ -6,8 +6,7 @@ import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { connectClickHouse, isClickHouseAway } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
-import { historySpans } from '../service-history.ts'
-import { createServiceHistory, historyCacheBounds } from './service-history.ts'
+import { historySpans, createServiceHistory, historyCacheBounds } from './service-history.ts'
 import { catalogReading, rowOf, testCatalog as catalog } from './testing.ts'
 
 const minuteMs = 60_000

@@ -1,13 +1,16 @@
-import type { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
-import { serviceStepSeconds } from '@probe-mesh/contracts/outage/service-page'
+import type {
+  ServiceHistory,
+  ServiceDay,
+  ServiceStep,
+} from '@probe-mesh/contracts/outage/service-page'
+import { serviceStepSeconds, serviceDays } from '@probe-mesh/contracts/outage/service-page'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { hoursOfChecks, stepsOfChecks } from './catalog-history-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { describeServiceHistory, historySpans } from '../service-history.ts'
-import { createLanes } from './past-outages.ts'
+import { limitConcurrency } from './past-outages.ts'
 
-/** Statements at one time: visitors who ask for much hold up nobody else's. */
-const lanesMax = 2
+/** Concurrent statements: a visitor with many requests does not delay all others. */
+const concurrencyMax = 2
 
 /** What loading once for all who ask, and remembering for a while, has to offer. */
 export type HistoryCache = {
@@ -34,7 +37,7 @@ export const createServiceHistory = (capabilities: {
 }): ((slug: string) => Promise<ServiceHistory>) => {
   const { clickhouse, catalog, cache, now } = capabilities
   const checksOf = Map.groupBy(catalog.checks, ({ slug }) => slug)
-  const inLane = createLanes(lanesMax)
+  const limited = limitConcurrency(concurrencyMax)
 
   const read = async (checkIds: readonly string[]): Promise<ServiceHistory> => {
     const nowMs = now()
@@ -54,9 +57,85 @@ export const createServiceHistory = (capabilities: {
     return (
       cache.peek(slug) ??
       (await cache.load(slug, '', async () => {
-        const history = await inLane(() => read(checkIds))
+        const history = await limited(() => read(checkIds))
         return { keep: history, value: history }
       }))
     )
   }
 }
+
+/** Times are Unix milliseconds. */
+export type CountedHour = { atMs: number; up: number; down: number }
+export type CountedStep = Omit<ServiceStep, 'at'> & { atMs: number }
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const stepMs = serviceStepSeconds * 1000
+
+/** The days and the steps that a history is made of: the last of each is the one that it is. */
+export const historySpans = (
+  nowMs: number,
+): Record<'days' | 'steps', { fromMs: number; toMs: number }> => {
+  const today = Math.floor(nowMs / dayMs) * dayMs
+  const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs
+  return {
+    days: { fromMs: today - (serviceDays - 1) * dayMs, toMs: today + dayMs },
+    steps: { fromMs: toMs - dayMs, toMs },
+  }
+}
+
+const silence = { p50Ms: null, p95Ms: null, up: 0, down: 0, blocked: 0, unmeasured: 0 }
+
+/**
+ * A service's last 24 hours and its last days, from what was counted. Silence has its steps and its
+ * days too, and is in no share. Pure.
+ * @param counted without the hours and steps in which nothing was read
+ */
+export const describeServiceHistory = (
+  counted: { hours: readonly CountedHour[]; steps: readonly CountedStep[] },
+  nowMs: number,
+): ServiceHistory => {
+  const spans = historySpans(nowMs)
+  const steps = new Map(counted.steps.map(({ atMs, ...step }) => [atMs, step]))
+  const byDay = Map.groupBy(counted.hours, ({ atMs }) => Math.floor(atMs / dayMs) * dayMs)
+  const days = Array.from({ length: serviceDays }, (_, index) => {
+    const fromMs = spans.days.fromMs + index * dayMs
+    return describeDay(fromMs, byDay.get(fromMs) ?? [], nowMs)
+  })
+  return {
+    asOf: instant(nowMs),
+    from: instant(spans.steps.fromMs),
+    to: instant(spans.steps.toMs),
+    stepSeconds: serviceStepSeconds,
+    steps: Array.from({ length: dayMs / stepMs }, (_, index) => {
+      const atMs = spans.steps.fromMs + index * stepMs
+      return { at: instant(atMs), ...(steps.get(atMs) ?? silence) }
+    }),
+    days,
+    upShare: shareOf(counted.hours.filter(({ atMs }) => atMs >= spans.days.fromMs)),
+  }
+}
+
+const describeDay = (fromMs: number, hours: readonly CountedHour[], nowMs: number): ServiceDay => {
+  const toMs = Math.min(fromMs + dayMs, nowMs)
+  const measuredMs = hours.reduce(
+    (sum, { atMs }) => sum + Math.max(0, Math.min(atMs + hourMs, toMs) - atMs),
+    0,
+  )
+  return {
+    date: instant(fromMs).slice(0, 10),
+    upShare: shareOf(hours),
+    measuredSeconds: Math.floor(measuredMs / 1000),
+    unmeasuredSeconds: Math.max(0, Math.ceil((toMs - fromMs - measuredMs) / 1000)),
+  }
+}
+
+/** Cut, so that what was down once is not 1. */
+const shareOf = (hours: readonly CountedHour[]): number | null => {
+  const up = hours.reduce((sum, hour) => sum + hour.up, 0)
+  const down = hours.reduce((sum, hour) => sum + hour.down, 0)
+  if (up + down === 0) return null
+  return down === 0 ? 1 : Math.min(999_999, Math.floor((up / (up + down)) * 1e6)) / 1e6
+}
+
+const instant = (ms: number): string => new Date(ms).toISOString()

@@ -6,7 +6,7 @@ import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { createBaselines } from './baselines.ts'
-import { sameHours } from './same-hours.ts'
+import { sameHours } from './catalog-hours-query.ts'
 import { catalogReading, checkIdOf, rowOf, testCatalog as catalog } from './testing.ts'
 import { createWeatherBook } from './weather-book.ts'
 

@@ -1,13 +1,18 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { partsOfChecks } from './catalog-checks-query.ts'
-import { mediansOfHours, mediansSince, timesOfHours, timesSince } from './catalog-hours-query.ts'
+import {
+  mediansOfHours,
+  mediansSince,
+  timesOfHours,
+  timesSince,
+  sameHours,
+} from './catalog-hours-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { usualPaces } from '../paces.ts'
 import type { UsualPaces } from '../paces.ts'
 import { weatherWindowMs } from '../weather.ts'
 import type { MeasuredRegion, Percentiles } from '../weather.ts'
-import { sameHours } from './same-hours.ts'
 
 export type WeatherBook = {
   refresh(): Promise<void>

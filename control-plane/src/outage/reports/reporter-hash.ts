@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
-import type { Report } from '../report-book.ts'
+import type { Report } from '../report-volume.ts'
 import { reportWindowMs } from './reporters.ts'
 
 /** Who reported what: under today's key first, and under each other that a report may be known by. */
@@ -17,7 +17,7 @@ const keysMax = 4
 
 /**
  * A visitor and a service as HMAC-SHA-256 under a key of the day (UTC), which HKDF derives from
- * SECRETS_KEY: without it nobody can find the address, and hashes of two services or two days have
+ * SECRETS_KEY: without the key the address cannot be found, and hashes of two services or two days have
  * nothing in common. Every instance makes the same. Addresses count by their network.
  */
 export const createReporterHash = (

@@ -6,11 +6,10 @@ import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { quarterMs } from '../report-volume.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { findReportCounts } from './report-counts-store.ts'
-import { startReportKeeper } from './keeper.ts'
+import { startCountWriter } from './count-writer.ts'
 import { createLastHour } from './last-hour.ts'
 import type { LastHour } from './last-hour.ts'
-import { reportMetrics } from './metrics.ts'
-import type { ReportBook } from '../report-book.ts'
+import type { ReportBook } from '../report-volume.ts'
 import { createReporterHash } from './reporter-hash.ts'
 import { createReporters } from './reporters.ts'
 import { createUnwritten } from './unwritten.ts'
@@ -18,8 +17,9 @@ import { createUsual } from './usual.ts'
 import type { ReportCount } from './report-counts-store.ts'
 import { reportsPerEventMax, ReportsTold, reportsTellMs } from '@probe-mesh/contracts/mesh/events'
 import type { ToldReport } from '@probe-mesh/contracts/mesh/events'
+import { Counter, Gauge } from 'prom-client'
 
-type ReportTeller = {
+type ReportBroadcast = {
   /** Tells the other instances: at once after a quiet moment, else with what came meanwhile. */
   tell(report: ToldReport): void
   /** Tells what is left. */
@@ -27,12 +27,12 @@ type ReportTeller = {
 }
 
 /** Tells the others what this instance counts, and hears what they do; its own is not heard. */
-const startReportTeller = async (capabilities: {
+const startReportBroadcast = async (capabilities: {
   events: Events
   /** Of this instance's life. */
   id: string
   onTold: (report: ToldReport) => void
-}): Promise<ReportTeller> => {
+}): Promise<ReportBroadcast> => {
   const { events, id, onTold } = capabilities
   let waiting: ToldReport[] = []
   let timer: NodeJS.Timeout | null = null
@@ -129,8 +129,8 @@ export const startReports = async (capabilities: {
 
   // read before the others are heard: what comes in between is missed rather than counted twice
   await readLastHour(sql, lastHour, now())
-  const keeper = await startReportKeeper({ ...capabilities, id, unwritten, usual })
-  const teller = await startReportTeller({
+  const writer = await startCountWriter({ ...capabilities, id, unwritten, usual })
+  const teller = await startReportBroadcast({
     events,
     id,
     onTold: ({ slug, region, reporter }) => {
@@ -159,10 +159,10 @@ export const startReports = async (capabilities: {
       minutesOf: (slug) => lastHour.of(slug, now()),
       usualOf: (slug) => usual.of(slug, now()),
     },
-    write: keeper.write,
+    write: writer.write,
     close: async () => {
       await teller.close()
-      await keeper.close()
+      await writer.close()
     },
   }
 }
@@ -171,5 +171,47 @@ export const startReports = async (capabilities: {
 const readLastHour = async (sql: Sql, lastHour: LastHour, nowMs: number): Promise<void> => {
   for (const count of await findReportCounts(sql, nowMs - hourMs - quarterMs)) {
     for (const minute of spreadQuarter(count, nowMs)) lastHour.add({ ...count, ...minute })
+  }
+}
+
+/** What the reports say of themselves on `/metrics`: figures of all services together. */
+export const reportMetrics = (
+  registry: Registry,
+  asked: { reporters(): number; unwritten(): number },
+) => {
+  const registers = [registry]
+  return {
+    reports: new Counter({
+      name: 'reports_total',
+      help: 'Reports that came here, by outcome: counted, repeated (the same address again), full (not counted, since no more addresses can be remembered)',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    told: new Counter({
+      name: 'reports_told_total',
+      help: 'Reports that other instances counted and broadcast',
+      registers,
+    }),
+    lost: new Counter({
+      name: 'reports_unwritten_lost_total',
+      help: 'Reports counted and not written, since too much waits for Postgres',
+      registers,
+    }),
+    reporters: new Gauge({
+      name: 'reports_remembered',
+      help: 'Hashes of addresses that have reported in the last quarter of an hour',
+      registers,
+      collect() {
+        this.set(asked.reporters())
+      },
+    }),
+    unwritten: new Gauge({
+      name: 'reports_unwritten_counts',
+      help: 'Counts that wait to be written to Postgres',
+      registers,
+      collect() {
+        this.set(asked.unwritten())
+      },
+    }),
   }
 }

@@ -1,8 +1,7 @@
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { FailureSign } from '../failure-sign.ts'
-import { listedFactors } from '../listed-factors.ts'
-import { factorKey } from '../shared-factors.ts'
+import { listedFactors, factorKey } from '../shared-factors.ts'
 import type { Factor } from '../shared-factors.ts'
 import type { Random } from './random.ts'
 

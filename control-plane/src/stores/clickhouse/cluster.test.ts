@@ -12,7 +12,7 @@ import {
   storedSlotsOf,
   storedSlotsByRegion,
 } from '../../mesh/ledger/account-slots-query.ts'
-import { goodHours } from '../../outage/observe/catalog-good-query.ts'
+import { goodHours } from '../../outage/observe/catalog-runs-query.ts'
 import { hoursOfChecks, stepsOfChecks } from '../../outage/observe/catalog-history-query.ts'
 import {
   mediansOfHours,

@@ -1,0 +1,29 @@
+import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type {
+  DashboardRouteName,
+  DashboardRoutes,
+} from '@probe-mesh/contracts/api/dashboard-routes'
+import type { InputOf } from '@probe-mesh/contracts/schema/route'
+import type { z } from 'zod'
+import type { Caller } from '../operations/context.ts'
+import type { AppContext } from './app-parts.ts'
+import type { MeshContext } from '../mesh/get-mesh.ts'
+import type { LoginContext } from '../login/context.ts'
+import type { SessionOwner } from '../login/sessions-store.ts'
+
+/** Who asks: the user as callers are known, and the session. */
+export type DashboardCaller = { caller: Caller; owner: SessionOwner; address: string }
+
+export type DashboardContexts = {
+  account: AppContext
+  login: LoginContext
+  mesh: MeshContext
+}
+
+type DashboardOperation<N extends DashboardRouteName> = (
+  contexts: DashboardContexts,
+  who: DashboardCaller,
+  input: InputOf<DashboardRoutes[N]>,
+) => Promise<z.output<DashboardRoutes[N]['output']> | Refusal>
+
+export type DashboardOperations = { readonly [N in DashboardRouteName]: DashboardOperation<N> }

@@ -1,0 +1,95 @@
+import { errorAlertOperations, errorOperations } from './error-operations.ts'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import type { Caller } from '../operations/context.ts'
+import {
+  createAlertRule,
+  deleteAlertRule,
+  listAlertRules,
+  updateAlertRule,
+} from '../alerts/alert-rules.ts'
+import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
+import { createTypedCheck } from '../checks/create-check.ts'
+import { describeDelivery } from '../notifications/delivery-record.ts'
+import { editTypedCheck, replaceSteps } from '../checks/edit-typed-check.ts'
+import { getCheckConfig } from '../checks/get-check.ts'
+import {
+  getSubscriber,
+  listSubscribers,
+  removeSubscriber,
+} from '../subscribers/account-subscribers.ts'
+import { listAudit } from '../accounts/list-audit.ts'
+import { listCheckNames } from '../checks/check-names.ts'
+import { listCheckPart } from '../checks/list-checks.ts'
+import { listCheckTrends } from '../readings/list-check-trends.ts'
+import { listDeliveries, retryDelivery } from '../notifications/deliveries.ts'
+import { listTiers } from '../accounts/list-tiers.ts'
+import { releaseHeartbeat } from '../heartbeats/change-heartbeat.ts'
+import { tryCheck } from '../checks/run-check.ts'
+import { getMesh } from '../mesh/get-mesh.ts'
+import { getLedger } from '../mesh/ledger/get-ledger.ts'
+import { describeLogin, endOtherSessions, endSession, listSessions } from '../login/sessions.ts'
+import type { DashboardOperations } from './dashboard-operation.ts'
+
+/** What each route of the dashboard's own table does. */
+export const dashboardOperations: DashboardOperations = {
+  ...errorOperations,
+  ...errorAlertOperations,
+
+  getSession: async (_contexts, { owner }) => describeLogin(owner),
+  listSessions: ({ login }, { owner }) => listSessions(login, owner),
+  endSession: ({ login }, who, { params }) =>
+    endSession(login, who.owner, who, { sessionId: params.id, action: 'endSession' }),
+  endOtherSessions: ({ login }, who) => endOtherSessions(login, who.owner, who),
+
+  listKeys: async ({ account }, { caller }) => {
+    const keys = await listKeys(account, caller)
+    return isRefusal(keys) ? keys : { keys: keys.map(describeKey) }
+  },
+  createKey: async ({ account }, { caller }, { body }) => {
+    const made = await createKey(account, { accountId: caller.accountId, ...body }, byUser(caller))
+    return isRefusal(made) ? made : { apiKey: made.apiKey, key: describeKey(made.key) }
+  },
+  revokeKey: async ({ account }, { caller }, { params }) => {
+    const { accountId } = caller
+    const key = await revokeKey(account, { keyId: params.id, accountId }, byUser(caller))
+    return isRefusal(key) ? key : describeKey(key)
+  },
+
+  getCheckConfig: ({ account }, { caller }, input) => getCheckConfig(account, caller, input),
+  createTypedCheck: ({ account }, { caller }, { body }) => createTypedCheck(account, caller, body),
+  editTypedCheck: ({ account }, { caller }, { params, body }) =>
+    editTypedCheck(account, caller, { checkId: params.id, body }),
+  replaceSteps: ({ account }, { caller }, { params, body }) =>
+    replaceSteps(account, caller, { checkId: params.id, body }),
+  releaseHeartbeat: ({ account }, { caller }, input) => releaseHeartbeat(account, caller, input),
+  tryCheck: ({ account }, { caller }, { body }) => tryCheck(account, caller, body),
+
+  listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
+  listCheckNames: ({ account }, { caller }, input) => listCheckNames(account, caller, input),
+  listCheckTrends: ({ account }, { caller }, input) => listCheckTrends(account, caller, input),
+
+  listAlertRules: ({ account }, { caller }) => listAlertRules(account, caller),
+  createAlertRule: ({ account }, { caller }, input) => createAlertRule(account, caller, input),
+  updateAlertRule: ({ account }, { caller }, input) => updateAlertRule(account, caller, input),
+  deleteAlertRule: ({ account }, { caller }, input) => deleteAlertRule(account, caller, input),
+
+  listDeliveries: async ({ account }, { caller }, { query: { limit, state, before } }) => {
+    const page = { limit, ...(state && { state }), ...(before && { before }) }
+    const { deliveries } = await listDeliveries(account, caller, page)
+    return { deliveries: deliveries.map(describeDelivery) }
+  },
+  retryDelivery: ({ account }, { caller }, { params }) => retryDelivery(account, caller, params),
+
+  listSubscribers: ({ account }, { caller }, input) => listSubscribers(account, caller, input),
+  getSubscriber: ({ account }, { caller }, input) => getSubscriber(account, caller, input),
+  removeSubscriber: ({ account }, { caller }, input) => removeSubscriber(account, caller, input),
+
+  listAudit: ({ account }, { caller }, input) => listAudit(account, caller, input),
+
+  listTiers: ({ account }) => listTiers(account),
+
+  getMesh: ({ mesh }) => getMesh(mesh),
+  getLedger: ({ account }, { caller }, input) => getLedger(account, caller, input),
+}
+
+const byUser = ({ actor }: Caller): Pick<Caller, 'actor'> => ({ actor })
