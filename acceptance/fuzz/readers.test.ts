@@ -12,12 +12,14 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
 import { readBundle } from '@probe-mesh/control-plane/error-tracking/source-maps/read-bundle'
 import { openBody } from '@probe-mesh/control-plane/error-tracking/accept/open/open-body'
-import { encodeErrorsMessage } from '@probe-mesh/control-plane/error-tracking/events/errors-message'
-import { decodeErrorsMessage } from '@probe-mesh/control-plane/error-tracking/events/errors-message'
+import {
+  encodeErrorsMessage,
+  decodeErrorsMessage,
+} from '@probe-mesh/control-plane/error-tracking/events/errors-message'
 import { defaultScrubRules } from '@probe-mesh/control-plane/error-tracking/events/scrub/scrub'
 import { readSourceMap } from '@probe-mesh/control-plane/error-tracking/events/source-maps/read-source-map'
 import { aStoredEvent } from '@probe-mesh/control-plane/error-tracking/events/testing'
-import { rowsOf } from '@probe-mesh/control-plane/mesh/ingest/rows'
+import { rowsOf } from '@probe-mesh/control-plane/mesh/ingest/prepare-batch'
 import { nothingSeen, seeRegion } from '@probe-mesh/control-plane/mesh/sightings'
 import { decodeMessage } from '@probe-mesh/control-plane/readings/decode'
 import { poisonOf, poisonPayloadBytesMax } from '@probe-mesh/control-plane/readings/poison'

@@ -3,7 +3,7 @@ import { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { nextSlot, revisionPhase } from '@probe-mesh/contracts/reading/slots'
 import { noTimings } from '@probe-mesh/contracts/reading/timings'
-import { createBook } from '@probe-mesh/control-plane/mesh/assess/book'
+import { createAssessmentState } from '@probe-mesh/control-plane/mesh/assess/assessment-state'
 import { assessMetrics } from '@probe-mesh/control-plane/mesh/assess/metrics'
 import { createQuarantiner } from '@probe-mesh/control-plane/mesh/assess/quarantiner'
 import { createRegionWatch } from '@probe-mesh/control-plane/mesh/assess/region-watch'
@@ -68,9 +68,9 @@ export const createProduct = async (old: OldRule = {}) => {
   let worldNow: () => number = () => 0
   let ticks = 0
   const now = (): number => epochMs + Math.round(worldNow())
-  const book = createBook(now)
-  const metrics = assessMetrics(new Registry(), book)
-  const watch = createRegionWatch({ find: book.get, now, metrics })
+  const assessmentState = createAssessmentState(now)
+  const metrics = assessMetrics(new Registry(), assessmentState)
+  const watch = createRegionWatch({ find: assessmentState.get, now, metrics })
   const noEvents = {
     publish: () => undefined,
     subscribe: async () => ({ close: async () => undefined }),
@@ -80,8 +80,9 @@ export const createProduct = async (old: OldRule = {}) => {
     liveRegions: regions.length,
     now,
   })
-  const judged = old.noBursts === true ? { ...book, doubt: () => undefined } : book
-  const quarantiner = createQuarantiner({ book: judged, board, watch, metrics, now })
+  const judged =
+    old.noBursts === true ? { ...assessmentState, doubt: () => undefined } : assessmentState
+  const quarantiner = createQuarantiner({ assessmentState: judged, board, watch, metrics, now })
   const memory = createCatalogMemory({ catalog, regions, now })
   const tell = createCatalogBroadcast({
     events: {
@@ -113,7 +114,7 @@ export const createProduct = async (old: OldRule = {}) => {
     const host = `${slug}.com`
     const state = newCheckState
     const accountId = catalogAccountId
-    book.load({ checkId, accountId, name, host, regions, intervalSeconds, state }, lease)
+    assessmentState.load({ checkId, accountId, name, host, regions, intervalSeconds, state }, lease)
   }
 
   const driven: Driven = {
@@ -128,9 +129,9 @@ export const createProduct = async (old: OldRule = {}) => {
     },
     take: (sighting) => {
       const made = toReading(sighting)
-      watch.take(old.watched?.(made) ?? made)
+      watch.note(old.watched?.(made) ?? made)
       const reading = old.counted?.(made, now()) ?? made
-      const confirmation = book.observe(reading)
+      const confirmation = assessmentState.observe(reading)
       tell([reading])
       const asked = confirmation?.regions ?? []
       const wanted = old.asked?.(asked, reading) ?? asked
@@ -139,7 +140,7 @@ export const createProduct = async (old: OldRule = {}) => {
     tick: () => {
       ticks += 1
       if (ticks % surveyTicks === 0) quarantiner.decide()
-      book.sweep(() => true)
+      assessmentState.sweep(() => true)
     },
   }
   return {
@@ -160,14 +161,15 @@ export const createProduct = async (old: OldRule = {}) => {
       )
     },
     check: (service: number): StatusDescription => {
-      const check = book.get(checkOf(service).checkId)
+      const check = assessmentState.get(checkOf(service).checkId)
       if (check === undefined) throw new Error('the check is gone')
       return describeStatus(check.state, check, now())
     },
     /** How often the status of a check changed; what is marked beside it is not counted. */
     flips: (service: number): number => {
       const { checkId } = checkOf(service)
-      const recorded = book.flips().find((write) => write.checkId === checkId)?.flips ?? []
+      const recorded =
+        assessmentState.flips().find((write) => write.checkId === checkId)?.flips ?? []
       return recorded.filter(({ change }) => change.from !== change.to).length
     },
   }

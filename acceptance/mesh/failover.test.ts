@@ -187,7 +187,7 @@ test(
     const stranger = await pair.startStranger()
     try {
       await expect(start(pair.urlOf(stranger.port, pair.primaryPort))).rejects.toThrow(
-        /take writes, and neither follows the other/,
+        /accept writes, and neither follows the other/,
       )
     } finally {
       await stranger.close()

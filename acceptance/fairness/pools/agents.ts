@@ -93,7 +93,9 @@ const openConfirmer = (): Opened => {
       const { checkId } = anAssignment()
       const ended = Promise.withResolvers<string>()
       works.set(checkId, { hold, settle: ended.resolve })
-      asking.run(checkId, () => confirmer.ask({ checkId, accountId, regions: ['fra'], atMs: 0 }))
+      asking.run(checkId, () =>
+        confirmer.confirm({ checkId, accountId, regions: ['fra'], atMs: 0 }),
+      )
       return ended.promise
     },
   }

@@ -7,7 +7,7 @@ import {
   poisonBounds,
 } from '@probe-mesh/contracts/error-tracking/set-aside'
 import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store'
-import { spendRelayBudget } from '@probe-mesh/control-plane/mesh/relay/private-budgets-store'
+import { spendRelayBudget } from '@probe-mesh/control-plane/mesh/relay/agent-budgets'
 import {
   boundEndedDeliveries,
   boundOutbox,

@@ -108,7 +108,7 @@ const watching = () => {
       intervalSeconds: 60,
       state: newCheckState,
     } as AssessedCheck)
-    for (const region of ['fra', 'iad']) watch.take({ ...readingAt(region, 'up', nowMs), checkId })
+    for (const region of ['fra', 'iad']) watch.note({ ...readingAt(region, 'up', nowMs), checkId })
   }
   const refused = async () => (await metrics.evidenceRefused.get()).values[0]?.value
   return { watch, measure, refused }

@@ -90,7 +90,10 @@ export const processRows: readonly FaultRow[] = [
     proofs: [
       { file: 'acceptance/faults/proofs/parts-away.test.ts', test: 'while Postgres is dead' },
       { file: 'control-plane/src/app/app.test.ts', test: 'a Postgres that is away is SV-9002' },
-      { file: 'control-plane/src/stores/leases/keeper.test.ts', test: 'a session that is lost' },
+      {
+        file: 'control-plane/src/stores/leases/lease-manager.test.ts',
+        test: 'a session that is lost',
+      },
       { file: 'control-plane/src/stores/postgres/transact.test.ts' },
       { file: 'acceptance/mesh/mesh.test.ts', test: 'parts killed under load' },
     ],
@@ -131,7 +134,10 @@ export const processRows: readonly FaultRow[] = [
     fault: 'Readings and pings come out of order, or late',
     promise: 'They fill history and never change what is current.',
     proofs: [
-      { file: 'control-plane/src/status/status.test.ts', test: 'a late reading updates the region' },
+      {
+        file: 'control-plane/src/status/status.test.ts',
+        test: 'a late reading updates the region',
+      },
       {
         file: 'control-plane/src/mesh/ingest/ingester.test.ts',
         test: 'a late slot between stored ones',
@@ -155,7 +161,10 @@ export const processRows: readonly FaultRow[] = [
       },
       { file: 'acceptance/mesh/cut-off.test.ts', test: 'a region cut off measures on' },
       { file: 'infra/deploy/nats/leaf-cut.test.ts' },
-      { file: 'control-plane/src/status/status.test.ts', test: 'a late reading updates the region' },
+      {
+        file: 'control-plane/src/status/status.test.ts',
+        test: 'a late reading updates the region',
+      },
       {
         file: 'control-plane/src/mesh/assess/assessor.test.ts',
         test: 'after a restart the state goes on',

@@ -6,7 +6,7 @@ import { insertCheck } from '@probe-mesh/control-plane/check-record/checks-store
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
-import { ensureSystemId } from '@probe-mesh/control-plane/mesh/identity/system-store'
+import { ensureSystemId } from '@probe-mesh/control-plane/mesh/identity/stored-identity'
 import { withDatabase } from '@probe-mesh/infra/testing/database-name'
 import { aCheck, checkIdOf, createBenchAccount } from '../harness/bench-checks.ts'
 

@@ -6,13 +6,13 @@ import type { Registry } from 'prom-client'
 import { startAlerting } from '../alerter/start-alerting.ts'
 import { reconcileCatalog } from '../outage/answers/reconcile-catalog.ts'
 import { startAssessor } from '../mesh/assess/assessor.ts'
-import { createBook } from '../mesh/assess/book.ts'
+import { createAssessmentState } from '../mesh/assess/assessment-state.ts'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { createConfirmer } from '../mesh/assess/confirmer.ts'
 import type { Confirmer } from '../mesh/assess/confirmer.ts'
 import { assessMetrics } from '../mesh/assess/metrics.ts'
 import type { AssessMetrics } from '../mesh/assess/metrics.ts'
-import { busMetrics } from '../mesh/bus-metrics.ts'
+import { busMetrics, streamLagOf } from '../mesh/bus-metrics.ts'
 import { assignmentOf } from '../checks/assignment-of.ts'
 import { startAssigner } from '../mesh/assignments/assigner.ts'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
@@ -25,13 +25,12 @@ import type { Certificate } from '../http/by-tls.ts'
 import { createDirectory, factsAgeMsMax } from '../mesh/ingest/directory.ts'
 import { startIngester } from '../mesh/ingest/ingester.ts'
 import { startLedger } from '../mesh/ledger/ledger.ts'
-import { startLeaseKeeper } from '../stores/leases/keeper.ts'
-import type { LeaseKeeper } from '../stores/leases/keeper.ts'
+import { startLeaseManager } from '../stores/leases/lease-manager.ts'
+import type { LeaseManager } from '../stores/leases/lease-manager.ts'
 import { startSuccession } from '../stores/leases/succession.ts'
 import { openLiveReadings } from '../readings/live-readings.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
-import { seeNotices } from '../mesh/see-notices.ts'
-import { streamLagOf } from '../mesh/stream-lag.ts'
+import { seeNotices } from '../mesh/mesh-notices.ts'
 import { createMarks } from '../login/marks.ts'
 import { createRunIds } from '../mesh/relay/run-ids.ts'
 import { createMailer } from '../notifications/mail/mailer.ts'
@@ -100,8 +99,8 @@ export const startControlPlane = async (capabilities: {
   await prepareChecks(capabilities, sql)
 
   const directory = createDirectory({ sql, tiers: config.tiers, now })
-  const book = createBook(now)
-  const metrics = assessMetrics(registry, book)
+  const assessmentState = createAssessmentState(now)
+  const metrics = assessMetrics(registry, assessmentState)
   const confirmer = openConfirmer(capabilities, sql, metrics)
   const setAside = createSetAside()
   const decode = createDecodeOnce(setAside)
@@ -111,13 +110,13 @@ export const startControlPlane = async (capabilities: {
   const liveRegions = config.regions.length
   const board = await openQuarantineBoard({ events: bus.events, liveRegions, now })
   // what is observed begins before there are leases, and is asked by what they give
-  let keeper: LeaseKeeper | null = null
-  const lease = (): Lease | null => keeper?.held.get(0) ?? null
+  let manager: LeaseManager | null = null
+  const lease = (): Lease | null => manager?.held.get(0) ?? null
   const answers = await openAnswers({ ...capabilities, sql, clickhouse, board, lease })
   const ingester = startIngester({ ...shared, directory, onStored: live.publish })
   const assessor = startAssessor({
     ...shared,
-    book,
+    assessmentState,
     confirmer,
     board,
     metrics,
@@ -127,10 +126,10 @@ export const startControlPlane = async (capabilities: {
   const succession = await startSuccession({
     ...shared,
     consumers: bus.consumers,
-    isSuperseded: () => (keeper?.superseded() ?? null) !== null,
+    isSuperseded: () => (manager?.superseded() ?? null) !== null,
   })
   const session = connectLeaseSession(databaseUrl)
-  const leases = startLeaseKeeper({
+  const leases = startLeaseManager({
     session,
     id: uuidv7(now()),
     tenants: [ingester, assessor, persister],
@@ -138,7 +137,7 @@ export const startControlPlane = async (capabilities: {
     log,
     monotonic: () => performance.now(),
   })
-  keeper = leases
+  manager = leases
   busMetrics(registry, {
     bus,
     regions: config.regions,

@@ -7,7 +7,7 @@ import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import type { z } from 'zod'
 import type { Caller } from '../operations/context.ts'
 import type { AppContext } from './app-parts.ts'
-import type { MeshContext } from '../mesh/context.ts'
+import type { MeshContext } from '../mesh/get-mesh.ts'
 import type { LoginContext } from '../login/context.ts'
 import type { SessionOwner } from '../login/sessions-store.ts'
 

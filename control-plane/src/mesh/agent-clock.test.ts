@@ -12,7 +12,7 @@ const after = (offs: readonly number[], before = clockUnknown) =>
 const times = (count: number, offMs: number): number[] => Array.from({ length: count }, () => offMs)
 
 test.each([90_000, -90_000])(
-  'a clock that is %d ms off is so since five announcements agree',
+  'reports a clock that is %d ms off once five announcements agree',
   (off) => {
     expect(after(times(4, off)).sinceMs).toBeNull()
     expect(after(times(5, off))).toMatchObject({ sinceMs: 4 * paceMs, offMs: off })
@@ -20,14 +20,14 @@ test.each([90_000, -90_000])(
   },
 )
 
-test('announcements that are late by seconds, and one by a minute, tell nothing', () => {
+test('announcements that are late by seconds, and one by a minute, do not change the clock', () => {
   const late = [-40, -2_100, -60_000, -8_000, -300, -12_000, -900, -60_000, -3_000, -20]
   for (let count = 1; count <= late.length; count++) {
     expect(after(late.slice(0, count)).sinceMs).toBeNull()
   }
 })
 
-test('a clock about the limit is not told of and taken back by turns', () => {
+test('a clock near the limit is not reported and cleared by turns', () => {
   const off = after(times(5, -11_000))
   const about = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? -6_000 : -11_000))
   for (let count = 1; count <= about.length; count++) {

@@ -1,22 +1,22 @@
-/** So many announcements in a row have to agree: one that is read late makes a clock look behind. */
+/** This many consecutive announcements must agree: one that is read late makes a clock look slow. */
 const samplesMax = 5
-/** From so far on a clock is told of, and below the other no more, ms. */
+/** A clock is reported from the first difference on, until it falls below the second, ms. */
 const offFromMs = 10_000
 const rightBelowMs = 5_000
 
-/** What announcements tell of an agent's clock. Times are this control plane's, Unix ms. */
+/** An agent's clock, from its announcements. Times are of this control plane's clock, Unix ms. */
 export type AgentClock = {
-  /** How far it was ahead of ours, or behind where below 0, at the last announcements. */
+  /** How far it was ahead of our clock at the last announcements; behind if below 0. */
   samples: readonly number[]
-  /** The least of them where all are on one side; else 0. */
+  /** The smallest of them if all have the same sign; otherwise 0. */
   offMs: number
-  /** Since when it is too far off; null while it is not, or while that is not known. */
+  /** Since when it is too far off; null if it is not, or if that is unknown. */
   sinceMs: number | null
 }
 
 export const clockUnknown: AgentClock = { samples: [], offMs: 0, sinceMs: null }
 
-/** Takes in an announcement, with the time that the agent wrote on it. Pure. */
+/** Adds an announcement with the time that the agent wrote into it. Pure. */
 export const followClock = (before: AgentClock, theirMs: number, nowMs: number): AgentClock => {
   const samples = [...before.samples, theirMs - nowMs].slice(-samplesMax)
   const offMs = agreedOf(samples)

@@ -7,7 +7,7 @@ import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { busMetrics } from './bus-metrics.ts'
 
-test('one reading of the metrics shows the lag of every consumer and the agents of every region', async () => {
+test('one read of the metrics shows the lag of every consumer and the agents of every region', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'bus-metrics-'))
   const bus = await openInProcessBus({ directory })
   try {

@@ -2,13 +2,15 @@ import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
+import { pause } from '@probe-mesh/runtime/pause'
+import type { StreamLag } from './get-mesh.ts'
 
-/** By partition: whoever a loop reads the stream with. */
+/** The consumers of a loop, by partition. */
 export type Consumers = ReadonlyMap<number, { readonly consumer: StreamConsumer }>
 
 /**
- * What the bus holds for us, asked when `/metrics` is read: how far behind each consumer of our
- * partitions is, and which agents are there. While the bus is away these figures are absent.
+ * Figures of NATS, queried when `/metrics` is read: the lag of each consumer of our partitions, and the
+ * agents online. While NATS is unavailable these figures are absent.
  */
 export const busMetrics = (
   registry: Registry,
@@ -20,7 +22,7 @@ export const busMetrics = (
 ) => {
   const { bus, regions, consumers } = capabilities
   const registers = [registry]
-  const askLag = async (): Promise<void> => {
+  const queryLag = async (): Promise<void> => {
     lagMessages.reset()
     lagBytes.reset()
     const asked = Object.entries(consumers).flatMap(([name, held]) =>
@@ -32,31 +34,31 @@ export const busMetrics = (
     )
     await Promise.allSettled(asked)
   }
-  let asking: Promise<void> | null = null
-  /** Two gauges, one question. */
-  const askLagOnce = (): Promise<void> => {
-    asking ??= askLag().finally(() => {
-      asking = null
+  let querying: Promise<void> | null = null
+  /** Two gauges share one query. */
+  const queryLagOnce = (): Promise<void> => {
+    querying ??= queryLag().finally(() => {
+      querying = null
     })
-    return asking
+    return querying
   }
   const lagMessages = new Gauge({
     name: 'stream_lag_messages',
     help: 'Messages on a stream that its consumer has not acknowledged, by partition; persist: of error events',
     labelNames: ['consumer', 'partition'] as const,
     registers,
-    collect: askLagOnce,
+    collect: queryLagOnce,
   })
   const lagBytes = new Gauge({
     name: 'stream_lag_bytes',
     help: 'Bytes on a stream that its consumer has not acknowledged, by partition; persist: of error events',
     labelNames: ['consumer', 'partition'] as const,
     registers,
-    collect: askLagOnce,
+    collect: queryLagOnce,
   })
   const agents = new Gauge({
     name: 'presence_agents',
-    help: 'Agents that are there, by region',
+    help: 'Agents online, by region',
     labelNames: ['region'] as const,
     registers,
     async collect() {
@@ -70,3 +72,21 @@ export const busMetrics = (
   })
   return { lagMessages, lagBytes, agents }
 }
+
+/** A page without the lag is better than a late page, ms. */
+const answerMsMax = 1_000
+
+/** The lag of the consumers of this control plane, by partition. */
+export const streamLagOf =
+  (consumers: Consumers): StreamLag =>
+  async () => {
+    const lags = new Map<number, number>()
+    const waiting = new AbortController()
+    const asked = [...consumers].map(async ([partition, { consumer }]) => {
+      const { messages } = await consumer.lag()
+      lags.set(partition, messages)
+    })
+    const answered = Promise.allSettled(asked).finally(() => waiting.abort())
+    await Promise.race([answered, pause(answerMsMax, waiting.signal)])
+    return new Map(lags)
+  }

@@ -1,38 +1,38 @@
 import type { Sql } from '../stores/postgres/connect.ts'
-import { findPartitionOwners } from '../stores/leases/partition-owners-store.ts'
-import type { PartitionOwner } from '../stores/leases/partition-owners-store.ts'
+import { findPartitionOwners } from '../stores/leases/leases-store.ts'
+import type { PartitionOwner } from '../stores/leases/leases-store.ts'
 import { findOpenQuarantines } from '../status/quarantine/quarantines-store.ts'
 import type { QuarantineRecord } from '../status/quarantine/quarantines-store.ts'
 
-/** Things that wait for somebody: how many, and since when the oldest does. */
+/** Waiting items: how many, and since when the oldest waits. */
 export type Waiting = { count: number; oldestAtMs: number | null }
 
-/** How the database stands, for whoever looks after it. Instants are of its own clock, Unix ms. */
+/** The condition of the database, for its operator. Times are of its own clock, Unix ms. */
 export type DatabaseFacts = {
   nowMs: number
   connections: number
   connectionsMax: number
   owners: PartitionOwner[]
   quarantines: QuarantineRecord[]
-  /** Messages and readings that nobody could read. */
+  /** Messages and readings that could not be read. */
   putAside: Waiting
-  /** Why they could not be, the most frequent first. */
+  /** Why they could not be read, the most frequent reason first. */
   putAsideReasons: string[]
-  /** Causes that should have been told and are not. */
+  /** Overdue rows of the outbox. */
   outbox: Waiting
-  /** Messages to people whose time has come. */
+  /** Messages to people that are due. */
   deliveries: Waiting
-  /** Messages of the last day that were given up. */
+  /** Messages of the last day that failed permanently. */
   dead: Waiting
-  /** Batches of readings that were begun. */
+  /** Unfinished batches of readings. */
   batches: Waiting
-  /** Checks that have a slot every few minutes, so that something is to come. */
+  /** Checks with a slot at least every five minutes, so that readings are expected. */
   checks: number
 }
 
 const frequentSeconds = 300
 const reasonsMax = 3
-/** A statement may take so long, ms: whoever asks has little time. */
+/** The limit of a statement, ms: the caller has little time. */
 const statementMsMax = 4_000
 
 export const databaseFacts = async (sql: Sql): Promise<DatabaseFacts> =>

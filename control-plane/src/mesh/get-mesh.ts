@@ -1,17 +1,33 @@
 import { meshAgentsMax, meshQuarantinesMax } from '@probe-mesh/contracts/mesh/mesh'
 import type { Mesh, MeshAgent } from '@probe-mesh/contracts/mesh/mesh'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { findPartitionOwners } from '../stores/leases/partition-owners-store.ts'
+import { findPartitionOwners } from '../stores/leases/leases-store.ts'
 import { findNewestQuarantines } from '../status/quarantine/quarantines-store.ts'
-import type { MeshContext } from './context.ts'
-import { meshNotices } from './mesh-notices.ts'
-import { ownVersion } from './see-notices.ts'
+import { meshNotices, ownVersion } from './mesh-notices.ts'
 import { stateOfAgent } from './sightings.ts'
 import type { AgentState, RegionSightings, SeenAgent } from './sightings.ts'
+import type { AccountRules } from '../operations/context.ts'
+import type { Sql } from '../stores/postgres/connect.ts'
+import type { MeshWatch } from './mesh-watch.ts'
+
+/** Messages not stored yet, by partition. A partition whose consumer does not answer is left out. */
+export type StreamLag = () => Promise<ReadonlyMap<number, number>>
+
+/** What the answers about the mesh need. The mesh belongs to no account. */
+export type MeshContext = {
+  /** Sees all accounts, as the loops do. */
+  readonly sql: Sql
+  /** null until the app is ready. */
+  readonly watch: () => MeshWatch | null
+  /** null if this process consumes no partition. */
+  readonly streamLag: StreamLag | null
+  readonly vantage: AccountRules['vantage']
+  readonly now: () => number
+}
 
 /**
- * The mesh as this control plane sees it. Of a quarantine only numbers are told: its hosts are what
- * accounts measure, and each sees its own alone.
+ * The mesh as this control plane sees it. A quarantine shows numbers only: its hosts belong to accounts, and
+ * each account may see only its own.
  */
 export const getMesh = async (context: MeshContext): Promise<Mesh> => {
   const { sql, streamLag } = context
@@ -88,7 +104,7 @@ const describeAgent = (seen: RegionSightings, agent: SeenAgent, nowMs: number): 
   told: agent.told === null ? null : toldOf(agent.told),
 })
 
-/** What of the probe does not work stands among the notices. */
+/** An own fault of the agent is among the notices. */
 const toldOf = ({ report, atMs }: NonNullable<SeenAgent['told']>): MeshAgent['told'] => {
   const { ownFault: _, ...rest } = report
   return { ...rest, at: instant(atMs) }
@@ -99,6 +115,6 @@ const instant = (ms: number): string => new Date(ms).toISOString()
 /** The year 10000 has more digits than an instant may have. */
 const instantMsMax = Date.UTC(10_000, 0, 1)
 
-/** What an agent says of itself may be no time at all. */
+/** An agent may report any value as its time. */
 const instantOrNull = (ms: unknown): string | null =>
   typeof ms === 'number' && ms >= 0 && ms < instantMsMax ? instant(ms) : null

@@ -42,7 +42,7 @@ test.each<[string, Agent[], string[]]>([
     'the clock that is farthest off, and how many are',
     [{ name: 'a', offMs: 20_000 }, { name: 'b', offMs: -90_000 }, { name: 'c' }],
     [
-      "clock: fra: the clock of b is 1 min 30 s behind the control plane's; of 3 probes 2 are off since 00:08",
+      "clock: fra: the clock of b is 1 min 30 s behind the control plane's; 2 of 3 probes are off since 00:08",
     ],
   ],
   [
@@ -67,7 +67,7 @@ test.each<[string, Agent[], string[]]>([
   expect(textsOf(...agents)).toEqual(said)
 })
 
-test('says which regions are quarantined now, whoever is there', () => {
+test('reports the regions that are quarantined now, with or without agents', () => {
   const quarantines = [
     { region: 'fra', sinceAtMs: startMs, endedAtMs: null },
     { region: 'iad', sinceAtMs: startMs, endedAtMs: startMs + 1 },
@@ -82,7 +82,7 @@ test('says which regions are quarantined now, whoever is there', () => {
   ])
 })
 
-test('says nothing of clocks and builds of agents that are gone, and does not call their region heard', () => {
+test('ignores clocks and builds of offline agents, and does not count their region as heard', () => {
   const seen = announced([{ name: 'a', version: '1.0.0', offMs: 90_000 }])
   expect(regionsHeard([seen], nowMs)).toEqual(['fra'])
   const gone = seeRegion(seen, [], nowMs + paceMs)

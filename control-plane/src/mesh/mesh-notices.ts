@@ -2,11 +2,16 @@ import { isOlderVersion } from '@probe-mesh/contracts/mesh/older-version'
 import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
 import type { QuarantineRecord } from '../status/quarantine/quarantines-store.ts'
 import { durationText } from '../status/duration-text.ts'
-import { ownFaultNotices } from './own-fault-notices.ts'
 import { stateOfAgent } from './sightings.ts'
 import type { RegionSightings, SeenAgent } from './sightings.ts'
+import { ownFaultOf } from '@probe-mesh/contracts/agent/agent-report'
+import type { OwnFault } from '@probe-mesh/contracts/agent/agent-report'
+import manifest from '../../package.json' with { type: 'json' }
+import type { Sql } from '../stores/postgres/connect.ts'
+import { findOpenQuarantines } from '../status/quarantine/quarantines-store.ts'
+import type { MeshWatch } from './mesh-watch.ts'
 
-/** What the operator has to look at now. Pure. @param version the control plane's own */
+/** What needs the operator's attention now. Pure. @param version of this control plane */
 export const meshNotices = (
   seen: readonly RegionSightings[],
   quarantines: readonly Pick<QuarantineRecord, 'region' | 'sinceAtMs' | 'endedAtMs'>[],
@@ -21,24 +26,24 @@ export const meshNotices = (
       text: `${region} is quarantined: its own network seems to fail`,
     })),
   ...seen.flatMap((region) => {
-    const there = agentsThere(region, nowMs)
+    const online = agentsOnline(region, nowMs)
     return [
       ...ownFaultNotices(region, nowMs),
-      ...clockNotices(region, there),
-      ...versionNotices(region, there, version),
+      ...clockNotices(region, online),
+      ...versionNotices(region, online, version),
     ]
   }),
 ]
 
-/** The regions of which it is known what is so: somebody is there to tell. */
+/** The regions whose condition is known, because an agent is online there. */
 export const regionsHeard = (seen: readonly RegionSightings[], nowMs: number): string[] =>
-  seen.filter((region) => agentsThere(region, nowMs).length > 0).map(({ region }) => region)
+  seen.filter((region) => agentsOnline(region, nowMs).length > 0).map(({ region }) => region)
 
-const agentsThere = (seen: RegionSightings, nowMs: number): SeenAgent[] =>
+const agentsOnline = (seen: RegionSightings, nowMs: number): SeenAgent[] =>
   [...seen.agents.values()].filter((agent) => stateOfAgent(seen, agent, nowMs) === 'there')
 
-const clockNotices = ({ region }: RegionSightings, there: readonly SeenAgent[]): MeshNotice[] => {
-  const off = there
+const clockNotices = ({ region }: RegionSightings, online: readonly SeenAgent[]): MeshNotice[] => {
+  const off = online
     .flatMap(({ agent, clock: { offMs, sinceMs } }) =>
       sinceMs === null ? [] : [{ agent, offMs, sinceMs }],
     )
@@ -46,26 +51,79 @@ const clockNotices = ({ region }: RegionSightings, there: readonly SeenAgent[]):
   const [worst] = off
   if (worst === undefined) return []
   const clock = `the clock of ${worst.agent} is ${durationText(Math.abs(worst.offMs))} ${worst.offMs > 0 ? 'ahead of' : 'behind'} the control plane's`
-  const others = off.length === 1 ? '' : `; of ${there.length} probes ${off.length} are off`
+  const others = off.length === 1 ? '' : `; ${off.length} of ${online.length} probes are off`
   const since = instant(Math.min(...off.map(({ sinceMs }) => sinceMs)))
   return [{ region, what: 'clock', since, text: `${region}: ${clock}${others}` }]
 }
 
 const versionNotices = (
   { region }: RegionSightings,
-  there: readonly SeenAgent[],
+  online: readonly SeenAgent[],
   ours: string,
 ): MeshNotice[] => {
-  const older = there.filter(({ version }) => isOlderVersion(version, ours))
+  const older = online.filter(({ version }) => isOlderVersion(version, ours))
   const [first] = older.toSorted((a, b) => (isOlderVersion(a.version, b.version) ? -1 : 1))
   if (first === undefined) return []
-  const who =
-    there.length === 1
+  const subject =
+    online.length === 1
       ? 'the probe runs an older build'
-      : `${older.length} of ${there.length} probes run an older build`
+      : `${older.length} of ${online.length} probes run an older build`
   const since = instant(Math.min(...older.map(({ versionSinceMs }) => versionSinceMs)))
-  const text = `${region}: ${who} (${first.version}) than the control plane (${ours})`
+  const text = `${region}: ${subject} (${first.version}) than the control plane (${ours})`
   return [{ region, what: 'version', since, text }]
 }
 
 const instant = (ms: number): string => new Date(ms).toISOString()
+
+/**
+ * One notice for each kind of own fault among the probes of a region. During an own fault no failure counts.
+ * Only agents that are online count: the last report of an offline agent says nothing about now. Pure.
+ */
+export const ownFaultNotices = (seen: RegionSightings, nowMs: number): MeshNotice[] => {
+  const online = [...seen.agents.values()].filter(
+    (agent) => stateOfAgent(seen, agent, nowMs) === 'there',
+  )
+  const faults = online.flatMap(({ told }) => {
+    const fault = told === null ? null : ownFaultOf(told.report)
+    return told === null || fault === null
+      ? []
+      : { what: fault.what, sinceMs: told.atMs - fault.forMs }
+  })
+  return (['names', 'network'] as const).flatMap((what) => {
+    const since = faults.flatMap((one) => (one.what === what ? one.sinceMs : []))
+    if (since.length === 0) return []
+    const text = `${seen.region}: ${words[what](since.length, online.length)}`
+    // an agent may report any time
+    const sinceMs = Math.max(0, Math.min(nowMs, ...since))
+    return { region: seen.region, what, since: new Date(sinceMs).toISOString(), text }
+  })
+}
+
+const words: Readonly<Record<OwnFault['what'], (count: number, of: number) => string>> = {
+  names: (count, of) =>
+    of === 1
+      ? "the probe's resolver answers for no name"
+      : `the resolver of ${count} of ${of} probes answers for no name`,
+  network: (count, of) =>
+    of === 1
+      ? 'the probe reaches none of its canaries'
+      : `${count} of ${of} probes reach none of their canaries`,
+}
+
+/** The version of this control plane. */
+export const { version: ownVersion } = manifest
+
+/** What needs the operator's attention now, and the regions whose condition is known. */
+export const seeNotices = async (capabilities: {
+  sql: Sql
+  watch: Pick<MeshWatch, 'regions'>
+  now: () => number
+}): Promise<{ notices: MeshNotice[]; heard: string[] }> => {
+  const quarantines = await findOpenQuarantines(capabilities.sql)
+  const nowMs = capabilities.now()
+  const seen = capabilities.watch.regions()
+  return {
+    notices: meshNotices(seen, quarantines, { version: ownVersion, nowMs }),
+    heard: regionsHeard(seen, nowMs),
+  }
+}

@@ -4,11 +4,11 @@ import type { Clock, Presence } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'
-import { nothingSeen, seeRegion } from './sightings.ts'
+import { nothingSeen, seeRegion, hasNoAgent } from './sightings.ts'
 import type { RegionSightings } from './sightings.ts'
 
 export type MeshWatch = {
-  /** Since when this control plane watches, Unix ms: who was gone before is not known to it. */
+  /** Since when this control plane watches, Unix ms. It does not know agents that left earlier. */
   readonly sinceMs: number
   /** One for each region, in their order. */
   regions(): RegionSightings[]
@@ -16,12 +16,12 @@ export type MeshWatch = {
 }
 
 /**
- * Reads who is there at the pace of the announcements, and keeps what those said last who are not
- * there any more: in memory, so each control plane knows what it has seen itself.
+ * Reads which agents are online at the pace of their announcements, and keeps the last report of agents that
+ * went offline. It is in memory, so each control plane knows only what it has seen itself.
  */
 export const startMeshWatch = (capabilities: {
   presence: Pick<Presence, 'list'>
-  /** Tells agents what time it is; absent: they are of this process. */
+  /** Sends the time to agents; absent: the agents run in this process. */
   clock?: Pick<Clock, 'tell'>
   regions: readonly Region[]
   now: () => number
@@ -30,20 +30,20 @@ export const startMeshWatch = (capabilities: {
   const { presence, regions, now, log } = capabilities
   const seen = new Map(regions.map((region) => [region, nothingSeen(region)]))
   const follow = (region: Region): Loop => {
-    let isAway = false
+    let isUnavailable = false
     return startLoop({
       round: async () => {
         await capabilities.clock?.tell(region, now)
         const listed = await presence.list(region)
         seen.set(region, seeRegion(seen.get(region) ?? nothingSeen(region), listed, now()))
-        isAway = false
+        isUnavailable = false
       },
       everyMs: pace.announceMs,
       onError: (error, signal) => {
-        if (!isAway && !signal.aborted) {
-          log.warn({ err: error, region }, 'who is there in a region cannot be read now')
+        if (!isUnavailable && !signal.aborted) {
+          log.warn({ err: error, region }, 'the agents of a region cannot be listed; retrying')
         }
-        isAway = true
+        isUnavailable = true
       },
     })
   }
@@ -56,3 +56,16 @@ export const startMeshWatch = (capabilities: {
     },
   }
 }
+
+/** Agents have this long to connect after a control plane starts, ms. */
+const agentsConnectMs = 30_000
+
+/** Without agents, pages and pings work, but nothing is measured. */
+export const agentsPart = (watch: () => MeshWatch | null, now: () => number) => ({
+  effect: 'A region has no agent: nothing is measured from there.',
+  works: () => {
+    const seen = watch()
+    if (seen === null || now() - seen.sinceMs < agentsConnectMs) return true
+    return !seen.regions().some((region) => hasNoAgent(region, now()))
+  },
+})

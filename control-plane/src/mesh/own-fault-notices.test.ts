@@ -1,7 +1,7 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { expect, test } from 'vitest'
-import { ownFaultNotices } from './own-fault-notices.ts'
+import { ownFaultNotices } from './mesh-notices.ts'
 import { nothingSeen, seeRegion } from './sightings.ts'
 
 const nowMs = Date.parse('2026-11-22T12:10:00Z')
@@ -26,7 +26,7 @@ test.each<[string, AnnouncedAgent[], string[]]>([
   ['nothing where all works', [agent('a'), agent('b', null)], []],
   ['nothing of an older agent', [{ ...agent('a'), report: { at: 1 } }], []],
   [
-    'a resolver by our clock, and no lost network beside it',
+    'a resolver by our clock, without a network fault',
     [agent('a', { namesSince: minutes(7), networkSince: minutes(9) })],
     ["fra: the probe's resolver answers for no name since 12:03"],
   ],
@@ -41,7 +41,7 @@ test.each<[string, AnnouncedAgent[], string[]]>([
     ['fra: the resolver of 2 of 3 probes answers for no name since 12:03'],
   ],
   [
-    'a time that is none as a time',
+    'an invalid time as a valid one',
     [agent('a', { networkSince: 0 }), agent('b', { networkSince: Number.MAX_SAFE_INTEGER })],
     ['fra: 2 of 2 probes reach none of their canaries since 01:00'],
   ],
@@ -49,13 +49,13 @@ test.each<[string, AnnouncedAgent[], string[]]>([
   expect(noticesOf(...agents)).toEqual(said)
 })
 
-test('says nothing of an agent that is gone', () => {
+test('ignores an offline agent', () => {
   const told = seeRegion(nothingSeen('fra'), [agent('a', { namesSince: minutes(7) })], nowMs)
   const gone = seeRegion(told, [], nowMs + 2_000)
   expect(ownFaultNotices(gone, nowMs + 2_000)).toEqual([])
 })
 
-test('holds what a newer agent adds for no reason to forget the rest', () => {
+test('reads a report of a newer agent with additional fields', () => {
   const newer = { at: theirNowMs, ownFault: { namesSince: minutes(7), diskSince: 'a' } }
   expect(noticesOf({ ...agent('a'), report: newer as unknown as AgentReport })).toHaveLength(1)
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => at.close())
 
 describe('GET /probes.json', () => {
-  test('is open to every origin and may be kept, and says whom to write to', async () => {
+  test('is open to every origin, may be cached, and names the contact', async () => {
     const { status, headers, json } = await at.call('GET', '/probes.json')
     expect(status).toBe(200)
     expect(headers).toMatchObject({
@@ -32,7 +32,7 @@ describe('GET /probes.json', () => {
     })
   })
 
-  test('has the addresses that agents announce, and only those', async () => {
+  test('has exactly the addresses that agents announce', async () => {
     const announced = await at.bus.presence.announce({
       agent: 'fra-1',
       region: 'fra',

@@ -25,7 +25,7 @@ const only = (seen: RegionSightings) => {
 const stateAt = (seen: RegionSightings, nowMs: number) => stateOfAgent(seen, only(seen), nowMs)
 
 describe('an agent', () => {
-  test('that renews is there; one that stands still is so until it was silent for too long', () => {
+  test('is online while it renews, and until it has been silent for too long', () => {
     const still = Array.from({ length: 4 }, () => [announced(1)])
     expect(stateAt(readAll(still), 6_000)).toBe('there')
     expect(6_000).toBeLessThan(presence.silentMs)
@@ -33,13 +33,13 @@ describe('an agent', () => {
     expect(stateAt(readAll([...still, [announced(2)]]), 8_000)).toBe('there')
   })
 
-  test('that withdrew is gone at once, and what it told last stays with its time', () => {
+  test('that withdrew is offline at once, and its last report stays with its time', () => {
     const seen = readAll([[announced(1)], [announced(2)], [], []])
     expect(stateAt(seen, 6_000)).toBe('gone')
     expect(only(seen)).toMatchObject({ heardAtMs: 2_000, told: { atMs: 2_000, report } })
   })
 
-  test('is not known while nobody could hear it, and has a time to be heard after that', () => {
+  test('is unknown while it could not be heard, and has time to be heard after that', () => {
     const seen = readAll([[announced(1)]])
     expect(stateAt(seen, meshGapMsMax)).toBe('there')
     expect(stateAt(seen, meshGapMsMax + 1)).toBe('unknown')
@@ -53,7 +53,7 @@ describe('an agent', () => {
     expect(stateAt(later, 68_000)).toBe('gone')
   })
 
-  test('that is older or tells nonsense told nothing, and a new life does not tell for the former', () => {
+  test('with an older version or an invalid report has no report, and a restart clears the old one', () => {
     const { report: _, ...older } = announced(1)
     expect(only(readAll([[older]])).told).toBeNull()
     const odd = { at: 1, spool: { readings: -1, bytes: 0 } }
@@ -62,13 +62,13 @@ describe('an agent', () => {
     expect(only(readAll([[announced(1)], [newLife]])).told).toBeNull()
   })
 
-  test('that tells more than is known is understood', () => {
+  test('with unknown fields in its report is understood', () => {
     const newer = { ...report, colour: 'red' }
     expect(only(readAll([[announced(1, { report: newer })]])).told?.report).toEqual(report)
   })
 })
 
-test('of many that are gone the newest are remembered', () => {
+test('remembers the newest of many offline agents', () => {
   const crowd = Array.from({ length: 300 }, (_, n) => announced(1, { agent: `old-${n}` }))
   const seen = readAll([crowd, [announced(1)]])
   expect(seen.agents.size).toBe(200)

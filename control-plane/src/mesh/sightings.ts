@@ -9,36 +9,39 @@ import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { clockUnknown, followClock } from './agent-clock.ts'
 import type { AgentClock } from './agent-clock.ts'
 
-/** An agent that is gone is spoken of for so long, ms. */
+/** An offline agent is remembered for this long, ms. */
 const rememberedMs = 24 * 3_600_000
-/** Of one region; of those that are gone, the ones heard of longest ago are forgotten first. */
+/** Agents of one region. Beyond this, the agents with the oldest announcements are forgotten. */
 const agentsMax = 200
-/** After so long without a list nobody's silence counts: the bus or this process was away, ms. */
+/**
+ * After a gap this long between lists, an agent's silence does not count: NATS or this process was
+ * unavailable, ms.
+ */
 export const meshGapMsMax = 5 * presence.announceMs
 const textCharactersMax = 100
 
-/** What is known of one agent. Times are this control plane's, Unix ms. */
+/** What is known about one agent. Times are of this control plane's clock, Unix ms. */
 export type SeenAgent = {
   agent: string
   version: string
-  /** Since when it was seen to be of that version. */
+  /** Since when it has had this version. */
   versionSinceMs: number
   startedAtMs: number
   chromium: boolean | null
-  /** Where its requests come from; empty where it told nothing of that, or nothing sound. */
+  /** The source addresses of its requests; empty if it announced none, or an invalid one. */
   addresses: readonly string[]
   revision: number
-  /** When its announcement was last seen to move, or first seen at all. */
+  /** When its announcement last changed, or was first seen. */
   heardAtMs: number
-  /** From when its silence is counted: later than `heardAtMs` where nobody could have heard it. */
+  /** From when its silence counts: later than `heardAtMs` if it could not have been heard. */
   silentFromMs: number
   isListed: boolean
-  /** What it told last, and when this control plane heard that; null where it never told. */
+  /** Its last report, and when this control plane received it; null if it never reported. */
   told: { report: AgentReport; atMs: number } | null
   clock: AgentClock
 }
 
-/** What the lists read so far have told of a region; `readAtMs` is null before the first. */
+/** What the lists so far have shown of a region; `readAtMs` is null before the first. */
 export type RegionSightings = {
   region: Region
   readAtMs: number | null
@@ -52,8 +55,8 @@ export const nothingSeen = (region: Region): RegionSightings => ({
 })
 
 /**
- * Takes in a list of a region's presence. What an agent told stays known, with when it was told,
- * after it is gone: silence says nothing of its spool.
+ * Adds a list of a region's agents. The last report of an agent stays known, with its time, after the agent
+ * is gone: its silence says nothing about its spool.
  */
 export const seeRegion = (
   former: RegionSightings,
@@ -92,10 +95,10 @@ export const seeRegion = (
   return { region: former.region, readAtMs: nowMs, agents: newest(agents) }
 }
 
-/** What an agent says of itself may be anything. */
+/** An agent may announce any value. */
 const textOf = (text: unknown): string => String(text).slice(0, textCharactersMax)
 
-/** Others let these through their firewalls: one that is wrong makes all of them unknown. */
+/** Others allow these addresses in their firewalls, so one invalid address makes all of them unknown. */
 const addressesOf = (told: unknown): readonly string[] => {
   if (!Array.isArray(told) || told.length > publicAddressesMax) return []
   const parsed = parsePublicAddresses(told.map(textOf))
@@ -107,7 +110,7 @@ const newest = (agents: Map<string, SeenAgent>): ReadonlyMap<string, SeenAgent> 
     ? agents
     : new Map([...agents].toSorted(([, a], [, b]) => b.heardAtMs - a.heardAtMs).slice(0, agentsMax))
 
-/** `unknown` is of an agent that nobody could have heard: the bus was away, or is. */
+/** `unknown`: the agent could not have been heard, because NATS was or is unavailable. */
 export type AgentState = 'there' | 'gone' | 'unknown'
 
 export const stateOfAgent = (
@@ -117,13 +120,15 @@ export const stateOfAgent = (
 ): AgentState => {
   if (readAtMs === null || nowMs - readAtMs > meshGapMsMax) return 'unknown'
   if (agent.isListed && readAtMs - agent.heardAtMs < presence.silentMs) return 'there'
-  // withdrawn, or aged away, while the bus could be heard
+  // withdrawn or expired while NATS was available
   return agent.silentFromMs > agent.heardAtMs && readAtMs - agent.silentFromMs < presence.silentMs
     ? 'unknown'
     : 'gone'
 }
 
-/** Whether a region was heard of just now and has nobody who measures: not where nobody could have heard one. */
+/**
+ * Whether a region certainly has no agent: its list was read just now, and no agent could have been missed.
+ */
 export const hasNoAgent = (seen: RegionSightings, nowMs: number): boolean =>
   seen.readAtMs !== null &&
   nowMs - seen.readAtMs <= meshGapMsMax &&

@@ -1,7 +1,7 @@
 import type { StreamConsumer } from '@probe-mesh/bus/port'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Consumers } from './bus-metrics.ts'
-import { streamLagOf } from './stream-lag.ts'
+import { streamLagOf } from './bus-metrics.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -21,7 +21,7 @@ const says =
 const isAway: Lag = () => Promise.reject(new Error('the bus is away'))
 const never: Lag = () => new Promise(() => {})
 
-test('what waits is told of each partition that is read here, none included', async () => {
+test('reports the lag of each partition consumed here, including zero', async () => {
   const lags = streamLagOf(consumersOf({ 3: says(7), 9: says(0) }))
   expect(await lags()).toEqual(
     new Map([
@@ -32,12 +32,12 @@ test('what waits is told of each partition that is read here, none included', as
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a partition that cannot be asked is left out: it is not known to be empty', async () => {
+test('leaves out a partition whose lag cannot be read, because it is not known to be empty', async () => {
   expect(await streamLagOf(consumersOf({ 3: says(7), 4: isAway }))()).toEqual(new Map([[3, 7]]))
   expect(await streamLagOf(consumersOf({}))()).toEqual(new Map())
 })
 
-test('one that does not answer is waited for a second, and is left out then', async () => {
+test('waits one second for a partition that does not answer, then leaves it out', async () => {
   const answered = vi.fn<(lags: ReadonlyMap<number, number>) => void>()
   void streamLagOf(consumersOf({ 3: says(7), 4: never }))().then(answered)
   await vi.advanceTimersByTimeAsync(999)
@@ -46,7 +46,7 @@ test('one that does not answer is waited for a second, and is left out then', as
   expect(answered).toHaveBeenCalledWith(new Map([[3, 7]]))
 })
 
-test('whoever takes a partition meanwhile is asked the next time', async () => {
+test('queries a newly acquired partition the next time', async () => {
   const held = new Map(consumersOf({ 3: says(7) }))
   const lags = streamLagOf(held)
   await lags()

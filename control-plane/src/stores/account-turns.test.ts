@@ -40,7 +40,7 @@ test.each([2, 50])('a victim is next beside %i accounts that have all they may',
   await Promise.all([...works, victim])
 })
 
-test('an account that waits too long, or has too many waiting, is told so', async () => {
+test('refuses an account that waits too long or has too many waiting', async () => {
   const store = {}
   const pool = createFairPool({ places: 1, placesOfOwner: 1, waiting: 1, waitingOfOwner: 1 })
   shareStore(store, { pool, waitMsMax: 1 })
@@ -54,7 +54,7 @@ test('an account that waits too long, or has too many waiting, is told so', asyn
   expect(await inTurn(store, 'b', async () => 'served')).toBe('served')
 })
 
-test('a work that fails gives its place back', async () => {
+test('returns the place of failed work', async () => {
   const store = {}
   const pool = createFairPool({ places: 1, placesOfOwner: 1, waiting: 0, waitingOfOwner: 0 })
   shareStore(store, { pool, waitMsMax: 1 })
@@ -83,7 +83,7 @@ describe('connections to Postgres', () => {
     (_, n) => `0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f7${n}`,
   ) as [string, string, string]
 
-  test('of one account with slow statements leave others theirs', async () => {
+  test('of one account with slow statements leave connections to others', async () => {
     const [flood, victim] = accounts
     await watcher`select pg_advisory_lock(1)`
     const slow = Array.from({ length: 10 }, () =>

@@ -1,28 +1,28 @@
 import type { FairPool, Place } from '@probe-mesh/runtime/fair-pool'
 
-/** An account's turn at a store did not come within the time that it may wait: worth trying again. */
+/** The turn of an account did not come within the maximum wait. The caller may retry. */
 export class StoreBusy extends Error {
   override readonly name = 'StoreBusy'
 }
 
 export type Turns = { pool: FairPool; waitMsMax: number }
 
-/** How a store's connections are shared, where accounts share them. */
+/** How the connections of a database are shared among accounts. */
 const turnsOf = new WeakMap<object, Turns>()
 
-/** From now on the works of accounts on this store take a place first. */
+/** From now on work of accounts on this database takes a place first. */
 export const shareStore = (store: object, turns: Turns): void => {
   turnsOf.set(store, turns)
 }
 
-/** Does an account's work on a store when it is the account's turn. @throws `StoreBusy` */
+/** Runs an account's work on a database when it is the account's turn. @throws `StoreBusy` */
 export const inTurn = <T>(store: object, accountId: string, work: () => Promise<T>): Promise<T> => {
   const turns = turnsOf.get(store)
   return turns === undefined ? work() : takeTurn(turns, accountId, work)
 }
 
 /**
- * A work costs the time it takes, so that an account whose works are slow waits for those that took little.
+ * Work costs the time it takes, so an account with slow work waits for accounts with fast work.
  * @throws `StoreBusy`
  */
 export const takeTurn = async <T>(
@@ -40,15 +40,15 @@ export const takeTurn = async <T>(
   }
 }
 
-/** Places that are taken at once or not at all, with a floor for owners that have almost none. */
+/** Places that are taken at once or not at all, with reserved places for owners that have almost none. */
 export type FlooredPlaces = {
-  /** @returns `share` where the owner has all it may, `all` where the places are taken */
+  /** @returns `share` if the owner has its maximum, `all` if all places are taken */
   take(owner: string): Place | 'share' | 'all'
 }
 
 /**
- * @param shared for everybody, up to a share of each
- * @param floors for owners that have fewer than `floor` of both
+ * @param shared for all owners, up to a share for each
+ * @param floors for owners with fewer than `floor` places in total
  */
 export const createFlooredPlaces = (
   shared: { pool: FairPool; share: number },

@@ -2,21 +2,21 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { JSONValue } from 'postgres'
 import type { Connection, Sql } from './postgres/connect.ts'
 
-/** Something that must be told to the outside at least once, written with what caused it. */
+/** A message that must be delivered at least once, written in the transaction of its cause. */
 export type OutboxRow = { id: string; kind: OutboxKind; payload: unknown; attempts: number }
 
 /**
- * Who tells it: `flip` and `incident` go to the bus for live pages, `alert` to the alert rules, `mail`
- * to a page's subscribers, `error` to the alert rules of error tracking.
+ * The consumer: `flip` and `incident` go to NATS for live pages, `alert` to the alert rules, `mail` to a
+ * page's subscribers, `error` to the alert rules of error tracking.
  */
 export type OutboxKind = 'flip' | 'incident' | 'alert' | 'mail' | 'error'
 
-/** How long a claim lasts: a drainer that dies leaves its rows to the next one after this. */
+/** The duration of a claim. After this the rows of a dead consumer go to the next one. */
 const claimSeconds = 30
 
 /**
- * Claims open rows in the order they were written: each goes to one drainer at a time, and comes
- * back when it is not finished within the claim.
+ * Claims open rows in the order in which they were written. Each row goes to one consumer at a time, and is
+ * claimed again if it is not finished within the claim.
  */
 export const claimOutbox = async (
   sql: Sql,
@@ -48,21 +48,21 @@ export const finishOutbox = async (
   await sql`update outbox set done_at = ${new Date(nowMs)} where id = any(${[...ids]}::uuid[])`
 }
 
-/** Rows told long ago; they are kept a while so that a person can see what was told. */
+/** Deletes rows that were delivered long ago. They are kept for a while for people who investigate. */
 export const pruneOutbox = async (sql: Connection, doneBeforeMs: number): Promise<number> => {
   const rows = await sql`delete from outbox where done_at < ${new Date(doneBeforeMs)}`
   return rows.count
 }
 
-/** Writes what must be told, in the transaction of what caused it, and wakes whoever tells it. */
+/** Writes a message in the transaction of its cause, and wakes its consumer. */
 export const insertOutbox = async (
-  transaction: Connection,
+  tx: Connection,
   kind: OutboxKind,
   payload: JSONValue,
   nowMs: number,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     insert into outbox (id, kind, payload, created_at, next_attempt_at)
-    values (${uuidv7(nowMs)}, ${kind}, ${transaction.json(payload)}, ${new Date(nowMs)}, ${new Date(nowMs)})`
-  await transaction`select pg_notify('outbox', '')`
+    values (${uuidv7(nowMs)}, ${kind}, ${tx.json(payload)}, ${new Date(nowMs)}, ${new Date(nowMs)})`
+  await tx`select pg_notify('outbox', '')`
 }

@@ -4,23 +4,22 @@ import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
 import { createFlooredPlaces, shareStore } from './account-turns.ts'
 import type { FlooredPlaces, Turns } from './account-turns.ts'
-import { boundedQueries } from './clickhouse/bounded-queries.ts'
 import type { ClickHouse } from './clickhouse/connect.ts'
 import type { Sql } from './postgres/connect.ts'
 
-/** What the accounts that ask share of one process. */
+/** What accounts share when they send requests to one process. */
 export type RequestShares = {
-  /** What accounts query: in turns, and no query for longer than it may take. */
+  /** ClickHouse for accounts: in turns, and with a time limit for each query. */
   clickhouse: ClickHouse
-  /** Questions about all accounts, for one of them. */
+  /** Queries about all accounts, on behalf of one. */
   targetTurns: Turns
   eventStreams: FlooredPlaces
   relayStreams: FlooredPlaces
 }
 
-/** Has accounts take turns at the stores, and shows the pools in the figures. */
+/** Makes accounts take turns at the databases, and adds the pools to the metrics. */
 export const createRequestShares = (capabilities: {
-  /** For look-ups that precede an account. */
+  /** For look-ups before the account is known. */
   sql: Sql
   accountSql: Sql
   clickhouse: ClickHouse
@@ -61,5 +60,27 @@ export const createRequestShares = (capabilities: {
     targetTurns: turnsOf('targetQuestions'),
     eventStreams: placesOf('eventStreams', 'eventStreamFloors'),
     relayStreams: placesOf('relayStreams', 'relayStreamFloors'),
+  }
+}
+
+/** The same ClickHouse with a time limit for queries, so that the server ends abandoned ones. */
+export const boundedQueries = (clickhouse: ClickHouse, msMax: number): ClickHouse => {
+  const query: ClickHouse['query'] = (asked) =>
+    clickhouse.query({
+      ...asked,
+      clickhouse_settings: {
+        max_execution_time: Math.ceil(msMax / 1_000),
+        ...asked.clickhouse_settings,
+      },
+    })
+  return {
+    query,
+    command: (asked) => clickhouse.command(asked),
+    insert: (rows) => clickhouse.insert(rows),
+    exec: (asked) => clickhouse.exec(asked),
+    ping: (asked) => clickhouse.ping(asked),
+    close: () => clickhouse.close(),
+    shards: clickhouse.shards,
+    isReplicated: clickhouse.isReplicated,
   }
 }

@@ -8,7 +8,7 @@ import { isRejectedByPostgres } from './postgres/rejected.ts'
 
 const waits = { firstMs: 100, maxMs: 5_000 }
 
-/** Thrown out of a retry when its loop is closing: the work is left for the next start. */
+/** Ends a retry because its loop is closing. The work is left for the next start. */
 export class Closing extends Error {
   override readonly name = 'Closing'
 }
@@ -26,20 +26,20 @@ export const untilClosing =
   }
 
 /**
- * What to do about an error, named by the action: `wait` for a store that is
- * away or busy with others, `give_up` on what the same again would not heal.
+ * How to react to an error: `wait` for a database that is unavailable or busy, `give_up` if a retry cannot
+ * help.
  */
 export const reactionTo = (error: unknown): 'wait' | 'give_up' => {
-  // a value that no statement can be made of, such as one that overflows the stack
+  // a value that no statement can contain, such as one that overflows the stack
   if (isRejectedByClickHouse(error) || error instanceof RangeError) return 'give_up'
   if (isPostgresAway(error) || isConflict(error)) return 'wait'
-  // any other SQLSTATE is a statement that is wrong
+  // any other SQLSTATE means a wrong statement
   return /^[0-9A-Z]{5}$/.test(errorCode(error) ?? '') ? 'give_up' : 'wait'
 }
 
 /**
- * Whether what failed was the data, refused by a store or thrown upon by our own code: the same again fails
- * again, and other data need not. Anything else is the fault of a store, or of an invariant of ours.
+ * Whether the data caused a failure, in a database or in our own code: the same data fails again, and other
+ * data may not. Any other failure is of a database, or of an invariant of ours.
  */
 export const isOfTheData = (error: unknown): boolean =>
   isRejectedByClickHouse(error) ||
@@ -49,8 +49,8 @@ export const isOfTheData = (error: unknown): boolean =>
   error instanceof SyntaxError
 
 /**
- * Repeats an attempt while its store is away, with doubling waits and full jitter.
- * @throws Closing once the signal aborts, and whatever repeating cannot heal
+ * Retries an attempt while its database is unavailable, with doubling waits and half jitter.
+ * @throws Closing once the signal aborts, and any error that a retry cannot help
  */
 export const retryWhileAway = <T>(
   attempt: () => Promise<T>,

@@ -15,7 +15,7 @@ import {
   migratePostgres,
   postgresMigrations,
 } from '@probe-mesh/control-plane/stores/postgres/migrate'
-import { ensureSystemId } from '@probe-mesh/control-plane/mesh/identity/system-store'
+import { ensureSystemId } from '@probe-mesh/control-plane/mesh/identity/stored-identity'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Manifest } from './archive/format.ts'
 import { ArchiveDamaged, openArchive, verifyArchive } from './archive/read-archive.ts'

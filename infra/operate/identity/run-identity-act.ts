@@ -1,6 +1,10 @@
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import type { Config } from '@probe-mesh/control-plane/app/config'
-import { markClickHouse } from '@probe-mesh/control-plane/mesh/identity/system-query'
+import {
+  markClickHouse,
+  ensureSystemId,
+  noteClickHouseMarked,
+} from '@probe-mesh/control-plane/mesh/identity/stored-identity'
 import { judgeIdentity } from '@probe-mesh/control-plane/mesh/identity/judge-identity'
 import type { IdentityFacts, Judged } from '@probe-mesh/control-plane/mesh/identity/judge-identity'
 import { gatherIdentity } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
@@ -9,10 +13,6 @@ import { acceptSecretsKey } from '@probe-mesh/control-plane/mesh/identity/prove-
 import { connectPostgres, isPostgresAway } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
-import {
-  ensureSystemId,
-  noteClickHouseMarked,
-} from '@probe-mesh/control-plane/mesh/identity/system-store'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { pino } from 'pino'
 import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'

@@ -3,7 +3,7 @@ import { relayBudgetBounds } from '@probe-mesh/contracts/agent/relay-budget'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import { pruneAgentRuns } from '../../mesh/relay/private-budgets-store.ts'
+import { pruneAgentRuns } from '../../mesh/relay/relay-runs.ts'
 import {
   boundEndedDeliveries,
   boundOutbox,

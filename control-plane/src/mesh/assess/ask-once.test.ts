@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { newCheckState } from '../../status/state.ts'
 import { checkId, readingAt } from '../../status/testing.ts'
-import { createBook } from './book.ts'
-import type { Confirmation } from './book.ts'
-import type { AssessContext } from './context.ts'
-import type { Holding } from './holding.ts'
-import { judgeMessages } from './judge-messages.ts'
+import { createAssessmentState } from './assessment-state.ts'
+import type { Confirmation } from './assessment-state.ts'
+import type { AssessContext, Holding } from './context.ts'
+import { judgeMessages } from './follow-partition.ts'
 
 const regions = ['fra', 'iad', 'nrt']
 const startMs = 1_700_000_000_000
@@ -14,15 +13,15 @@ const message = { partition: 0, sequence: 1, data: new Uint8Array(), storedAt: s
 test('a backlog in which every region begins to fail asks each region once', async () => {
   // it takes a while to judge
   let nowMs = startMs
-  const book = createBook(() => nowMs++)
+  const assessmentState = createAssessmentState(() => nowMs++)
   const definition = { accountId: 'a', name: 'test', host: 'example.com', regions }
   const lease = { partition: 0, epoch: 1 }
-  book.load({ checkId, ...definition, intervalSeconds: 60, state: newCheckState }, lease)
+  assessmentState.load({ checkId, ...definition, intervalSeconds: 60, state: newCheckState }, lease)
   const asked: Confirmation[] = []
   const context = {
-    book,
-    watch: { take: () => {} },
-    confirmer: { ask: (confirmation: Confirmation) => asked.push(confirmation) },
+    assessmentState,
+    watch: { note: () => {} },
+    confirmer: { confirm: (confirmation: Confirmation) => asked.push(confirmation) },
     metrics: { readings: { inc: () => {} } },
     decode: () => ({
       readings: regions.map((region, at) => readingAt(region, 'down', startMs - 9_000 + at)),

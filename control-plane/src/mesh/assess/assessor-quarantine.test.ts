@@ -24,7 +24,7 @@ import { decodeMessage } from '../../readings/decode.ts'
 import { unansweredAt as readingAt } from '../../status/testing.ts'
 import { quarantinedReason } from '../../status/withdraw.ts'
 import { startAssessor } from './assessor.ts'
-import { createBook } from './book.ts'
+import { createAssessmentState } from './assessment-state.ts'
 import { createConfirmer } from './confirmer.ts'
 import { assessMetrics } from './metrics.ts'
 
@@ -90,10 +90,10 @@ const start = async (): Promise<() => Promise<void>> => {
   const now = () => nowMs
   board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now })
   const opened = board
-  const book = createBook(now)
-  const metrics = assessMetrics(new Registry(), book)
+  const assessmentState = createAssessmentState(now)
+  const metrics = assessMetrics(new Registry(), assessmentState)
   const confirmer = createConfirmer({ bus, metrics, log, assignmentFor: async () => null })
-  const capabilities = { sql, bus, book, board, confirmer, metrics, log, now }
+  const capabilities = { sql, bus, assessmentState, board, confirmer, metrics, log, now }
   const assessor = startAssessor({ ...capabilities, decode: decodeMessage })
   for (const lease of await takeTestLeases(sql)) assessor.take(lease)
   const close = async (): Promise<void> => {

@@ -23,8 +23,8 @@ import { decodeMessage } from '../../readings/decode.ts'
 import { answerAt, readingAt } from '../../status/testing.ts'
 import { startAssessor } from './assessor.ts'
 import type { Assessor } from './assessor.ts'
-import { createBook } from './book.ts'
-import type { Book } from './book.ts'
+import { createAssessmentState } from './assessment-state.ts'
+import type { AssessmentState } from './assessment-state.ts'
 import { createConfirmer } from './confirmer.ts'
 import { assessMetrics } from './metrics.ts'
 
@@ -44,7 +44,12 @@ let folder: string
 let bus: Bus
 let checkId: string
 let board: QuarantineBoard
-let assessors: { assessor: Assessor; close(): Promise<void>; book: Book; lease: Lease }[]
+let assessors: {
+  assessor: Assessor
+  close(): Promise<void>
+  assessmentState: AssessmentState
+  lease: Lease
+}[]
 let nowMs: number
 
 beforeEach(async () => {
@@ -65,9 +70,9 @@ afterEach(async () => {
 const start = async (onReadings: (readings: readonly Reading[]) => void = () => {}) => {
   const now = () => nowMs
   const log = pino({ level: 'silent' })
-  const book = createBook(now)
+  const assessmentState = createAssessmentState(now)
   const registry = new Registry()
-  const metrics = assessMetrics(registry, book)
+  const metrics = assessMetrics(registry, assessmentState)
   const confirmer = createConfirmer({
     bus,
     metrics,
@@ -80,7 +85,7 @@ const start = async (onReadings: (readings: readonly Reading[]) => void = () => 
   const assessor = startAssessor({
     sql,
     bus,
-    book,
+    assessmentState,
     confirmer,
     board,
     metrics,
@@ -91,12 +96,12 @@ const start = async (onReadings: (readings: readonly Reading[]) => void = () => 
   })
   const leases = await takeTestLeases(sql)
   for (const lease of leases) assessor.take(lease)
-  await vi.waitFor(() => expect(book.has(checkId)).toBe(true))
+  await vi.waitFor(() => expect(assessmentState.has(checkId)).toBe(true))
   const lease = leases.find(({ partition }) => partition === partitionOf(checkId))
   if (lease === undefined) throw new Error('no lease of the partition')
   const started = {
     assessor,
-    book,
+    assessmentState,
     lease,
     fenced: async () =>
       (await registry.getSingleMetric('assess_fenced_total')?.get())?.values[0]?.value,
@@ -146,7 +151,7 @@ const recordedMeasuredAt = async (region: string): Promise<number | undefined> =
   return row?.['regions'][region]?.measuredAt
 }
 
-test('a flip is recorded once, with what is told of it to live pages and to the alert rules', async () => {
+test('records a flip once, with its outbox rows for live pages and for the alert rules', async () => {
   await start()
   await publish(everywhere('up', nowMs))
   await becomes(['operational'])
@@ -165,7 +170,7 @@ test('a flip is recorded once, with what is told of it to live pages and to the 
   }
 })
 
-test('a flip to a status in which no region sees it up is kept as such, also where only that changes', async () => {
+test('records that no region sees a check up, even when only that changes', async () => {
   const marks = async () =>
     await sql`select to_status, none_up from flips where check_id = ${checkId} order by version`
   await start()
@@ -191,7 +196,7 @@ test('a flip to a status in which no region sees it up is kept as such, also whe
   expect(told.map(({ kind }) => kind)).toEqual(['flip', 'alert', 'alert'])
 })
 
-test('a message on which judging fails is put aside, and those fetched with it are judged', async () => {
+test('sets aside a message that cannot be judged, and judges those fetched with it', async () => {
   const readings = everywhere('up', nowMs)
   await publish([...readings, { ...readingAt('fra', 'up', nowMs), checkId, number: 77 }])
   await start((judged) => {
@@ -205,7 +210,7 @@ test('a message on which judging fails is put aside, and those fetched with it a
   })
 })
 
-test('messages nested 20,000 deep hold nobody up, also after a restart', async () => {
+test('messages nested 20,000 deep do not block others, even after a restart', async () => {
   const partition = partitionOf(checkId)
   const nested = '['.repeat(20_000) + ']'.repeat(20_000)
   const head = `"version":1,"agent":"a","region":"fra","partition":${partition}`
@@ -235,10 +240,10 @@ test('after a restart the state goes on where it was, and repeated readings flip
 })
 
 test('two assessors that judge the same readings record each flip once', async () => {
-  const [one, other] = [await start(), createBook(() => nowMs)]
+  const [one, other] = [await start(), createAssessmentState(() => nowMs)]
   await publish(everywhere('up', nowMs))
   await becomes(['operational'])
-  const stale = one.book.get(checkId)
+  const stale = one.assessmentState.get(checkId)
   if (stale === undefined) throw new Error('not loaded')
   other.load(
     { ...stale, state: { ...stale.state, status: 'unknown', version: 0, regions: {} } },
@@ -272,7 +277,7 @@ test('a check whose readings stop turns stale, and nothing else', async () => {
   await becomes(['operational', 'stale'])
 })
 
-test('a first failure asks every region at once, with the assignment as it stands', async () => {
+test('a first failure requests a run from every region at once, with the current assignment', async () => {
   const asked: RunRequest[] = []
   for (const region of regions) {
     await bus.runs.serve(region, async (request) => {
@@ -292,29 +297,29 @@ test('a first failure asks every region at once, with the assignment as it stand
 })
 
 test('a changed check is judged by its new regions as soon as it is reloaded', async () => {
-  const { assessor, book } = await start()
+  const { assessor, assessmentState } = await start()
   await publish(everywhere('up', nowMs))
   await becomes(['operational'])
   await sql`update checks set regions = ${['fra']} where id = ${checkId}`
   await assessor.reload(checkId)
-  expect(book.get(checkId)?.regions).toEqual(['fra'])
+  expect(assessmentState.get(checkId)?.regions).toEqual(['fra'])
   nowMs += 60_000
   await publish([{ ...answerAt('fra', 'down', nowMs), checkId }])
   await becomes(['operational', 'down'])
 })
 
-test('a deleted check is forgotten, and its late readings hold nobody up', async () => {
-  const { assessor, book } = await start()
+test('forgets a deleted check, and its late readings do not block others', async () => {
+  const { assessor, assessmentState } = await start()
   await publish(everywhere('up', nowMs))
   await becomes(['operational'])
   await sql`delete from checks where id = ${checkId}`
   await assessor.reload(checkId)
   await publish(everywhere('down', nowMs + 1))
-  await vi.waitFor(() => expect(book.dirtyCount()).toBe(0))
-  expect(book.has(checkId)).toBe(false)
+  await vi.waitFor(() => expect(assessmentState.dirtyCount()).toBe(0))
+  expect(assessmentState.has(checkId)).toBe(false)
 })
 
-test('a former owner that judges on flips nothing, writes nothing and lets go of no message', async () => {
+test('a former owner that judges on flips nothing, writes nothing and acknowledges no message', async () => {
   const former = await start()
   const owner = await start()
   await publish(everywhere('up', nowMs))
@@ -324,30 +329,32 @@ test('a former owner that judges on flips nothing, writes nothing and lets go of
     select count(*)::integer as count from outbox
     where kind = 'flip' and payload -> 'flip' ->> 'checkId' = ${checkId}`
   expect(outbox?.['count']).toBe(1)
-  expect(owner.book.get(checkId)?.state.status).toBe('operational')
+  expect(owner.assessmentState.get(checkId)?.state.status).toBe('operational')
 })
 
-test('a partition that is released goes on elsewhere with every state written', async () => {
-  const { assessor, book, lease } = await start()
+test('a released partition continues at its next owner with every state written', async () => {
+  const { assessor, assessmentState, lease } = await start()
   await publish(everywhere('up', nowMs))
   await becomes(['operational'])
   nowMs += 60_000
   await publish(everywhere('up', nowMs))
-  await vi.waitFor(() => expect(book.get(checkId)?.state.regions['nrt']?.measuredAt).toBe(nowMs))
+  await vi.waitFor(() =>
+    expect(assessmentState.get(checkId)?.state.regions['nrt']?.measuredAt).toBe(nowMs),
+  )
   await assessor.leave(lease, 'released')
   expect(await recordedMeasuredAt('nrt')).toBe(nowMs)
-  expect(book.has(checkId)).toBe(false)
+  expect(assessmentState.has(checkId)).toBe(false)
   const consumer = await bus.readings.consume(lease.partition, 'assess')
   expect((await consumer.lag()).messages).toBe(0)
 })
 
-test('a check that changes while its partition is being taken is judged by what it became', async () => {
-  const { assessor, book, lease } = await start()
+test('a check that changes while its partition is being acquired is judged by its new definition', async () => {
+  const { assessor, assessmentState, lease } = await start()
   await assessor.leave(lease, 'lost')
   const taken = { ...lease, epoch: lease.epoch + 1 }
   await sql`update partition_leases set epoch = epoch + 1 where partition = ${lease.partition}`
   assessor.take(taken)
   await sql`update checks set regions = ${['fra']} where id = ${checkId}`
   await assessor.reload(checkId)
-  await vi.waitFor(() => expect(book.get(checkId)?.regions).toEqual(['fra']))
+  await vi.waitFor(() => expect(assessmentState.get(checkId)?.regions).toEqual(['fra']))
 })

@@ -15,56 +15,54 @@ import type { TrialReader } from '../../readings/trial/trial-reader.ts'
 import type { SetAside } from '../../readings/poison.ts'
 import { serially } from '@probe-mesh/runtime/serially'
 import { createTenancies } from '../../stores/leases/tenancies.ts'
-import type { Book } from './book.ts'
-import { startCertificateKeeper } from './certificate-keeper.ts'
+import type { AssessmentState } from './assessment-state.ts'
+import { startCertificateWriter } from './certificate-writer.ts'
 import type { Confirmer } from './confirmer.ts'
-import type { AssessContext } from './context.ts'
+import type { AssessContext, Holding } from './context.ts'
 import { followPartition } from './follow-partition.ts'
-import { isSettled } from './holding.ts'
-import type { Holding } from './holding.ts'
+import { isSettled } from './context.ts'
 import type { AssessMetrics } from './metrics.ts'
 import { createQuarantiner } from './quarantiner.ts'
-import { recordBookFlips } from './record-flips.ts'
+import { writeFlips, writeBehind } from './write-states.ts'
 import { createQuarantineRecorder } from './record-quarantines.ts'
 import { createRegionWatch } from './region-watch.ts'
-import { writeBehind } from './write-behind.ts'
 
 /** States are written behind at this pace, which is also how far an answer may lag a reading. */
 const writeBehindMs = 300
 const sweepMs = 1_000
 
 export type Assessor = {
-  /** The partitions it has now. */
+  /** The partitions it owns now. */
   readonly holdings: ReadonlyMap<number, Holding>
-  /** Begins with a partition: takes its states from Postgres and reads on where they end. */
+  /** Starts a partition: loads its states from Postgres and continues reading where they end. */
   take(lease: Lease): void
-  /** Ends with a partition; a `released` one is left when what was judged of it is written. */
+  /** Stops a partition. A `released` one is left after its assessments are written. */
   leave(lease: Lease, why: 'released' | 'lost'): Promise<void>
-  /** A check was created, changed or deleted: take it again from Postgres. */
+  /** Loads a check again from Postgres after it was created, changed or deleted. */
   reload(checkId: string): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Judges readings as they come: state in memory, flips in Postgres by compare-and-set before
- * anything else is read, everything else written behind and acknowledged only then.
+ * Judges readings as they arrive. State is in memory. Flips go to Postgres by compare-and-set before the next
+ * message is read; all other state is written behind, and messages are acknowledged only after that.
  */
 export const startAssessor = (capabilities: {
   sql: Sql
   bus: Bus
-  book: Book
+  assessmentState: AssessmentState
   confirmer: Confirmer
   board: QuarantineBoard
   metrics: AssessMetrics
   decode: Decode
-  /** Readings that nothing of this process reads; absent: it keeps its own. */
+  /** Messages that this process must not read; absent: it keeps its own list. */
   setAside?: SetAside
   trial?: TrialReader
   onReadings?: NonNullable<AssessContext['onReadings']>
   log: Logger
   now: () => number
 }): Assessor => {
-  const { sql, bus, book, log, now, setAside = createSetAside() } = capabilities
+  const { sql, bus, assessmentState, log, now, setAside = createSetAside() } = capabilities
   const { trial = createReadingTrial() } = capabilities
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),
@@ -76,12 +74,12 @@ export const startAssessor = (capabilities: {
   const retryUntil = <T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> =>
     retryWhileAway(attempt, {
       signal,
-      onWait: (error, waitMs) => log.warn({ err: error, waitMs }, 'assess waits for a store'),
+      onWait: (error, waitMs) => log.warn({ err: error, waitMs }, 'assess waits for the database'),
     })
-  const watch = createRegionWatch({ ...capabilities, find: book.get })
+  const watch = createRegionWatch({ ...capabilities, find: assessmentState.get })
   const quarantiner = createQuarantiner({ ...capabilities, watch })
   const quarantines = createQuarantineRecorder({ ...capabilities, quarantiner })
-  const certificates = startCertificateKeeper(capabilities)
+  const certificates = startCertificateWriter(capabilities)
   const context: AssessContext = {
     ...capabilities,
     certificates,
@@ -89,20 +87,20 @@ export const startAssessor = (capabilities: {
     holdings,
     retry: (attempt) => retryUntil(closing, attempt),
   }
-  const flips = serially(() => recordBookFlips(context))
+  const flips = serially(() => writeFlips(context))
   const writing = serially(() => writeBehind(context))
 
   const reload = async (checkId: string, lease: Lease): Promise<void> => {
     const found = await context.retry(() => findStatesOfChecks(sql, [checkId]))
-    if (found.length === 0) book.forget(checkId)
-    for (const check of found) book.load(check, lease)
+    if (found.length === 0) assessmentState.forget(checkId)
+    for (const check of found) assessmentState.load(check, lease)
   }
 
   const load = async (holding: Holding): Promise<void> => {
     const { lease, signal } = holding
     const states = await retryUntil(signal, () => findStatesOfPartitions(sql, [lease.partition]))
     if (signal.aborted) return
-    for (const check of states) book.load(check, lease)
+    for (const check of states) assessmentState.load(check, lease)
     const changed = holding.changedWhileLoading ?? []
     holding.changedWhileLoading = null
     for (const checkId of changed) await reload(checkId, lease)
@@ -125,17 +123,20 @@ export const startAssessor = (capabilities: {
       await retryUntil(signal, quarantines.begin)
       await load(holding)
       await followPartition({ ...context, setAside, trial, flips }, holding)
-      if (!lost.has(lease)) await writing().catch(sayUnwritten)
+      if (!lost.has(lease)) await writing().catch(logUnwritten)
     } finally {
       if (holdings.get(partition) === holding) holdings.delete(partition)
-      book.forgetUnder(lease)
+      assessmentState.forgetUnder(lease)
       await consumer.close()
     }
   }
-  /** Leases whose last states are not to be written: they would be refused. */
+  /** Lost leases: writes under them would be refused, so their last states are not written. */
   const lost = new WeakSet<Lease>()
-  const sayUnwritten = (error: unknown): void => {
-    log.warn({ err: error }, 'last states were not written; they are judged again')
+  const logUnwritten = (error: unknown): void => {
+    log.warn(
+      { err: error },
+      'the last states were not written; the next owner judges the readings again',
+    )
   }
   const keepPace = (everyMs: number, act: () => Promise<void>): Promise<void> =>
     runLoop({
@@ -145,11 +146,11 @@ export const startAssessor = (capabilities: {
       firstMs: everyMs,
       onError: (error) => {
         if (error instanceof Closing) return
-        log.error({ err: error }, 'assess cannot write; trying again')
+        log.error({ err: error }, 'assess cannot write; retrying')
       },
     })
   const sweep = async (): Promise<void> => {
-    book.sweep(({ partition, epoch }) => {
+    assessmentState.sweep(({ partition, epoch }) => {
       const holding = holdings.get(partition)
       return holding?.lease.epoch === epoch && isSettled(holding, now())
     })
@@ -159,7 +160,7 @@ export const startAssessor = (capabilities: {
     keepPace(writeBehindMs, writing),
     keepPace(sweepMs, sweep),
     keepPace(sweepMs, async () => quarantiner.decide()),
-    keepPace(quarantineTellMs, async () => quarantiner.tell()),
+    keepPace(quarantineTellMs, async () => quarantiner.broadcast()),
     keepPace(quarantineTellMs, () => context.retry(quarantines.record)),
   ]
 
@@ -170,7 +171,7 @@ export const startAssessor = (capabilities: {
       if (why === 'lost') {
         lost.add(lease)
         if (holdings.get(lease.partition)?.lease === lease) holdings.delete(lease.partition)
-        book.forgetUnder(lease)
+        assessmentState.forgetUnder(lease)
       }
       const life = tenancies.end(lease)
       if (why === 'released') await life?.over

@@ -41,7 +41,7 @@ const setUp = (answer: (request: RunRequest) => Promise<Reply>) => {
       (await confirmations.get()).values.map(({ labels, value }) => [labels.outcome, value]),
     )
   const ask = (accountId: string, check: number | string = 0) =>
-    confirmer.ask({ checkId: `${accountId}/${check}`, accountId, regions: ['fra'], atMs: 7 })
+    confirmer.confirm({ checkId: `${accountId}/${check}`, accountId, regions: ['fra'], atMs: 7 })
   const askedOf = (accountId: string) =>
     asked.filter(({ assignment }) => assignment.accountId === accountId)
   return { ask, asked, askedOf, outcomes, warn }
@@ -51,7 +51,7 @@ const never = () => new Promise<never>(() => undefined)
 const busy = { agent: 'a', error: 'busy' }
 const reading = { agent: 'a', reading: {} } as RunReply
 
-test('a busy region is asked again, a bounded number of times, and busy is not answered', async () => {
+test('asks a busy region again a bounded number of times, and does not count busy as answered', async () => {
   const { ask, asked, outcomes } = setUp(async () => busy)
   ask('a')
   await vi.waitFor(async () => expect(await outcomes()).toEqual({ busy: 3 }))
@@ -76,7 +76,7 @@ test.each([
   expect(asked).toHaveLength(1)
 })
 
-test("a first failure is confirmed at once, whatever another account's silent targets hold", async () => {
+test('confirms a first failure at once while silent targets of another account hold places', async () => {
   const { ask, askedOf } = setUp(never)
   const { placesOfOwner, waitingOfOwner } = agentPools.confirmationsSent.bounds
   for (let check = 0; check < placesOfOwner + waitingOfOwner; check++) ask('hog', check)
@@ -85,7 +85,7 @@ test("a first failure is confirmed at once, whatever another account's silent ta
   expect(askedOf('hog')).toHaveLength(placesOfOwner)
 })
 
-test('50 accounts at their maximum leave another its confirmation', async () => {
+test('50 accounts at their limit do not prevent the confirmation of another', async () => {
   const { ask, askedOf } = setUp(never)
   for (let hog = 0; hog < 50; hog++)
     for (let check = 0; check < 100; check++) ask(`hog-${hog}`, check)
@@ -93,7 +93,7 @@ test('50 accounts at their maximum leave another its confirmation', async () => 
   await vi.waitFor(() => expect(askedOf('small')).toHaveLength(1))
 })
 
-test('of 1,000 accounts that wait, each is served once before any is served twice', async () => {
+test('serves each of 1,000 waiting accounts once before any is served twice', async () => {
   const waiting: ((reply: Reply) => void)[] = []
   const { ask, asked } = setUp(() => new Promise((resolve) => waiting.push(resolve)))
   for (let check = 0; check < 2; check++) {
@@ -108,7 +108,7 @@ test('of 1,000 accounts that wait, each is served once before any is served twic
   expect(new Set(accounts.slice(1_000)).size).toBe(1_000)
 })
 
-test('what does not fit is dropped and counted', async () => {
+test('drops and counts confirmations beyond the bounds', async () => {
   const { ask, outcomes } = setUp(never)
   const { placesOfOwner, waitingOfOwner } = agentPools.confirmationsSent.bounds
   for (let check = 0; check < placesOfOwner + waitingOfOwner + 5; check++) ask('hog', check)

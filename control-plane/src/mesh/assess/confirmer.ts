@@ -8,22 +8,23 @@ import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import type { Logger } from 'pino'
 import type { AssessMetrics } from './metrics.ts'
-import type { Confirmation } from './book.ts'
+import type { Confirmation } from './assessment-state.ts'
 
-/** How often a busy region is asked for one confirmation, and the pause before it is asked again. */
-const asksMax = 3
+/** How often one confirmation is requested from a busy region, and the pause before the next request. */
+const requestsMax = 3
 const busyPauseMs = 1_000
 
-export type Confirmer = { ask(confirmation: Confirmation): void; close(): Promise<void> }
+export type Confirmer = { confirm(confirmation: Confirmation): void; close(): Promise<void> }
 
 /**
- * Asks a check's regions at once after a first failure or a first good reading, unless asking would repeat an effect. Their readings come back through
- * the stream like any other; the reply only says that somebody took the question. Accounts take turns; beyond the
- * bounds, the regions' own slots confirm a little later.
+ * Runs a check in its regions at once after a first failure or a first good reading, unless that would repeat
+ * an effect. The readings come back through the stream like any other; the reply only says that an agent
+ * accepted the request. Accounts take turns. Beyond the bounds, the regions' own slots confirm a little
+ * later.
  */
 export const createConfirmer = (capabilities: {
   bus: Pick<Bus, 'runs'>
-  /** The check's assignment for a region as it stands now; null when it is gone. */
+  /** The check's current assignment for a region; null if it is gone. */
   assignmentFor: (checkId: string, region: Region) => Promise<Assignment | null>
   metrics: Pick<AssessMetrics, 'confirmations'>
   log: Pick<Logger, 'warn'>
@@ -35,43 +36,49 @@ export const createConfirmer = (capabilities: {
   const underWay = new Set<Promise<void>>()
   const closing = new AbortController()
 
-  const request = async (region: Region, atMs: number, assignment: Assignment): Promise<string> => {
-    const asked = { kind: 'confirmation', at: atMs, number: 0, assignment } as const
-    const reply = await bus.runs.request(region, asked, askedRunMsMaxOf(assignment))
+  const requestRun = async (
+    region: Region,
+    atMs: number,
+    assignment: Assignment,
+  ): Promise<string> => {
+    const request = { kind: 'confirmation', at: atMs, number: 0, assignment } as const
+    const reply = await bus.runs.request(region, request, askedRunMsMaxOf(assignment))
     if (typeof reply === 'string') return reply
     if ('reading' in reply) return 'answered'
     return reply.error === 'busy' ? 'busy' : 'refused'
   }
-  const askOne = async ({ checkId, atMs }: Confirmation, region: Region): Promise<void> => {
-    for (let asks = 1; asks <= asksMax && !closing.signal.aborted; asks++) {
-      // as it stands now: it may have changed since the region was busy
+  const confirmIn = async ({ checkId, atMs }: Confirmation, region: Region): Promise<void> => {
+    for (let requests = 1; requests <= requestsMax && !closing.signal.aborted; requests++) {
+      // read again: the check may have changed while the region was busy
       const assignment = await assignmentFor(checkId, region)
       if (assignment === null || !isRetriedAtOnce(assignment)) return
-      const outcome = await request(region, atMs, assignment)
+      const outcome = await requestRun(region, atMs, assignment)
       metrics.confirmations.inc({ outcome })
       if (outcome !== 'busy') return
-      if (asks < asksMax) await pause(pauseMs * asks, closing.signal)
+      if (requests < requestsMax) await pause(pauseMs * requests, closing.signal)
     }
   }
-  const askInTurn = async (confirmation: Confirmation, region: Region): Promise<void> => {
+  const confirmInTurn = async (confirmation: Confirmation, region: Region): Promise<void> => {
     const { checkId, accountId } = confirmation
     const place = await pool.take(accountId, { signal: closing.signal })
     if (place === 'stopped') return
     if (typeof place === 'string') return metrics.confirmations.inc({ outcome: 'dropped' })
     try {
-      await askOne(confirmation, region)
+      await confirmIn(confirmation, region)
     } catch (error) {
-      log.warn({ err: error, checkId }, 'confirmation could not be asked')
+      log.warn({ err: error, checkId }, 'confirmation could not be requested')
     } finally {
       place.release()
     }
   }
 
   return {
-    ask: (confirmation) => {
+    confirm: (confirmation) => {
       for (const region of confirmation.regions) {
-        const asking = askInTurn(confirmation, region).finally(() => underWay.delete(asking))
-        underWay.add(asking)
+        const confirming = confirmInTurn(confirmation, region).finally(() =>
+          underWay.delete(confirming),
+        )
+        underWay.add(confirming)
       }
     },
     close: async () => {

@@ -2,16 +2,16 @@ import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { followedGauge } from '../../stores/leases/tenancies.ts'
 
-/** What the assessor says of itself on `/metrics`. */
+/** Metrics of the assessor. */
 export const assessMetrics = (
   registry: Registry,
-  book: { size(): number; dirtyCount(): number },
+  assessmentState: { size(): number; dirtyCount(): number },
 ) => {
   const registers = [registry]
   return {
     readings: new Counter({
       name: 'assess_readings_total',
-      help: 'Readings taken into account for status',
+      help: 'Readings judged for status',
       registers,
     }),
     flips: new Counter({
@@ -22,22 +22,22 @@ export const assessMetrics = (
     }),
     poison: new Counter({
       name: 'assess_poison_total',
-      help: 'Messages that could not be judged and were put aside; see poison_messages',
+      help: 'Messages that could not be judged and were set aside; see the table poison_messages',
       registers,
     }),
     conflicts: new Counter({
       name: 'assess_conflicts_total',
-      help: 'Flips that were not recorded because the state had moved on',
+      help: 'Flips not recorded because the stored state had changed',
       registers,
     }),
     fenced: new Counter({
       name: 'assess_fenced_total',
-      help: 'Flips that were not recorded because the partition belongs to somebody else by now',
+      help: 'Flips not recorded because another control plane owns the partition now',
       registers,
     }),
     confirmations: new Counter({
       name: 'assess_confirmations_total',
-      help: 'Confirmations asked of other regions, by outcome: answered, busy, refused, no_agent, timeout, dropped',
+      help: 'Confirmations requested from other regions, by outcome: answered, busy, refused, no_agent, timeout, dropped',
       labelNames: ['outcome'] as const,
       registers,
     }),
@@ -49,24 +49,24 @@ export const assessMetrics = (
     }),
     doubtsRefused: new Gauge({
       name: 'region_doubts_refused',
-      help: 'Whether a region keeps its vote although many hosts fail in it only, by why: unconfirmed (only accounts say so), majority (half of the regions lost theirs already), 0 or 1',
+      help: 'Whether a region keeps its vote although many hosts fail only there, by reason: unconfirmed (only checks of accounts show it), majority (half of the regions have lost their vote already), 0 or 1',
       labelNames: ['region', 'why'] as const,
       registers,
     }),
     hostsFailing: new Gauge({
       name: 'region_hosts_failing',
-      help: 'Watched hosts that fail in a region only, by whose checks measure them: catalog, accounts',
+      help: 'Watched hosts that fail only in this region, by the owner of their checks: catalog, accounts',
       labelNames: ['region', 'owner'] as const,
       registers,
     }),
     evidenceRefused: new Counter({
       name: 'region_evidence_refused_total',
-      help: 'Readings of hosts beyond what is watched of an account or of all accounts',
+      help: 'Readings of hosts beyond the limit of watched hosts of one account or of all accounts',
       registers,
     }),
     certificates: new Counter({
       name: 'assess_certificates_total',
-      help: 'Sightings of certificates: stored, or dropped because Postgres did not take them in time',
+      help: 'Sightings of certificates: stored, or dropped because Postgres did not store them in time',
       labelNames: ['outcome'] as const,
       registers,
     }),
@@ -76,15 +76,15 @@ export const assessMetrics = (
       help: 'Checks in memory',
       registers,
       collect() {
-        this.set(book.size())
+        this.set(assessmentState.size())
       },
     }),
     dirty: new Gauge({
       name: 'assess_unwritten_states',
-      help: 'States changed in memory and not yet in Postgres',
+      help: 'States changed in memory and not yet written to Postgres',
       registers,
       collect() {
-        this.set(book.dirtyCount())
+        this.set(assessmentState.dirtyCount())
       },
     }),
   }

@@ -9,54 +9,54 @@ import { evidenceOf } from '../../status/quarantine/sources.ts'
 import type { Evidence } from '../../status/quarantine/sources.ts'
 import { nothingSurveyed } from '../../status/quarantine/survey.ts'
 import type { Survey } from '../../status/quarantine/survey.ts'
-import type { Book } from './book.ts'
+import type { AssessmentState } from './assessment-state.ts'
 import type { AssessMetrics } from './metrics.ts'
 import type { RegionWatch } from './region-watch.ts'
 
-/** A region's quarantine with the evidence that it began with. */
+/** A region's quarantine with the evidence at its beginning. */
 export type HeldQuarantine = Quarantine & { evidence: Evidence }
 
 /**
- * A region that many hosts accuse and that keeps its vote. `unconfirmed`: only accounts' checks do.
- * `majority`: as many regions as may have lost theirs already.
+ * A region that keeps its vote although many hosts fail only there. `unconfirmed`: only checks of accounts
+ * show it. `majority`: the allowed number of regions have lost their vote already.
  */
 export type RefusedDoubt = { region: Region; why: 'unconfirmed' | 'majority'; evidence: Evidence }
 
 export type Quarantiner = {
-  /** The regions that are quarantined by what is judged here. */
+  /** The regions quarantined by the checks that this process judges. */
   readonly held: ReadonlyMap<Region, HeldQuarantine>
-  /** When a region that was held returned, Unix ms; null where none did since. */
+  /** When a region returned from quarantine, Unix ms; null if it has not. */
   returnedAtMs(region: Region): number | null
-  /** Surveys the regions, and lets the book count by what is known of them here and elsewhere. */
+  /** Surveys the regions, and applies the quarantines and bursts known here and at other control planes. */
   decide(): void
-  /** What was refused as evidence when it was decided last. */
+  /** Evidence that the last decision refused. */
   refused(): RefusedDoubt[]
-  /** Says which regions are quarantined here, also when none is. */
-  tell(): void
-  /** Takes over a quarantine that another process began: it goes on until it is judged here. */
+  /** Broadcasts which regions are quarantined here, also when none is. */
+  broadcast(): void
+  /** Adopts a quarantine that another process began. It lasts until this process decides about it. */
   adopt(quarantine: QuarantineRecord): void
 }
 
 /**
- * Decides which regions are quarantined, each control plane by the checks that it judges. A region
- * that any of them quarantines is so for all, since they measure through the same agents, and never
- * more than half of the regions.
+ * Decides which regions are quarantined, by the checks that this control plane judges. A region that any
+ * control plane quarantines is quarantined for all, because all use the same agents. At most half of the
+ * regions are quarantined at once.
  */
 export const createQuarantiner = (capabilities: {
-  book: Book
+  assessmentState: AssessmentState
   board: QuarantineBoard
   watch: RegionWatch
   metrics: AssessMetrics
   now: () => number
 }): Quarantiner => {
-  const { book, board, watch, metrics, now } = capabilities
+  const { assessmentState, board, watch, metrics, now } = capabilities
   const held = new Map<Region, HeldQuarantine>()
   const returned = new Map<Region, number>()
   const bursts = new Map<Region, Burst>()
   const surveyed = new Set<Region>()
   let surveys: ReadonlyMap<Region, Survey> = new Map()
 
-  const tell = (): void => {
+  const broadcast = (): void => {
     board.publish(
       [...held].map(([region, { sinceMs }]) => ({ region, sinceMs })),
       [...bursts].map(([region, { sinceMs }]) => ({ region, sinceMs })),
@@ -80,12 +80,12 @@ export const createQuarantiner = (capabilities: {
   }
   const count = (): void => {
     const regions = new Set(board.regions())
-    book.quarantine(regions)
+    assessmentState.quarantine(regions)
     const known = [...surveyed].flatMap((region) => {
       const sinceMs = board.burstSinceMs(region)
       return sinceMs === null ? [] : [[region, sinceMs] as const]
     })
-    book.doubt(new Map(known))
+    assessmentState.doubt(new Map(known))
     for (const region of regions) surveyed.add(region)
     for (const region of surveyed) {
       metrics.quarantined.set({ region }, regions.has(region) ? 1 : 0)
@@ -117,7 +117,7 @@ export const createQuarantiner = (capabilities: {
           returned.delete(region)
         } else if (held.delete(region)) returned.set(region, nowMs)
       }
-      if (changed) tell()
+      if (changed) broadcast()
       count()
     },
     refused: () =>
@@ -125,12 +125,12 @@ export const createQuarantiner = (capabilities: {
         const why = whyRefused(region, survey)
         return why === null ? [] : [{ region, why, evidence: evidenceOf(survey, false) }]
       }),
-    tell,
+    broadcast,
     adopt: ({ region, sinceAtMs, hosts, failing, refused, examples, sources }) => {
       if (held.has(region)) return
       const evidence = { hosts, failing, refused, examples, sources }
       held.set(region, { sinceMs: sinceAtMs, cleanSinceMs: null, comparedAtMs: now(), evidence })
-      tell()
+      broadcast()
       count()
     },
   }

@@ -21,7 +21,7 @@ import { evidenceOf } from '../../status/quarantine/sources.ts'
 import { nothingSurveyed } from '../../status/quarantine/survey.ts'
 import { newCheckState } from '../../status/state.ts'
 import { unansweredAt as readingAt } from '../../status/testing.ts'
-import { createBook } from './book.ts'
+import { createAssessmentState } from './assessment-state.ts'
 import { assessMetrics } from './metrics.ts'
 import { createQuarantiner } from './quarantiner.ts'
 import { createQuarantineRecorder } from './record-quarantines.ts'
@@ -71,11 +71,11 @@ const plane = async (
 ) => {
   const now = () => nowMs
   const board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now })
-  const book = createBook(now)
+  const assessmentState = createAssessmentState(now)
   const registry = new Registry()
-  const metrics = assessMetrics(registry, book)
-  const watch = createRegionWatch({ find: book.get, metrics, now })
-  const quarantiner = createQuarantiner({ book, board, watch, metrics, now })
+  const metrics = assessMetrics(registry, assessmentState)
+  const watch = createRegionWatch({ find: assessmentState.get, metrics, now })
+  const quarantiner = createQuarantiner({ assessmentState, board, watch, metrics, now })
   const recorder = createQuarantineRecorder({ sql, board, quarantiner, log, now })
   const checkIds = Array.from({ length: hosts }, () => uuidv7(nowMs))
   for (const [n, checkId] of checkIds.entries()) {
@@ -88,12 +88,12 @@ const plane = async (
       intervalSeconds: 60,
       state: newCheckState,
     }
-    book.load(check, { partition: 0, epoch: 1 })
+    assessmentState.load(check, { partition: 0, epoch: 1 })
   }
   const made = {
     board,
     checkIds,
-    book,
+    assessmentState,
     recorder,
     quarantiner,
     /** A round of readings, in which the first hosts fail in a region, or in each of several in turn. */
@@ -101,13 +101,13 @@ const plane = async (
       for (const [n, checkId] of checkIds.entries()) {
         for (const from of regions) {
           const verdict: Verdict = from === broken[n % broken.length] && n < failing ? 'down' : 'up'
-          watch.take({ ...readingAt(from, verdict, nowMs), checkId })
+          watch.note({ ...readingAt(from, verdict, nowMs), checkId })
         }
       }
     },
     step: async () => {
       quarantiner.decide()
-      quarantiner.tell()
+      quarantiner.broadcast()
       await recorder.record()
     },
     gauge: async () => (await registry.getSingleMetric('region_quarantined')?.get())?.values,
@@ -135,7 +135,7 @@ const pass = async (minutes: number, acting: readonly [Plane, number, string[]?]
 const heard = (by: Plane, expected: string[]) =>
   vi.waitFor(() => expect(by.board.regions()).toEqual(expected))
 
-test('one row and one notice, with the numbers and example hosts', async () => {
+test('writes one row and one notice, with the numbers and example hosts', async () => {
   const one = await plane(12)
   await pass(1, [[one, 0]])
   expect(await one.gauge()).toContainEqual({ labels: { region: 'fra' }, value: 0 })
@@ -150,7 +150,7 @@ test('one row and one notice, with the numbers and example hosts', async () => {
   ])
 })
 
-test('it returns after two clean minutes, and its row is closed with that instant', async () => {
+test('a region returns after two clean minutes, and its row is closed with that instant', async () => {
   const one = await plane(12)
   await pass(3, [[one, 5]])
   const returnsAtMs = nowMs + quarantineTellMs + cleanMs
@@ -165,7 +165,7 @@ test('it returns after two clean minutes, and its row is closed with that instan
   expect(notices()).toHaveLength(2)
 })
 
-test('two control planes that see it at once tell it once, and the last to return closes it', async () => {
+test('two control planes that see a failure at once log it once, and the last to end it closes the row', async () => {
   const [one, other] = [await plane(12), await plane(9)]
   await pass(3, [
     [one, 5],
@@ -194,7 +194,7 @@ test('two control planes that see it at once tell it once, and the last to retur
   expect(notices()).toHaveLength(1)
 })
 
-test('a control plane that judges too few hosts counts by what another says', async () => {
+test('a control plane with too few hosts applies the quarantine of another', async () => {
   const [one, small] = [await plane(12), await plane(2)]
   await pass(3, [
     [one, 5],
@@ -203,11 +203,11 @@ test('a control plane that judges too few hosts counts by what another says', as
   await heard(small, ['fra'])
   small.quarantiner.decide()
   const [checkId = ''] = small.checkIds
-  small.book.observe({ ...readingAt('fra', 'down', nowMs), checkId })
-  expect(small.book.get(checkId)?.state.regions['fra']).toMatchObject({ verdict: null })
+  small.assessmentState.observe({ ...readingAt('fra', 'down', nowMs), checkId })
+  expect(small.assessmentState.get(checkId)?.state.regions['fra']).toMatchObject({ verdict: null })
 })
 
-test('after a restart it goes on by its row, and nobody is told again', async () => {
+test('a quarantine resumes from its row after a restart, without a second notice', async () => {
   const one = await plane(12)
   await pass(3, [[one, 5]])
   await one.close()
@@ -222,7 +222,7 @@ test('after a restart it goes on by its row, and nobody is told again', async ()
   expect(notices()).toHaveLength(1)
 })
 
-test('a row whose control plane is gone is held on by another before it is believed no more', async () => {
+test('adopts a row whose control plane is gone instead of closing it', async () => {
   const [one, other] = [await plane(12), await plane(9)]
   await pass(3, [
     [one, 5],
@@ -242,7 +242,7 @@ test('a row whose control plane is gone is held on by another before it is belie
   expect(notices()).toHaveLength(1)
 })
 
-test('a row of long ago that a control plane had closed before does not close by that', async () => {
+test('an earlier return of a region does not close a newer row', async () => {
   const one = await plane(12)
   await pass(3, [[one, 5]])
   await pass(4, [[one, 0]])
@@ -252,7 +252,7 @@ test('a row of long ago that a control plane had closed before does not close by
   expect(one.board.regions()).toEqual(['fra'])
 })
 
-test('a region that falls silent stays quarantined, and not for ever', async () => {
+test('a region without readings stays quarantined for a bounded time', async () => {
   const one = await plane(12)
   await pass(3, [[one, 5]])
   nowMs += silentMsMax - 1
@@ -263,7 +263,7 @@ test('a region that falls silent stays quarantined, and not for ever', async () 
   expect(one.board.regions()).toEqual([])
 })
 
-test('what was refused as evidence is told once and kept, with whose hosts they were', async () => {
+test('logs refused evidence once and stores it, with the owners of the hosts', async () => {
   const one = await plane(30, (host) => `account ${host % 3}`)
   await pass(4, [[one, 30]])
   expect(one.board.regions()).toEqual([])
@@ -277,7 +277,7 @@ test('what was refused as evidence is told once and kept, with whose hosts they 
   expect(notices()).toEqual([])
 })
 
-test('a majority is not quarantined: the regions that keep their votes are told as refused', async () => {
+test('does not quarantine a majority, and reports the regions that keep their votes as refused', async () => {
   const one = await plane(48)
   await pass(4, [[one, 48, ['iad', 'sjc', 'fra']]])
   expect(one.board.regions()).toHaveLength(2)

@@ -13,13 +13,14 @@ import { keepDoubt } from '../../status/quarantine/region-doubts-store.ts'
 import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
 import type { HeldQuarantine, Quarantiner, RefusedDoubt } from './quarantiner.ts'
 
-/** A doubt that lasts is written again at this pace. */
+/** An ongoing doubt is written again at this pace. */
 const doubtWriteMs = 30_000
 
 /**
- * Keeps one open row for each quarantined region, whichever of the control planes hold it. Who
- * writes it tells the operator, so that one notice is sent. A row that nobody speaks for is closed by
- * whoever held it last, and held on by anybody else: its control plane is gone.
+ * Keeps one open row for each quarantined region, however many control planes quarantine it. The control
+ * plane that writes the row logs it, so that the operator gets one notice. A row that no control plane
+ * confirms any more is closed by the one that ended the quarantine; any other one adopts it, because its
+ * author is gone.
  */
 export const createQuarantineRecorder = (capabilities: {
   sql: Sql
@@ -29,8 +30,8 @@ export const createQuarantineRecorder = (capabilities: {
   now: () => number
 }) => {
   const { sql, board, quarantiner, log, now } = capabilities
-  /** Open rows that nobody speaks for, with since when. */
-  const silent = new Map<Region, number>()
+  /** Open rows that no control plane confirms, and since when. */
+  const unconfirmed = new Map<Region, number>()
   /** When each doubt was written last. */
   const doubtsWritten = new Map<string, number>()
   let begun = false
@@ -41,13 +42,13 @@ export const createQuarantineRecorder = (capabilities: {
     const since = new Date(sinceMs).toISOString()
     log.error(
       { region, since, ...evidence },
-      'region quarantined: its own network seems to fail, so that what it measures counts as unmeasured',
+      'region quarantined: its own network seems to fail, so its readings count as unmeasured',
     )
   }
 
   const whyWords = {
     unconfirmed:
-      "a region keeps its vote: many hosts fail in it only, but only accounts' checks say so",
+      'a region keeps its vote: many hosts fail only there, but only checks of accounts show it',
     majority: 'a region keeps its vote: half of the regions are quarantined already',
   } as const
   const keepRefused = async ({ region, why, evidence }: RefusedDoubt): Promise<void> => {
@@ -59,13 +60,13 @@ export const createQuarantineRecorder = (capabilities: {
     if (isNew) log.warn({ region, why, ...evidence }, whyWords[why])
   }
 
-  const settleSilent = async (row: QuarantineRecord): Promise<void> => {
+  const settleUnconfirmed = async (row: QuarantineRecord): Promise<void> => {
     const { region } = row
-    const silentSinceMs = silent.get(region) ?? now()
-    silent.set(region, silentSinceMs)
-    // others may be about to say that they hold it
-    if (now() - silentSinceMs < quarantineTellMs) return
-    silent.delete(region)
+    const unconfirmedSinceMs = unconfirmed.get(region) ?? now()
+    unconfirmed.set(region, unconfirmedSinceMs)
+    // other control planes may be about to confirm it
+    if (now() - unconfirmedSinceMs < quarantineTellMs) return
+    unconfirmed.delete(region)
     const endedAtMs = quarantiner.returnedAtMs(region)
     if (endedAtMs === null || endedAtMs < row.sinceAtMs) return quarantiner.adopt(row)
     if (await closeQuarantine(sql, region, endedAtMs)) {
@@ -78,7 +79,7 @@ export const createQuarantineRecorder = (capabilities: {
   }
 
   return {
-    /** Takes over what the database holds for quarantined, once: a restart forgets nothing. */
+    /** Adopts the open quarantines in the database, once, so that a restart keeps them. */
     begin: async (): Promise<void> => {
       if (begun) return
       const rows = await findOpenQuarantines(sql)
@@ -86,7 +87,7 @@ export const createQuarantineRecorder = (capabilities: {
       begun = true
       for (const row of rows) quarantiner.adopt(row)
     },
-    /** Brings the rows after what is held here and said elsewhere. */
+    /** Updates the rows to match the quarantines of this control plane and the others. */
     record: async (): Promise<void> => {
       if (!begun) return
       const rows = await findOpenQuarantines(sql)
@@ -95,12 +96,12 @@ export const createQuarantineRecorder = (capabilities: {
         if (!isOpen.has(region) && board.isQuarantined(region)) await open(region, quarantine)
       }
       for (const doubt of quarantiner.refused()) await keepRefused(doubt)
-      const isSpokenFor = (region: Region): boolean =>
+      const isConfirmed = (region: Region): boolean =>
         quarantiner.held.has(region) || board.isReportedByOthers(region)
-      for (const region of silent.keys()) {
-        if (!isOpen.has(region) || isSpokenFor(region)) silent.delete(region)
+      for (const region of unconfirmed.keys()) {
+        if (!isOpen.has(region) || isConfirmed(region)) unconfirmed.delete(region)
       }
-      for (const row of rows) if (!isSpokenFor(row.region)) await settleSilent(row)
+      for (const row of rows) if (!isConfirmed(row.region)) await settleUnconfirmed(row)
     },
   }
 }

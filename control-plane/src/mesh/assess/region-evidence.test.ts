@@ -13,7 +13,7 @@ import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.t
 import { cleanMs } from '../../status/quarantine/quarantine.ts'
 import { newCheckState } from '../../status/state.ts'
 import { unansweredAt as readingAt } from '../../status/testing.ts'
-import { createBook } from './book.ts'
+import { createAssessmentState } from './assessment-state.ts'
 import { assessMetrics } from './metrics.ts'
 import { createQuarantiner } from './quarantiner.ts'
 import { createRegionWatch } from './region-watch.ts'
@@ -53,11 +53,11 @@ const watching = async () => {
   const now = () => nowMs
   const board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now })
   boards.push(board)
-  const book = createBook(now)
+  const assessmentState = createAssessmentState(now)
   const registry = new Registry()
-  const metrics = assessMetrics(registry, book)
-  const watch = createRegionWatch({ find: book.get, metrics, now })
-  const quarantiner = createQuarantiner({ book, board, watch, metrics, now })
+  const metrics = assessMetrics(registry, assessmentState)
+  const watch = createRegionWatch({ find: assessmentState.get, metrics, now })
+  const quarantiner = createQuarantiner({ assessmentState, board, watch, metrics, now })
   const watched: Watched[] = []
   let quarantinedEver = new Set<string>()
   return {
@@ -77,7 +77,7 @@ const watching = async () => {
         intervalSeconds: 60,
         state: newCheckState,
       }
-      book.load(check, { partition: 0, epoch: 1 })
+      assessmentState.load(check, { partition: 0, epoch: 1 })
       const address = `198.51.${100 + (n >> 8)}.${n & 255}`
       watched.push({ checkId: check.checkId, does, address: address.replace('198.51', '93.184') })
     },
@@ -86,7 +86,7 @@ const watching = async () => {
         for (let second = 0; second < 60; second += 10) {
           if (second === 0) {
             for (const one of watched) {
-              for (const region of regions) watch.take(readingOf(region, one))
+              for (const region of regions) watch.note(readingOf(region, one))
             }
           }
           nowMs += 10_000
@@ -151,7 +151,7 @@ describe('targets that fail for one region only', () => {
     },
   )
 
-  test('neither begin a quarantine nor hold one on that the catalog has ended', async () => {
+  test('neither start a quarantine nor prolong one that the catalog has ended', async () => {
     const at = await watching()
     let broken: string | undefined = 'fra'
     for (let n = 0; n < 20; n++)
@@ -201,7 +201,7 @@ describe('targets that fail for one region only', () => {
 })
 
 describe("a region's own failure", () => {
-  test('is found within two intervals by the catalog, whatever accounts vouch for', async () => {
+  test('is found within two intervals by the catalog, whatever the checks of accounts show', async () => {
     const at = await watching()
     let broken: string | undefined
     for (let n = 0; n < 12; n++)
@@ -217,7 +217,7 @@ describe("a region's own failure", () => {
     expect(at.board.regions()).toEqual(['fra'])
   })
 
-  test('is found by what accounts see where the canaries fail as well, without a catalog', async () => {
+  test('is found by checks of accounts without a catalog if the canaries fail too', async () => {
     const at = await watching()
     let isBroken = false
     for (let n = 0; n < 40; n++) {
@@ -232,7 +232,7 @@ describe("a region's own failure", () => {
     expect(at.board.regions()).toEqual(['fra'])
   })
 
-  test('is found where a catalog too small to decide fails there as well', async () => {
+  test('is found by checks of accounts if a catalog too small to decide fails there too', async () => {
     const at = await watching()
     let broken: string | undefined
     for (let n = 0; n < 3; n++)
@@ -253,7 +253,7 @@ describe("a region's own failure", () => {
     expect(at.board.regions()).toEqual(['fra'])
   })
 
-  test('takes the votes of half of the regions at most, and says whose it left', async () => {
+  test('takes the votes of at most half of the regions, and reports which it left', async () => {
     const at = await watching()
     for (let n = 0; n < 48; n++) {
       at.add(

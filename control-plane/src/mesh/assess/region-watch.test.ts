@@ -7,9 +7,8 @@ import type { AssessedCheck } from '../../status/states-store.ts'
 import { staleAfterMs } from '../../status/freshness.ts'
 import { newCheckState } from '../../status/state.ts'
 import { unansweredAt as readingAt } from '../../status/testing.ts'
-import { createHostSample } from './host-sample.ts'
+import { createHostSample, createRegionWatch } from './region-watch.ts'
 import { assessMetrics } from './metrics.ts'
-import { createRegionWatch } from './region-watch.ts'
 
 const t0 = 1_700_000_000_000
 
@@ -41,7 +40,7 @@ const watching = () => {
       return checkId
     },
     measure: (checkId: string, from = ['fra', 'iad']) => {
-      for (const region of from) watch.take({ ...readingAt(region, 'up', nowMs), checkId })
+      for (const region of from) watch.note({ ...readingAt(region, 'up', nowMs), checkId })
     },
     hosts: () => watch.survey().get('fra')?.catalog.hosts ?? 0,
   }
@@ -60,7 +59,7 @@ describe('what is watched', () => {
     expect(at.hosts()).toBe(2)
   })
 
-  test('leaves out what a region measures that the check is not measured from any more', () => {
+  test('leaves out readings of a region that the check no longer uses', () => {
     const at = watching()
     at.measure(at.check('a.example.com', { regions: ['iad', 'nrt'] }))
     expect(at.watch.survey()).toEqual(new Map())
@@ -89,7 +88,7 @@ describe('what is watched', () => {
     expect(at.hosts()).toBe(5_000)
   })
 
-  test('is ten hosts of an account, and of 500 accounts, and takes no place of the catalog', async () => {
+  test('is ten hosts for each of 500 accounts, and uses no place of the catalog', async () => {
     const at = watching()
     for (let n = 0; n < 30; n++) {
       at.measure(at.check(`host-${n}.example.com`, { accountId: 'one' }))
@@ -115,7 +114,7 @@ describe('what is watched', () => {
   })
 })
 
-test('a sample holds the same hosts whatever the order in which they come', () => {
+test('a sample has the same hosts in any order of arrival', () => {
   const hosts = fc.uniqueArray(fc.domain(), { minLength: 1, maxLength: 60 })
   fc.assert(
     fc.property(hosts, fc.integer({ min: 1, max: 40 }), fc.nat(), (names, hostsMax, turn) => {
@@ -135,7 +134,7 @@ test('a sample holds the same hosts whatever the order in which they come', () =
   )
 })
 
-test('a host that was dropped from a full sample makes room for any other', () => {
+test('a host removed from a full sample makes room for any other', () => {
   const sample = createHostSample<string>(2)
   for (const host of ['a', 'b', 'c']) sample.take(host, () => host)
   const [[first] = ['']] = sample.entries()

@@ -10,19 +10,19 @@ import { surveyRegions } from '../../status/quarantine/survey.ts'
 import type { Survey, WatchedHost } from '../../status/quarantine/survey.ts'
 import type { Owner } from '../../status/quarantine/tally.ts'
 import { staleAfterMs } from '../../status/freshness.ts'
-import { createHostSample } from './host-sample.ts'
 import type { AssessMetrics } from './metrics.ts'
+import { hash32 } from '@probe-mesh/contracts/reading/slots'
 
-/** What a survey costs does not grow beyond. */
+/** Bounds of the cost of a survey. */
 const { catalogHosts, accounts: accountsMax, hostsOfAccount } = evidencePools.regionEvidence.limits
 const checksOfHostMax = 4
 
 export type RegionWatch = {
-  /** Takes a reading as it was measured, whatever it counts for. */
-  take(reading: Reading): void
-  /** What the hosts say of each region now; regions that none can be compared in are absent. */
+  /** Records a reading as it was measured, even if it counts as unmeasured. */
+  note(reading: Reading): void
+  /** What the hosts show about each region now. Regions without a host to compare are absent. */
   survey(): Map<Region, Survey>
-  /** Hosts that are watched. */
+  /** The number of watched hosts. */
   size(): number
 }
 
@@ -30,13 +30,13 @@ type Watched = { site: string; heldOf: Map<string, HeldReadings> }
 type HostSample = ReturnType<typeof createHostSample<Watched>>
 
 /**
- * Remembers what each region said last of a sample of the hosts that are judged here, so that a region's
- * own failure shows. The catalog's hosts are a sample of their own, and each account has a few places:
- * whoever measures many hosts takes nobody's. The partitions of the other control planes are theirs to
- * watch: checks come to partitions by hash, so each watches a sample of them all.
+ * Remembers the last result of each region for a sample of the hosts that are judged here, so that a region's
+ * own failure shows. The catalog's hosts are a separate sample, and each account has a few places, so that an
+ * account with many hosts takes no place of another. Each control plane watches its own partitions only:
+ * checks are assigned to partitions by hash, so that is a sample of all checks.
  */
 export const createRegionWatch = (capabilities: {
-  /** A check as it stands; undefined when it is not judged here, or not any more. */
+  /** The current check; undefined if it is not judged here. */
   find: (checkId: string) => AssessedCheck | undefined
   now: () => number
   metrics: Pick<AssessMetrics, 'evidenceRefused'>
@@ -45,7 +45,7 @@ export const createRegionWatch = (capabilities: {
   const catalog: HostSample = createHostSample(catalogHosts)
   const accounts = createHostSample<HostSample>(accountsMax)
 
-  /** What is held of a check, unless it ended, changed its host or is long silent. */
+  /** The readings of a check, unless it was deleted, changed its host or has had no reading for long. */
   const watchedCheck = (
     host: string,
     checkId: string,
@@ -83,9 +83,9 @@ export const createRegionWatch = (capabilities: {
   }
 
   return {
-    take: (reading) => {
+    note: (reading) => {
       const check = find(reading.checkId)
-      // what one region measures alone cannot be compared
+      // a check with one region has nothing to compare with
       if (check === undefined || check.host === null || check.regions.length < 2) return
       if (!check.regions.includes(reading.region)) return
       const place = placeOf(check.accountId, check.host)
@@ -105,5 +105,47 @@ export const createRegionWatch = (capabilities: {
       return surveyRegions(watched, nowMs)
     },
     size: () => accounts.entries().reduce((sum, [, hosts]) => sum + hosts.size(), catalog.size()),
+  }
+}
+
+/**
+ * Values of at most `hostsMax` hosts, chosen by hash: the same hosts in any order of arrival, and after a
+ * restart.
+ */
+export const createHostSample = <Value>(hostsMax: number) => {
+  const held = new Map<string, { hash: number; value: Value }>()
+  /**
+   * While the sample is full: the host with the highest hash, which is replaced next; null until looked up.
+   */
+  let last: { host: string; hash: number } | null = null
+
+  const findLast = (): { host: string; hash: number } => {
+    let found = { host: '', hash: -1 }
+    for (const [host, { hash }] of held) if (hash > found.hash) found = { host, hash }
+    return found
+  }
+  const drop = (host: string): void => {
+    held.delete(host)
+    last = null
+  }
+
+  return {
+    size: () => held.size,
+    entries: (): [string, Value][] => [...held].map(([host, { value }]) => [host, value]),
+    /** The host's value, created if missing; null if the host does not belong to the sample. */
+    take: (host: string, make: () => Value): Value | null => {
+      const known = held.get(host)
+      if (known !== undefined) return known.value
+      const hash = hash32(host)
+      if (held.size >= hostsMax) {
+        last ??= findLast()
+        if (hash >= last.hash) return null
+        drop(last.host)
+      }
+      const value = make()
+      held.set(host, { hash, value })
+      return value
+    },
+    delete: drop,
   }
 }

@@ -10,13 +10,11 @@ import type { Lease } from '../../stores/leases/leases-store.ts'
 import { findStatesOfChecks, recordFlips } from '../../status/states-store.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { readingAt } from '../../status/testing.ts'
-import { createBook } from './book.ts'
-import type { Book } from './book.ts'
-import type { AssessContext } from './context.ts'
-import type { Holding } from './holding.ts'
+import { createAssessmentState } from './assessment-state.ts'
+import type { AssessmentState } from './assessment-state.ts'
+import type { AssessContext, Holding } from './context.ts'
 import { assessMetrics } from './metrics.ts'
-import { recordBookFlips } from './record-flips.ts'
-import { writeBehind } from './write-behind.ts'
+import { writeFlips, writeBehind } from './write-states.ts'
 
 /**
  * Three control planes over one Postgres, in whatever order: one judges, another takes over, a former
@@ -102,9 +100,16 @@ type FlipRow = {
 }
 
 /** A control plane that has the partition, or believes so. */
-type Plane = { book: Book; context: AssessContext; holding: Holding; position: number }
+type Plane = {
+  assessmentState: AssessmentState
+  context: AssessContext
+  holding: Holding
+  position: number
+}
 
-/** A stream of one check's readings and those who judge it, with the real book, verbs and store. */
+/**
+ * A stream of one check's readings and its owners, with the real assessment state, operations and database.
+ */
 const open = async () => {
   const checkId = await insertTestCheck(sql, { regions, allRegions: true })
   const partition = partitionOf(checkId)
@@ -122,7 +127,7 @@ const open = async () => {
   }
   const takeOver = async (at: number): Promise<void> => {
     const lease = await takeLease()
-    const book = createBook(now)
+    const assessmentState = createAssessmentState(now)
     const holding: Holding = {
       lease,
       takenAtMs: nowMs,
@@ -141,14 +146,14 @@ const open = async () => {
     }
     const context = {
       sql,
-      book,
+      assessmentState,
       now,
-      metrics: assessMetrics(new Registry(), book),
+      metrics: assessMetrics(new Registry(), assessmentState),
       holdings: new Map([[partition, holding]]),
       retry: <T>(attempt: () => Promise<T>) => attempt(),
     } as unknown as AssessContext
-    for (const check of await findStatesOfChecks(sql, [checkId])) book.load(check, lease)
-    planes[at] = { book, context, holding, position: acknowledged }
+    for (const check of await findStatesOfChecks(sql, [checkId])) assessmentState.load(check, lease)
+    planes[at] = { assessmentState, context, holding, position: acknowledged }
     owner = at
   }
   /** As the assessor does: what was observed is a flip in Postgres before it counts as processed. */
@@ -157,9 +162,9 @@ const open = async () => {
     if (reader === null || reader === undefined) return []
     const some = stream.slice(reader.position, reader.position + count)
     if (some.length === 0) return []
-    for (const reading of some) reader.book.observe(reading)
+    for (const reading of some) reader.assessmentState.observe(reading)
     reader.position += some.length
-    await recordBookFlips(reader.context)
+    await writeFlips(reader.context)
     reader.holding.processed = reader.position
     return some
   }
@@ -183,14 +188,14 @@ const open = async () => {
       case 'read':
         return read(step.plane, step.count)
       case 'record':
-        if (acting !== null) await recordBookFlips(acting.context)
+        if (acting !== null) await writeFlips(acting.context)
         return []
       case 'write':
         if (acting !== null) await writeBehind(acting.context)
         return []
       case 'sweep':
-        acting?.book.sweep(() => true)
-        if (acting !== null) await recordBookFlips(acting.context)
+        acting?.assessmentState.sweep(() => true)
+        if (acting !== null) await writeFlips(acting.context)
         return []
       case 'take over':
         await takeOver(step.plane)
@@ -198,8 +203,8 @@ const open = async () => {
       case 'die having recorded': {
         if (acting === null) return []
         const some = stream.slice(acting.position, acting.position + diedInMax)
-        for (const reading of some) acting.book.observe(reading)
-        await recordFlips(sql, acting.book.flips(), nowMs)
+        for (const reading of some) acting.assessmentState.observe(reading)
+        await recordFlips(sql, acting.assessmentState.flips(), nowMs)
         planes[step.plane] = null
         return some
       }
@@ -271,8 +276,8 @@ const playAll = async (
   return [...(await game.flips())]
 }
 
-describe('whoever judges, and however often that changes', { timeout: 120_000 }, () => {
-  test('flips are one chain, each told once to live pages and once to the alert rules', async () => {
+describe('with any owner, and any number of takeovers', { timeout: 120_000 }, () => {
+  test('flips form one chain, each with one outbox row for live pages and one for the alert rules', async () => {
     await fc.assert(
       fc.asyncProperty(stepsOf(['up', 'down', 'blocked', 'unmeasured']), async (steps) => {
         const flips = await playAll(steps, ({ recorded, step, byOwner }) => {

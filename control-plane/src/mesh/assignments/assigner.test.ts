@@ -72,7 +72,7 @@ const held = async (region: string): Promise<string[]> =>
 const holds = async (region: string, ids: readonly string[]) =>
   await vi.waitFor(async () => expect(await held(region)).toEqual(ids.toSorted()), patience)
 
-test('a start puts every check into the buckets of its regions, and takes strangers out', async () => {
+test('a start writes every check to the buckets of its regions, and removes unknown checks', async () => {
   const both = await createCheck(['fra', 'iad'])
   const one = await createCheck(['iad'])
   await start()
@@ -85,7 +85,7 @@ test('a start puts every check into the buckets of its regions, and takes strang
   await holds('iad', [one])
 })
 
-test('types without a URL are carried too, heartbeats never, and what a newer version wrote stays', async () => {
+test('assigns types without a URL, never heartbeats, and keeps what a newer version wrote', async () => {
   const of = async (type: string, config: object): Promise<string> => {
     const id = await createCheck(['fra'])
     await sql`
@@ -115,7 +115,7 @@ test('types without a URL are carried too, heartbeats never, and what a newer ve
   await holds('fra', [tcp, newer, http])
 })
 
-test('a change reaches the buckets at once, and is told when it has', async () => {
+test('writes a change to the buckets at once, and reports it afterwards', async () => {
   await start()
   const id = await createCheck(['fra'])
   await notify(id)
@@ -130,7 +130,7 @@ test('a change reaches the buckets at once, and is told when it has', async () =
   expect(new Set(changed)).toEqual(new Set([id]))
 })
 
-test('a change that is noticed while the one before is carried over is not lost', async () => {
+test('does not lose a change that is notified while the previous one is being written', async () => {
   await start()
   const id = await createCheck(['fra'])
   const noticed = Promise.withResolvers<void>()
@@ -150,7 +150,7 @@ test('a change that is noticed while the one before is carried over is not lost'
   await holds('fra', [])
 })
 
-test('checks of all regions follow the live regions, with a revision for the ledger', async () => {
+test('updates checks of all regions to the live regions, with a revision for the ledger', async () => {
   const all = await createCheck(['fra', 'iad'], true)
   const fixed = await createCheck(['fra', 'iad'])
   await start(['fra', 'nrt'])
@@ -165,7 +165,7 @@ test('checks of all regions follow the live regions, with a revision for the led
   await vi.waitFor(() => expect(changed).toContain(all), patience)
 })
 
-test('a lost connection to Postgres is caught up with', async () => {
+test('catches up after a lost connection to Postgres', async () => {
   await start()
   // nobody is told of it: it is found when the lost connection is made anew
   const id = await createCheck(['fra'])
@@ -203,7 +203,7 @@ describe('the slots of a check', () => {
       }),
     )
 
-  test('are spread once every agent of its regions has known how for a while, and no longer where one does not', async () => {
+  test('are spread once every agent of its regions has supported it for a while, and no longer when one does not', async () => {
     const [id, alone] = [await createCheck(['fra', 'iad']), await createCheck(['fra'])]
     const announced = await announce('fra', true)
     const iad = await announce('iad', false)
@@ -252,7 +252,7 @@ describe('the slots of a check', () => {
     expect(due).toEqual(await phasesOf(id))
   })
 
-  test('of a revision that an older control plane made are not spread', async () => {
+  test('of a revision by an older control plane are not spread', async () => {
     const id = await createCheck(['fra', 'iad'])
     await sql`insert into spread_regions values ('fra', to_timestamp(0)), ('iad', to_timestamp(0))`
     await compareAfter(0)

@@ -16,25 +16,25 @@ import {
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { listen } from '../../stores/postgres/listen.ts'
 import { assignmentOf } from '../../checks/assignment-of.ts'
-import { differenceOf } from './difference.ts'
+import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { CheckRecord } from '../../check-record/check-record.ts'
 
-/** Everything is compared anew at this pace, whatever notifications said. */
+/** All checks are compared at this pace, whatever notifications arrived. */
 const reconcileMs = 60_000
 const retryMs = 1_000
-/** Changed checks waiting for their turn; beyond, one comparison of everything replaces them. */
+/** The most changed checks that wait. Beyond this, one comparison of all checks replaces them. */
 const changedMax = 10_000
 const underWayMax = 16
 
 export type Assigner = {
-  /** Whether every check has been handed to the bus once. */
+  /** Whether every check has been written to NATS once. */
   isCurrent(): boolean
   close(): Promise<void>
 }
 
 /**
- * Carries checks from Postgres to the regions' buckets: each change at once, and everything at
- * the start, after a lost connection, when the bus is back and every minute: notifications may be
- * lost, and so may what the bus held.
+ * Copies checks from Postgres to the regions' buckets: each change at once, and all checks at the start,
+ * after a lost connection, when NATS returns and every minute, because notifications and buckets may be lost.
  */
 export const startAssigner = async (capabilities: {
   sql: Sql
@@ -43,13 +43,13 @@ export const startAssigner = async (capabilities: {
   registry: Registry
   log: Logger
   now: () => number
-  /** Told of every check that changed, once its assignments are on the bus. */
+  /** Called for every changed check once its assignments are written. */
   onChanged(checkId: string): Promise<void>
 }): Promise<Assigner> => {
   const { sql, bus, liveRegions, log, now } = capabilities
   const written = new Counter({
     name: 'assign_assignments_written_total',
-    help: 'Assignments put to or removed from the regions, by act',
+    help: 'Assignments written to or removed from the regions, by act',
     labelNames: ['act'] as const,
     registers: [capabilities.registry],
   })
@@ -60,7 +60,8 @@ export const startAssigner = async (capabilities: {
 
   const reconcile = async (): Promise<void> => {
     const refreshed = await refreshAllRegions(sql, liveRegions, now())
-    if (refreshed > 0) log.info({ checks: refreshed }, 'checks follow the live regions')
+    if (refreshed > 0)
+      log.info({ checks: refreshed }, 'regions of checks updated to the live regions')
     await respread()
     const checks = await findAssignableChecks(sql)
     const missed = new Set<string>()
@@ -74,13 +75,13 @@ export const startAssigner = async (capabilities: {
         missed.add(checkId)
       }
     }
-    // at the start everything differs, and everybody has just read everything
+    // at the start everything differs, and every reader has just loaded all checks
     if (current) for (const checkId of missed) await capabilities.onChanged(checkId)
     reconciledAt = now()
     current = true
   }
 
-  /** Slots are spread over the interval where every agent knows how, and are not where one does not. */
+  /** Slots are spread over the interval only in regions where every agent supports it. */
   const respread = async (): Promise<void> => {
     const listed = await Promise.all(
       liveRegions.map(async (region) => ({ region, agents: await bus.presence.list(region) })),
@@ -93,7 +94,7 @@ export const startAssigner = async (capabilities: {
     )
     await noteSpreadRegions(sql, { able: able ?? [], unable: unable ?? [] }, now())
     const respread = await respreadChecks(sql, now())
-    if (respread > 0) log.info({ checks: respread }, 'slots are spread over the interval anew')
+    if (respread > 0) log.info({ checks: respread }, 'slots of checks spread over their intervals')
   }
 
   const assignOne = async (checkId: string): Promise<void> => {
@@ -110,10 +111,10 @@ export const startAssigner = async (capabilities: {
     await capabilities.onChanged(checkId)
   }
 
-  /** Some of the changed checks at a time: each is a few round trips, of which none waits for another. */
+  /** A few changed checks at a time: their round trips are independent. */
   const assignChanged = async (): Promise<void> => {
     const some = [...changed].slice(0, underWayMax)
-    // before they are read: a notice that comes meanwhile is of something newer
+    // before they are read: a notification that arrives meanwhile is about a newer change
     for (const checkId of some) changed.delete(checkId)
     const assigning = some.map(async (checkId) => {
       try {
@@ -159,7 +160,7 @@ export const startAssigner = async (capabilities: {
       try {
         return await work()
       } catch (error) {
-        log.warn({ err: error }, 'assignments cannot be written; trying again')
+        log.warn({ err: error }, 'assignments cannot be written; retrying')
         reconcileDue = true
         await pause(retryMs, signal)
         return 'again'
@@ -179,4 +180,32 @@ export const startAssigner = async (capabilities: {
       await listening.close()
     },
   }
+}
+
+type Difference = { put: Assignment[]; remove: string[] }
+
+/** What must change in a region's bucket so that it has exactly the assignments of these checks. */
+export const differenceOf = (
+  region: Region,
+  checks: readonly CheckRecord[],
+  held: readonly Assignment[],
+): Difference => {
+  const heldBy = new Map(held.map((assignment) => [assignment.checkId, assignment]))
+  const wanted = new Set<string>()
+  const put: Assignment[] = []
+  for (const check of checks) {
+    // a check of a newer version is assigned by that version: this one neither changes nor removes it
+    if (check.config.type === 'unknown') {
+      wanted.add(check.id)
+      continue
+    }
+    const assignment = assignmentOf(check, region)
+    if (assignment === null) continue
+    wanted.add(check.id)
+    const before = heldBy.get(check.id)
+    // an older control plane omits the phase
+    const isHeld = before?.revision === assignment.revision && before.phaseMs === assignment.phaseMs
+    if (!isHeld) put.push(assignment)
+  }
+  return { put, remove: [...heldBy.keys()].filter((checkId) => !wanted.has(checkId)) }
 }

@@ -8,7 +8,7 @@ import { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { TcpSettings } from '@probe-mesh/contracts/check/probe-settings'
 import type { CheckRecord } from '../../check-record/check-record.ts'
 import { aCheckRecord } from '../../checks/testing.ts'
-import { differenceOf } from './difference.ts'
+import { differenceOf } from './assigner.ts'
 
 const heartbeat: CheckConfig = {
   type: 'heartbeat',
@@ -44,7 +44,7 @@ const checkArbitrary: fc.Arbitrary<CheckRecord> = fieldsArbitrary.map((fields) =
 }))
 const checksArbitrary = fc.uniqueArray(checkArbitrary, { selector: (check) => check.id })
 
-test('after the difference the region holds exactly what its checks ask for', () => {
+test('after the difference the region has exactly the assignments of its checks', () => {
   fc.assert(
     fc.property(checksArbitrary, checksArbitrary, (before, after) => {
       const held = differenceOf('fra', before, []).put
@@ -62,7 +62,7 @@ test('after the difference the region holds exactly what its checks ask for', ()
   )
 })
 
-test('what has not changed is not written again', () => {
+test('does not write unchanged assignments again', () => {
   fc.assert(
     fc.property(checksArbitrary, (checks) => {
       const held = differenceOf('iad', checks, []).put
@@ -71,7 +71,7 @@ test('what has not changed is not written again', () => {
   )
 })
 
-test('what an older control plane wrote without its phase is written again', () => {
+test('writes an assignment again that an older control plane wrote without its phase', () => {
   const check: CheckRecord = { ...aCheckRecord, isSpread: true }
   const [put] = differenceOf('fra', [check], []).put
   expect(put?.phaseMs).toBeTypeOf('number')

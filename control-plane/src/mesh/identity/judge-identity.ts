@@ -1,4 +1,4 @@
-/** What each part says of the system that it is of. */
+/** What each part reports about the system that it belongs to. */
 export type IdentityFacts = {
   readonly postgres: {
     readonly id: string | null
@@ -7,19 +7,20 @@ export type IdentityFacts = {
     readonly hasMeasured: boolean
   }
   readonly clickhouse: { readonly ids: readonly string[]; readonly isEmpty: boolean }
-  /** null: the bus is within the process. */
+  /** null: the bus runs in this process. */
   readonly nats: { readonly id: string | null } | null
 }
 
-/** The system that all parts are of, null where it is new and gets its id now; or why they do not belong together. */
+/** The id of the system of all parts, null if it is new; or why the parts do not belong together. */
 export type Judged = { ok: true; id: string | null } | { ok: false; problem: string }
 
-const byHand = 'If they do belong together, say so once with "npm run -s admin -- identity accept".'
+const byHand =
+  'If they do belong together, confirm that once with "npm run -s admin -- identity accept".'
 
 /**
- * Whether the parts are of one system. A part without an id is given that of Postgres, unless it was given
- * one before, or it is full beside a Postgres that is empty. A NATS that lost its disk is filled again
- * (S-3212). Pure.
+ * Whether the parts belong to one system. A part without an id gets the id of Postgres, unless it had one
+ * before, or it has data while Postgres is empty. A NATS server that lost its disk is filled again (S-3212).
+ * Pure.
  */
 export const judgeIdentity = ({ postgres, clickhouse, nats }: IdentityFacts): Judged => {
   const problem = (text: string): Judged => ({ ok: false, problem: `${text} ${byHand}` })

@@ -6,11 +6,10 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { channelOwner } from '../../notifications/channels/sealed-config.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
-import { readClickHouseIdentity } from './system-query.ts'
+import { readClickHouseIdentity, readDatabaseIdentity } from './stored-identity.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { ownEpoch } from '../../stores/postgres/schema-epoch.ts'
-import { readDatabaseIdentity } from './system-store.ts'
 import { createVault } from '../../notifications/channels/vault.ts'
 import { prepareStores } from './prepare-stores.ts'
 
@@ -66,14 +65,14 @@ const addReading = async () => {
   await clickhouse.close()
 }
 
-test('a new system gets one id, whichever of two control planes is first, and keeps it', async () => {
+test('a new system gets one id from two control planes that start together, and keeps it', async () => {
   const [one, two] = await Promise.all([start(), start()])
   expect(one).toBe(two)
   expect(await start({ nats: one })).toBe(one)
   expect(await clickhouseIdentity(0)).toEqual({ ids: [one], isEmpty: true })
 })
 
-test('a full system from before there were ids gets one at its first start', async () => {
+test('a system with data but without an id gets one at its first start', async () => {
   await addAccount()
   await addReading()
   const id = await start()
@@ -81,7 +80,7 @@ test('a full system from before there were ids gets one at its first start', asy
   expect(await readDatabaseIdentity(sql)).toMatchObject({ id, clickhouseMarked: true })
 })
 
-test('an empty Postgres beside a full ClickHouse is refused before anything is written into it', async () => {
+test('refuses an empty Postgres with a full ClickHouse before writing anything', async () => {
   await addAccount()
   await addReading()
   await start()
@@ -93,7 +92,7 @@ test('an empty Postgres beside a full ClickHouse is refused before anything is w
   await other.end()
 })
 
-test('another ClickHouse, an empty one, and another NATS are refused by name', async () => {
+test('refuses another ClickHouse, an empty one, and another NATS by name', async () => {
   await addAccount()
   const id = await start()
   await addPair()
@@ -105,7 +104,7 @@ test('another ClickHouse, an empty one, and another NATS are refused by name', a
   expect(await start()).toBe(id)
 })
 
-test('a ClickHouse that is away for the moment locks nobody out', async () => {
+test('a temporarily unavailable ClickHouse server does not prevent later starts', async () => {
   await addAccount()
   await addReading()
   const [ours] = clickhouses
@@ -115,7 +114,7 @@ test('a ClickHouse that is away for the moment locks nobody out', async () => {
   expect(await start()).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('a database that a later version made its own is refused before anything is changed, and the next version is served', async () => {
+test('refuses a database that accepts newer versions only before changing anything, and serves one of the next version', async () => {
   await start()
   await sql`update schema_epoch set epoch = ${ownEpoch + 1}, least = ${ownEpoch}`
   await start()
@@ -126,13 +125,13 @@ test('a database that a later version made its own is refused before anything is
   expect(await sql`select from migrations where name = '0064-system.sql'`).toHaveLength(0)
 })
 
-test('a control plane with another SECRETS_KEY is refused', async () => {
+test('refuses a control plane with another SECRETS_KEY', async () => {
   await start()
   await expect(start({ key: otherKey })).rejects.toThrow(/SECRETS_KEY is not the key/)
   await start()
 })
 
-test('a wrong SECRETS_KEY cannot become the key of a system from before there were proofs', async () => {
+test('a wrong SECRETS_KEY cannot become the key of a system without a proof', async () => {
   await addAccount()
   const owner = channelOwner({ accountId: account, id: channel })
   await sql`

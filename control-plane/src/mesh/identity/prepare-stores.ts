@@ -2,21 +2,26 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Logger } from 'pino'
 import { openClickHouse } from '../../stores/clickhouse/open.ts'
 import type { ClickHouseAddress } from '../../stores/clickhouse/open.ts'
-import { markClickHouse, readClickHouseIdentity } from './system-query.ts'
+import {
+  markClickHouse,
+  readClickHouseIdentity,
+  ensureSystemId,
+  noteClickHouseMarked,
+  readDatabaseIdentity,
+} from './stored-identity.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { migratePostgres } from '../../stores/postgres/migrate.ts'
 import { judgeEpoch, ownEpoch, readSchemaEpoch } from '../../stores/postgres/schema-epoch.ts'
-import { ensureSystemId, noteClickHouseMarked, readDatabaseIdentity } from './system-store.ts'
 import { judgeIdentity } from './judge-identity.ts'
 import type { IdentityFacts } from './judge-identity.ts'
 import { proveSecretsKey } from './prove-secrets-key.ts'
 
-/** The parts of a system, as a program is told where they are. */
+/** The addresses of the parts of a system. */
 export type SystemParts = {
   databaseUrl: string
   clickhouse: ClickHouseAddress
-  /** Asks NATS for the id that it carries; null: the bus is within the process. */
+  /** Reads the id that NATS has; null: the bus runs in this process. */
   readNatsId: (() => Promise<string | null>) | null
 }
 
@@ -30,10 +35,11 @@ export const gatherIdentity = async (sql: Sql, parts: SystemParts): Promise<Iden
 }
 
 /**
- * Looks whether the parts are of one system before anything is changed, migrates the stores, and writes the
- * system's id where it is missing.
+ * Checks that the parts belong to one system before anything is changed, migrates the databases, and writes
+ * the system's id where it is missing.
  * @returns the system's id
- * @throws Error that says which part does not belong, that SECRETS_KEY is another, or that this version is too old
+ * @throws Error if a part belongs to another system, SECRETS_KEY is of another system, or this version is too
+ * old
  */
 export const prepareStores = async (
   parts: SystemParts & { secretsKey: string; now: () => number; log: Logger },
@@ -48,9 +54,9 @@ export const prepareStores = async (
       await migratePostgres(sql)
       await proveSecretsKey(sql, parts.secretsKey)
       const id = await ensureSystemId(sql, uuidv7(parts.now()))
-      if (judged.id === null) parts.log.info({ system: id }, 'the system has an id now')
+      if (judged.id === null) parts.log.info({ system: id }, 'the system got an id')
       await markClickHouse(parts.clickhouse, id)
-      // one that was started at the same moment on another Postgres
+      // a control plane on another Postgres may have started at the same moment
       const { ids } = await readClickHouseIdentity(parts.clickhouse)
       if (ids.some((one) => one !== id)) {
         throw new Error(`ClickHouse is of system ${ids.join(', ')}, and Postgres of ${id}.`)
@@ -65,10 +71,10 @@ export const prepareStores = async (
   }
 }
 
-/** Nothing is changed in stores that a later version made its own. */
+/** Refuses databases that accept newer versions only, before anything is changed. */
 const refuseNewerSchema = async (sql: Sql, log: Logger): Promise<void> => {
   const judged = judgeEpoch(ownEpoch, await readSchemaEpoch(sql))
   if (!judged.ok) throw new Error(judged.problem)
   if (judged.isNewer)
-    log.warn({}, 'the database is of a newer version, which this one may serve beside')
+    log.warn({}, 'the database was migrated by a newer version; this version can still serve it')
 }

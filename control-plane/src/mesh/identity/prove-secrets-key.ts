@@ -1,17 +1,17 @@
 import { channelOwner } from '../../notifications/channels/sealed-config.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
-import { readSecretsProof, saveSecretsProof, someCredentials } from './system-store.ts'
+import { readSecretsProof, saveSecretsProof, someCredentials } from './stored-identity.ts'
 import { SecretUnreadable, createVault } from '../../notifications/channels/vault.ts'
 import type { Vault } from '../../notifications/channels/vault.ts'
 
 const constant = 'probe-mesh'
 const owner = ['system', 'secrets-key']
-/** Of a system without a proof: one that opens shows that the key is right. */
+/** Credentials tried in a system without a proof: one that opens proves the key. */
 const credentialsMax = 100
 
 export type SecretsKeyState = 'proved' | 'other key' | 'no proof yet'
 
-/** Whether SECRETS_KEY opens what the system's key sealed. Changes nothing. */
+/** Whether SECRETS_KEY is the key of this system. Changes nothing. */
 export const testSecretsKey = async (
   sql: Connection,
   secretsKey: string,
@@ -26,23 +26,23 @@ export const testSecretsKey = async (
   return isOther ? 'other key' : 'no proof yet'
 }
 
-/** Seals the constant where nobody has (S-3212). @throws Error where another key sealed it */
+/** Stores a proof of the key if there is none (S-3212). @throws Error if the proof is of another key */
 export const proveSecretsKey = async (sql: Connection, secretsKey: string): Promise<void> => {
   const state = await testSecretsKey(sql, secretsKey)
   if (state === 'no proof yet') {
     await saveSecretsProof(sql, createVault(secretsKey).seal(constant, owner))
-    // another control plane may have been first, with another key
+    // another control plane may have stored a proof of another key first
     if ((await testSecretsKey(sql, secretsKey)) === 'proved') return
   } else if (state === 'proved') return
   throw new Error(otherSecretsKey)
 }
 
-/** From now on this key is the right one. What another one sealed does not open any more. */
+/** Makes this key the key of the system. Secrets sealed with another key can no longer be read. */
 export const acceptSecretsKey = (sql: Connection, secretsKey: string): Promise<unknown> =>
   saveSecretsProof(sql, createVault(secretsKey).seal(constant, owner), { replace: true })
 
 export const otherSecretsKey =
-  'SECRETS_KEY is not the key of this system: it does not open what that key sealed. Set the one that the other control planes have. If it is lost, set a new one, run "npm run -s admin -- identity accept" with it, and set the config of every channel again.'
+  'SECRETS_KEY is not the key of this system: it cannot read the stored secrets. Set the key that the other control planes use. If it is lost, set a new key, run "npm run -s admin -- identity accept" with it, and set the config of every channel again.'
 
 const opens = (vault: Vault, sealed: Uint8Array, of: readonly string[]): boolean => {
   try {

@@ -140,7 +140,7 @@ const metric = async (name: string): Promise<number> => {
   return values.reduce((sum, { value }) => sum + value, 0)
 }
 
-test('each reading is stored on its shard, once, also when it comes again after a restart', async () => {
+test('stores each reading on its shard once, even when it comes again after a restart', async () => {
   await start()
   await done(await publish([reading(0, 1), reading(1, 1), reading(1, 2)]))
   await ingester.close()
@@ -153,7 +153,7 @@ test('each reading is stored on its shard, once, also when it comes again after 
   expect(await metric('ingest_readings_dropped_total')).toBe(2)
 })
 
-test('a shard that refuses a reading costs the other shard nothing, and nothing is stored twice', async () => {
+test('a shard that refuses a reading does not affect the other shard, and nothing is stored twice', async () => {
   await nodes[1]?.command({
     query: `alter table readings_raw modify column fault Enum8('none' = 0, 'target' = 1)`,
   })
@@ -194,7 +194,7 @@ test('while a shard is away nothing is marked, and when it is back each reading 
   ])
 })
 
-test('a batch that was left half stored before a shard was added is finished where it lies', async () => {
+test('finishes a half-stored batch on its old shard after a shard is added', async () => {
   const rows = [reading(0, 1), reading(1, 1)].map((one) => ({
     reading: one,
     agent: 'fra-1',

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 const create = () => createDirectory({ sql, tiers: tiersDefault, now: () => nowMs })
 
-test('a look-up that failed says of no check that it is gone', async () => {
+test('a failed look-up does not treat any check as deleted', async () => {
   const checkId = await insertTestCheck(sql, { regions: ['fra'] })
   const directory = create()
   await sql`alter table checks rename to checks_away`
@@ -28,7 +28,7 @@ test('a look-up that failed says of no check that it is gone', async () => {
   expect((await directory.find([checkId])).has(checkId)).toBe(true)
 })
 
-test('a check is believed in for a few seconds, and no longer', async () => {
+test('caches a check for a few seconds only', async () => {
   const checkId = await insertTestCheck(sql, { regions: ['fra'] })
   const directory = create()
   await directory.find([checkId])

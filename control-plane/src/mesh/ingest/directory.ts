@@ -1,24 +1,22 @@
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
-import { findDirectoryEntries } from './check-directory-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
+import type { Sql, Connection } from '../../stores/postgres/connect.ts'
 
-/** What a reading's row takes from its check. */
+/** The fields of a reading's row that come from its check. */
 export type CheckFacts = { accountId: string; rawDays: number; hourDays: number }
 
 /**
- * How long a look-up is believed. A check deleted meanwhile gains rows for as long; the purge
- * must come later than that.
+ * The age limit of a look-up. A deleted check may gain rows for this long, so the purge must run later.
  */
 export const factsAgeMsMax = 5_000
 const factsMax = 500_000
 
 export type Directory = {
-  /** Facts of those checks that exist; a deleted check is missing. */
+  /** Facts about the checks that exist. A deleted check is missing. */
   find(checkIds: Iterable<string>): Promise<Map<string, CheckFacts>>
   forget(checkId: string): void
 }
 
-/** Which checks exist and how long their readings are kept, remembered for a few seconds. */
+/** Which checks exist and how long their readings are kept, cached for a few seconds. */
 export const createDirectory = (capabilities: {
   sql: Sql
   tiers: Readonly<Record<Tier, TierLimits>>
@@ -40,7 +38,7 @@ export const createDirectory = (capabilities: {
         else if (entry.facts !== null) found.set(checkId, entry.facts)
       }
       if (missing.length === 0) return found
-      // only an answer says that a check is gone: a database that is away says nothing
+      // only an answer proves that a check is gone: an unavailable database proves nothing
       const entries = await findDirectoryEntries(sql, missing)
       if (known.size + missing.length > factsMax) known.clear()
       for (const checkId of missing) known.set(checkId, { facts: null, seenAt: nowMs })
@@ -53,4 +51,19 @@ export const createDirectory = (capabilities: {
       return found
     },
   }
+}
+
+/** What ingest needs about a check to store its readings. */
+type DirectoryEntry = { checkId: string; accountId: string; tier: Tier }
+
+/** The checks that exist. A deleted check is missing. */
+export const findDirectoryEntries = async (
+  sql: Connection,
+  checkIds: readonly string[],
+): Promise<DirectoryEntry[]> => {
+  const rows = await sql<{ id: string; account_id: string; tier: Tier }[]>`
+    select checks.id, checks.account_id, accounts.tier
+    from checks join accounts on accounts.id = checks.account_id
+    where checks.id = any(${[...checkIds]}::uuid[])`
+  return rows.map((row) => ({ checkId: row.id, accountId: row.account_id, tier: row.tier }))
 }

@@ -6,19 +6,19 @@ import type { Lease } from '../../stores/leases/leases-store.ts'
 /** The `count` messages of one partition from `first` to `last`: sequences may have gaps. */
 export type SequenceRange = { partition: number; first: number; last: number; count: number }
 
-/** What must be repeated exactly, should we die between its insert and its acknowledgement. */
+/** A batch that must be repeated exactly if its writer dies between insert and acknowledgement. */
 export type IngestBatch = {
   token: string
   createdAtMs: number
   ranges: SequenceRange[]
-  /** Positions of rows left out, within the batch's readings in order. */
+  /** Positions of the rows left out, in the order of the batch's readings. */
   dropped: number[]
 }
 
 /**
- * Records a batch and the poison found in it, before anything of it is inserted, unless one of its
- * partitions' leases is gone: then nothing is written.
- * @returns the partitions whose leases are gone
+ * Records a batch and its unreadable messages before any of its rows is inserted. If a lease of its
+ * partitions is lost, nothing is written.
+ * @returns the partitions whose leases are lost
  */
 export const recordBatch = async (
   sql: Sql,
@@ -67,7 +67,7 @@ export const forgetBatch = async (sql: Connection, token: string): Promise<void>
   await sql`delete from ingest_batches where token = ${token}`
 }
 
-/** Batches that were recorded and not finished, oldest first: all, or those with one of these partitions. */
+/** Recorded but unfinished batches, oldest first: all, or those with one of these partitions. */
 export const openBatches = async (
   sql: Connection,
   partitions?: readonly number[],

@@ -132,7 +132,7 @@ const metric = async (name: string): Promise<number> => {
   return values.reduce((sum, value) => sum + value.value, 0)
 }
 
-test('what agents publish is stored once, and the rollups agree', async () => {
+test('stores published readings once, and the rollups agree', async () => {
   await start()
   await publish([reading(1), reading(2)])
   await allDone(await publish([reading(3), reading(4, { verdict: 'down', reason: 'broken' })]))
@@ -150,14 +150,14 @@ test('a slot seen twice is stored once: in one message, in another, and after a 
   expect(await metric('ingest_readings_dropped_total')).toBe(2)
 })
 
-test('a late slot between stored ones is not mistaken for a twin', async () => {
+test('a late slot between stored ones is not mistaken for a duplicate', async () => {
   await start()
   await allDone(await publish([reading(1), reading(5)]))
   await allDone(await publish([reading(3)]))
   expect((await stored()).raw).toBe(3)
 })
 
-test('confirmations and manual readings are stored beside the slot, and stay out of the rollups', async () => {
+test('stores confirmations and manual readings, and keeps them out of the rollups', async () => {
   await start()
   const evidence = [
     reading(1),
@@ -197,7 +197,7 @@ test.each([
   expect(await metric('ingest_poison_total')).toBe(1)
 })
 
-test('readings of a deleted check are dropped and counted', async () => {
+test('drops and counts readings of a deleted check', async () => {
   await start()
   await sql`delete from checks where id = ${checkId}`
   await allDone(await publish([reading(1), reading(2)]))
@@ -234,7 +234,7 @@ const withoutViews = async (act: () => Promise<void>): Promise<void> => {
   }
 }
 
-test('a batch cut off between the raw table and its rollups is repeated exactly', async () => {
+test('repeats a batch exactly after an interruption between the raw table and its rollups', async () => {
   const last = await leaveBatch((rows, token) =>
     withoutViews(() => insertReadings(clickhouse, rows, token)),
   )
@@ -245,7 +245,7 @@ test('a batch cut off between the raw table and its rollups is repeated exactly'
   expect(await openBatches(sql)).toEqual([])
 })
 
-test('readings whose batch was cut off and could not be repeated are counted when they come again', async () => {
+test('counts readings of an interrupted batch that could not be repeated when they come again', async () => {
   await withoutViews(() => insertReadings(clickhouse, threeRows(), uuidv7(Date.now())))
   expect(await stored()).toEqual({ raw: 3, slots: 3, minute: 0, hour: 0 })
   const last = await publish([reading(1), reading(2), reading(3), reading(4)])
@@ -255,7 +255,7 @@ test('readings whose batch was cut off and could not be repeated are counted whe
 })
 
 test.each(['readings_raw', 'readings_minute', 'readings_hour'])(
-  'a batch whose token %s remembers without its rows is repeated exactly',
+  'repeats a batch exactly when %s remembers its token without the rows',
   async (table) => {
     const last = await leaveBatch(async (rows, token) => {
       await insertReadings(clickhouse, rows, token)
@@ -268,7 +268,7 @@ test.each(['readings_raw', 'readings_minute', 'readings_hour'])(
   },
 )
 
-test('what is repeated is without the checks that were deleted meanwhile', async () => {
+test('a repeated batch leaves out checks deleted meanwhile', async () => {
   const last = await leaveBatch(async () => {})
   await sql`delete from checks where id = ${checkId}`
   await start()
@@ -317,7 +317,7 @@ test.each<[string, string | null, number]>([
   }
 })
 
-test('nothing is acknowledged before it is stored', async () => {
+test('acknowledges nothing before it is stored', async () => {
   const watched = vi.fn<(partition: number, last: number) => void>()
   await bus.persisted.watch('fra', 'fra-1', watched)
   await clickhouse.command({ query: 'rename table readings_raw to readings_away' })
@@ -333,7 +333,7 @@ test('nothing is acknowledged before it is stored', async () => {
   expect((await stored()).raw).toBe(1)
 })
 
-test('what a former owner fetched is stored by the new one, once', async () => {
+test('the new owner stores the messages that a former owner fetched, once', async () => {
   await start()
   const [former, formerRegistry] = [ingester, registry]
   await start()
@@ -352,7 +352,7 @@ test('what a former owner fetched is stored by the new one, once', async () => {
   }
 })
 
-test('a released partition is left with each message stored, or on the stream for the next owner', async () => {
+test('releases a partition with each message stored, or in the stream for the next owner', async () => {
   await start()
   const lease = leases.find(({ partition }) => partition === partitionOf(checkId))
   if (lease === undefined) throw new Error('no lease of the partition')
@@ -366,7 +366,7 @@ test('a released partition is left with each message stored, or on the stream fo
   expect(((await stored()).raw ?? 0) + messages).toBe(5)
 })
 
-test('behind a message that the stream lost nothing is marked, until the agent begins anew', async () => {
+test('marks nothing after a message that the stream lost, until the agent starts again', async () => {
   const marks: number[] = []
   await start()
   await bus.persisted.watch('fra', 'fra-1', (_, mark) => marks.push(mark))
@@ -385,7 +385,7 @@ test('behind a message that the stream lost nothing is marked, until the agent b
   expect((await stored()).raw).toBe(3)
 })
 
-test('the next owner knows from the marks what was stored before it', async () => {
+test('the next owner learns from the marks what was stored before', async () => {
   await start()
   const first = await publish([reading(1)], undefined, null)
   await allDone(first)

@@ -16,9 +16,8 @@ import { createSetAside } from '../../readings/poison.ts'
 import type { SetAside } from '../../readings/poison.ts'
 import { serially } from '@probe-mesh/runtime/serially'
 import { createTenancies } from '../../stores/leases/tenancies.ts'
-import type { IngestContext } from './context.ts'
+import type { IngestContext, Holding } from './context.ts'
 import type { Directory } from './directory.ts'
-import type { Holding } from './holding.ts'
 import { ingestMetrics } from './metrics.ts'
 import { createOwnFaults } from './own-faults.ts'
 import { createPending } from './pending.ts'
@@ -32,18 +31,18 @@ const fetchBytesMax = limits.readingsMessageBytesMax * 4
 const failurePauseMs = 1_000
 
 export type Ingester = {
-  /** The partitions it has now. */
+  /** The partitions it owns now. */
   readonly holdings: ReadonlyMap<number, Holding>
-  /** Begins with a partition: finishes what its former owner left open, then stores what comes. */
+  /** Starts a partition: finishes the open batches of its former owner, then stores new messages. */
   take(lease: Lease): void
-  /** Ends with a partition; a `released` one is left when no batch with anything of it is under way. */
+  /** Stops a partition. A `released` one is left once no running batch has messages of it. */
   leave(lease: Lease, why: 'released' | 'lost'): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Carries readings from the stream to ClickHouse: one feed for each partition that this process
- * has, one writer for all, so that a batch is as large as the load allows (S-708).
+ * Moves readings from the stream to ClickHouse: one feed for each owned partition and one writer for all, so
+ * that a batch is as large as the load allows (S-708).
  */
 export const startIngester = (capabilities: {
   sql: Sql
@@ -52,7 +51,7 @@ export const startIngester = (capabilities: {
   directory: Directory
   registry: Registry
   decode: Decode
-  /** Readings that nothing of this process reads; absent: it keeps its own. */
+  /** Messages that this process must not read; absent: it keeps its own list. */
   setAside?: SetAside
   trial?: TrialReader
   log: Logger
@@ -69,7 +68,7 @@ export const startIngester = (capabilities: {
   })
   const { closing } = tenancies
   const holdings = new Map<number, Holding>()
-  /** Partitions whose former owner left nothing open any more. */
+  /** Partitions without open batches of a former owner. */
   const recovered = new Set<number>()
   const retryUntil = <T>(signal: AbortSignal, store: string, attempt: () => Promise<T>) =>
     retryWhileAway(attempt, {
@@ -96,7 +95,7 @@ export const startIngester = (capabilities: {
   const pending = createPending((length) => metrics.pending.set(length))
   const writer = startWriter({ context, pending, signal: closing, now })
 
-  /** One at a time: a batch that several partitions share is repeated for all of them at once. */
+  /** One at a time: a batch of several partitions is repeated for all of them at once. */
   const recover = serially(async () => {
     for (const batch of await context.retry('postgres', () =>
       openBatches(
@@ -125,7 +124,7 @@ export const startIngester = (capabilities: {
         await look(messages)
         if (messages.length > 0 && !signal.aborted) pending.add(holding, messages, now())
       } catch (error) {
-        log.warn({ err: error }, 'ingest cannot fetch; trying again')
+        log.warn({ err: error }, 'ingest cannot fetch messages; retrying')
         await pause(failurePauseMs, signal)
       }
     }

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
 import { followedGauge } from '../../stores/leases/tenancies.ts'
 
-/** What ingest says of itself on `/metrics`. */
+/** Metrics of ingest. */
 export const ingestMetrics = (registry: Registry) => {
   const registers = [registry]
   return {
@@ -19,38 +19,38 @@ export const ingestMetrics = (registry: Registry) => {
     }),
     poison: new Counter({
       name: 'ingest_poison_total',
-      help: 'Messages and readings that could not be read; see poison_messages',
+      help: 'Messages and readings that could not be read; see the table poison_messages',
       registers,
     }),
     poisonDropped: new Counter({
       name: 'ingest_poison_dropped_total',
-      help: 'Messages and readings that could not be read and are not kept: their sender had its share',
+      help: 'Messages and readings that could not be read and were not kept, because their sender had used its share',
       registers,
     }),
     unrepeatable: new Counter({
       name: 'ingest_batches_unrepeatable_total',
-      help: 'Recorded batches whose messages were gone when they had to be repeated',
+      help: 'Recorded batches that could not be repeated because the stream had lost their messages',
       registers,
     }),
     holes: new Counter({
       name: 'ingest_stream_holes_total',
-      help: 'Messages whose predecessor the stream has lost: their agents publish again what is not marked',
+      help: 'Messages whose predecessor the stream has lost; the agents publish everything after their mark again',
       registers,
     }),
     fenced: new Counter({
       name: 'ingest_messages_fenced_total',
-      help: 'Messages left to the new owner of their partition, which was lost before they were recorded',
+      help: 'Messages left to the new owner of their partition, because the lease was lost before they were recorded',
       registers,
     }),
     retries: new Counter({
       name: 'ingest_retries_total',
-      help: 'Times a batch had to wait for a store that was away, by store',
+      help: 'Retries of a batch because a store was unavailable, by store',
       labelNames: ['store'] as const,
       registers,
     }),
     repairs: new Counter({
       name: 'ingest_repairs_total',
-      help: 'Times a table was repaired after the insert of a batch was interrupted, by table',
+      help: 'Repairs of a table after an interrupted insert, by table',
       labelNames: ['table'] as const,
       registers,
     }),

@@ -13,17 +13,17 @@ const fail = (owners: readonly string[], count: number, storedAt?: number): bool
   }).includes(true)
 }
 
-test('our code that fails on all that two regions send is a fault of ours', () => {
+test('code that fails on every message of two regions is a fault of ours', () => {
   expect(fail(['fra', 'iad'], 9)).toBe(false)
   expect(fail(['fra', 'iad'], 10)).toBe(true)
 })
 
-test('one region, private agents and messages of nobody never are, however many they send', () => {
+test('one region, private agents and messages without an owner never prove a fault of ours', () => {
   expect(fail(['fra'], 1_000)).toBe(false)
   expect(fail(agents.map(privateRegion), 1_000)).toBe(false)
   expect(fail(['fra', 'unknown', ...agents.map(privateRegion)], 1_000)).toBe(false)
 })
 
-test('where a message between them is stored it is the others', () => {
+test('a message stored in between shows that the failed messages are at fault', () => {
   expect(fail(['fra', 'iad'], 18, 9)).toBe(false)
 })

@@ -3,16 +3,20 @@ import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
 import { isRejectedByPostgres } from '../../stores/postgres/rejected.ts'
 import { unknownOwner } from '../../readings/poison.ts'
 
-/** In a row, without one that was stored between them. */
+/** Consecutive failures, with no message stored in between. */
 const messagesMin = 10
 const regionsMin = 2
 
-/** Tells messages that cannot be stored from a fault of our own, which would put aside all that is measured. */
+/**
+ * Distinguishes messages that cannot be stored from a bug in this version, which would set aside all
+ * readings.
+ */
 export type OwnFaults = {
   stored(): void
   /**
-   * @param owner a region of the mesh, or a private agent's: those never count, so that no account stops a process
-   * @returns whether it is us: our code fails on all that several regions send
+   * @param owner a region of the mesh, or of a private agent, which never counts, so that no account stops a
+   * process
+   * @returns whether it is a bug of ours: our code fails on every message of several regions
    */
   isOurs(owner: string, error: unknown): boolean
 }

@@ -1,6 +1,6 @@
 import type { StreamConsumer, StreamMessage } from '@probe-mesh/bus/port'
 import { expect, test } from 'vitest'
-import type { Holding } from './holding.ts'
+import type { Holding } from './context.ts'
 import { createPending } from './pending.ts'
 import { createStoredSlots } from './stored-slots.ts'
 
@@ -31,7 +31,7 @@ const message = (partition: number, sequence: number, bytes = 10): StreamMessage
 const sequences = (taken: readonly { message: StreamMessage }[]) =>
   taken.map((one) => `${one.message.partition}:${one.message.sequence}`)
 
-test('a batch never joins what two holdings of a partition fetched', () => {
+test('a batch never joins messages fetched under two leases of one partition', () => {
   const pending = createPending(() => {})
   const [former, present, other] = [hold(1, 1), hold(1, 2), hold(2, 1)]
   pending.add(former.holding, [message(1, 90), message(1, 91)], 0)

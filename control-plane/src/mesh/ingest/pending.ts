@@ -1,11 +1,11 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
-import type { Fetched, Holding } from './holding.ts'
+import type { Fetched, Holding } from './context.ts'
 
 /** A batch is sealed at this age, count or size, whichever comes first. */
 export const batchAgeMsMax = 400
 const batchMessagesMax = 1_000
 const batchBytesMax = 8 * 1024 * 1024
-/** What may wait while a batch is being written; beyond, the stream keeps it. */
+/** What may wait while a batch is being written. Beyond this the messages stay in the stream. */
 const pendingBytesMax = 2 * batchBytesMax
 
 export type FetchedMessage = Fetched<StreamMessage>
@@ -45,11 +45,12 @@ export const createPending = (onLength: (length: number) => void) => {
       onLength(fetched.length)
       wake()
     },
-    /** Lets go of what a partition fetched that is left: whoever has it next fetches it again. */
+    /** Drops the messages of a partition that is left. Its next owner fetches them again. */
     drop: (holding: Holding) => keep(fetched.filter((one) => one.holding !== holding)),
     /**
-     * A batch's worth, in order of partition and sequence. Never of a partition that is left: beside
-     * what its next holding fetched it would make a range with a gap, and acknowledge the gap.
+     * Removes one batch, in order of partition and sequence. Messages of a partition that was left are
+     * dropped: together with messages fetched under a later lease they would form a range with a gap, and the
+     * gap would be acknowledged.
      */
     take: (): FetchedMessage[] => {
       if (fetched.some(isLeft)) keep(fetched.filter((one) => !isLeft(one)))

@@ -124,7 +124,7 @@ const allAcknowledged = async (): Promise<void> => {
   await consumer.close()
 }
 
-test('a message on which storing fails is found among its neighbours and becomes poison', async () => {
+test('finds the message that cannot be stored among others and sets it aside', async () => {
   let fatal: string
   do fatal = await insertTestCheck(sql, { regions: ['fra'] })
   while (partitionOf(fatal) !== partitionOf(checkId))
@@ -140,7 +140,7 @@ test('a message on which storing fails is found among its neighbours and becomes
   ])
 })
 
-test('a message nested 20,000 deep is poison, in a first life and after a restart', async () => {
+test('sets aside a message nested 20,000 deep, at first and after a restart', async () => {
   await publish(`[${'['.repeat(20_000)}${']'.repeat(20_000)}]`)
   await publish([reading(1)])
   for (const life of [1, 2]) {
@@ -154,7 +154,7 @@ test('a message nested 20,000 deep is poison, in a first life and after a restar
   expect(Number(kept[0]?.['bytes'])).toBeGreaterThan(40_000)
 })
 
-test('of poison an owner has a minute share, and what is beyond it is counted and acknowledged', async () => {
+test('keeps a share of unreadable messages of each owner per minute, and counts and acknowledges the rest', async () => {
   await start()
   // 64 KB each of which 8 MB are kept
   const large = JSON.stringify(Array.from({ length: 7 }, () => 'x'.repeat(64 * 1024)))
@@ -167,7 +167,7 @@ test('of poison an owner has a minute share, and what is beyond it is counted an
   expect(Number(kept?.['bytes'])).toBeLessThanOrEqual(8 * 1024 * 1024)
 })
 
-test('after a death a message that ends its reader is set aside unread, and its neighbours are stored', async () => {
+test('after a crash, sets aside unread the message that ends its reader, and stores the others', async () => {
   await publish([reading(1)])
   const fatal = await publish([reading(2)])
   await publish([reading(3)])
@@ -184,7 +184,7 @@ test('after a death a message that ends its reader is set aside unread, and its 
   ])
 })
 
-test('after a death nothing that can be read is set aside', async () => {
+test('after a crash, sets aside no readable message', async () => {
   for (let k = 1; k <= 3; k++) await publish([reading(k)])
   await start(undefined, { afterDeath: true })
   await allAcknowledged()

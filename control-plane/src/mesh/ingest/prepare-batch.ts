@@ -1,26 +1,28 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { DecodedMessage } from '../../readings/decode.ts'
-import type { IngestContext } from './context.ts'
+import type { IngestContext, Holding } from './context.ts'
 import type { CheckFacts } from './directory.ts'
-import type { Holding } from './holding.ts'
 import type { FetchedMessage } from './pending.ts'
+import type { StreamMessage } from '@probe-mesh/bus/port'
+import type { ReadingRow } from '../../readings/insert-readings.ts'
+import type { SequenceRange } from './ingest-batches-store.ts'
 
-/** What can be known of a batch before the one ahead of it is stored. */
+/** What is known about a batch before the batch ahead of it is stored. */
 export type PreparedBatch = {
   fetched: readonly FetchedMessage[]
-  /** By partition: whose messages these are. */
+  /** By partition: the owned partition that fetched its messages. */
   holdings: ReadonlyMap<number, Holding>
   decoded: readonly DecodedMessage[]
-  /** Every good reading in order: a position in here is what a batch records as dropped. */
+  /** Every readable reading in order. A batch records dropped rows as positions in this list. */
   readings: readonly Reading[]
   facts: ReadonlyMap<string, CheckFacts>
 }
 
-/** Messages decoded in one go: about 10 ms, so that nothing else in the process waits for longer. */
+/** Messages decoded without a pause: about 10 ms, so that nothing else in the process waits longer. */
 const messagesPerTurn = 10
 
-/** Takes messages apart and looks up their checks, while the batch ahead is being stored. */
+/** Decodes messages and looks up their checks while the batch ahead is being stored. */
 export const prepareBatch = async (
   context: Pick<IngestContext, 'decode' | 'directory' | 'retry'>,
   fetched: readonly FetchedMessage[],
@@ -36,7 +38,7 @@ export const prepareBatch = async (
   return { fetched, holdings, decoded, readings, facts }
 }
 
-/** The good readings of messages, and what is known of their checks. */
+/** The readable readings of messages, and the facts about their checks. */
 export const gather = async (
   context: Pick<IngestContext, 'directory' | 'retry'>,
   decoded: readonly DecodedMessage[],
@@ -45,4 +47,45 @@ export const gather = async (
   const checkIds = new Set(readings.map((reading) => reading.checkId))
   const facts = await context.retry('postgres', () => context.directory.find(checkIds))
   return { readings, facts }
+}
+
+/** One range for each partition: the messages of a partition are in order. */
+export const rangesOf = (messages: readonly StreamMessage[]): SequenceRange[] => {
+  const ranges = new Map<number, SequenceRange>()
+  for (const { partition, sequence } of messages) {
+    const range = ranges.get(partition)
+    if (range === undefined) {
+      ranges.set(partition, { partition, first: sequence, last: sequence, count: 1 })
+    } else {
+      range.last = sequence
+      range.count += 1
+    }
+  }
+  return [...ranges.values()]
+}
+
+/**
+ * The rows of a batch: its readings in order, without the positions recorded as dropped. The same messages
+ * and positions give the same rows, even after a crash, except for checks deleted meanwhile, whose history
+ * may already be purged.
+ */
+export const rowsOf = (
+  decoded: readonly DecodedMessage[],
+  dropped: ReadonlySet<number>,
+  facts: ReadonlyMap<string, CheckFacts>,
+): ReadingRow[] => {
+  const rows: ReadingRow[] = []
+  let position = -1
+  for (const { readings, sender, source } of decoded) {
+    for (const reading of readings) {
+      position += 1
+      if (dropped.has(position)) continue
+      const known = facts.get(reading.checkId)
+      if (known === undefined) continue
+      const { rawDays, hourDays } = known
+      const agent = sender?.agent ?? ''
+      rows.push({ reading, agent, receivedAtMs: source.storedAt, rawDays, hourDays })
+    }
+  }
+  return rows
 }

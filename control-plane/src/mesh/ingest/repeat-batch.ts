@@ -3,13 +3,12 @@ import { forgetBatch } from './ingest-batches-store.ts'
 import type { IngestBatch } from './ingest-batches-store.ts'
 import type { IngestContext } from './context.ts'
 import { finishBatch } from './finish-batch.ts'
-import { gather } from './prepare-batch.ts'
-import { rowsOf } from './rows.ts'
+import { gather, rowsOf } from './prepare-batch.ts'
 import { settleReadings } from './settle-readings.ts'
 
 /**
- * Finishes a batch that was recorded and whose writer is gone, or may be: settles the same rows under
- * the same token. Several may do so at once, and its writer as well; it counts once.
+ * Finishes a recorded batch whose writer is, or may be, gone: settles the same rows under the same token.
+ * Several processes may do so at once, with its writer too; the batch counts once.
  */
 export const repeatBatch = async (context: IngestContext, batch: IngestBatch): Promise<void> => {
   const parts = await Promise.all(
@@ -21,9 +20,12 @@ export const repeatBatch = async (context: IngestContext, batch: IngestBatch): P
     }),
   )
   if (parts.some((part) => !part.complete)) {
-    // the stream was lost with its disk: the agents' spools still hold what was not stored
+    // the stream lost messages: the agents' spools still have everything that was not stored
     context.metrics.unrepeatable.inc()
-    context.log.error({ batch: batch.token, ranges: batch.ranges }, 'batch cannot be repeated')
+    context.log.error(
+      { batch: batch.token, ranges: batch.ranges },
+      'a batch cannot be repeated: the stream lost messages of it',
+    )
     await context.retry('postgres', () => forgetBatch(context.sql, batch.token))
     return
   }
@@ -35,12 +37,12 @@ export const repeatBatch = async (context: IngestContext, batch: IngestBatch): P
     await context.retry('clickhouse', () => settleReadings(context, rows, batch.token))
   } catch (error) {
     if (!isRejectedByClickHouse(error)) throw error
-    // its messages are not acknowledged: they come again, and what cannot be stored is found then
+    // its messages are not acknowledged: they come again, and the faulty one is found then
     await context.retry('postgres', () => forgetBatch(context.sql, batch.token))
     return
   }
   const dead = readings.filter(({ checkId }, at) => !dropped.has(at) && !facts.has(checkId))
   context.metrics.dropped.inc({ reason: 'deleted_check' }, dead.length)
   await finishBatch(context, batch, decoded, rows)
-  context.log.info({ batch: batch.token, rows: rows.length }, 'batch of a former owner repeated')
+  context.log.info({ batch: batch.token, rows: rows.length }, 'repeated a batch of a former owner')
 }

@@ -9,8 +9,8 @@ import { connectClickHouse, isRejectedByClickHouse } from '../../stores/clickhou
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
-import { rollupDifferences, rollupKeyOf } from './rollups.ts'
-import type { Rollup } from './rollups.ts'
+import { rollupDifferences, rollupKeyOf } from './rollups-query.ts'
+import type { Rollup } from './rollups-query.ts'
 import { readingAt } from '../../status/testing.ts'
 import { ingestMetrics } from './metrics.ts'
 import type { IngestMetrics } from './metrics.ts'
@@ -139,7 +139,7 @@ test.each<[string, () => Promise<void>, Table[]]>([
   ['that is stored whole', () => insert(batch()), []],
   ['that the raw table forgot', () => insertForgotten([raw]), [raw, minute, hour]],
   [
-    'that the raw table forgot in part',
+    'that is partly missing in the raw table',
     () => insertForgotten([raw], ofToday('slot')),
     [raw, minute, hour],
   ],
@@ -160,12 +160,12 @@ test.each<[string, () => Promise<void>, Table[]]>([
   ],
   ['of which one partition is stored', () => insert(batch().filter(isOfToday)), [hour]],
   [
-    'of which one partition is stored without its token',
+    'with one partition stored without its token',
     () => insertUnnoted(batch().filter(isOfToday)),
     [],
   ],
   [
-    'that was forgotten under a further token as well',
+    'that is missing under a further token too',
     async () => {
       await insertForgotten([raw])
       await insertReadings(clickhouse, batch(), `${token}-1`)
@@ -183,7 +183,7 @@ test.each<[string, () => Promise<void>, Table[]]>([
   await expectStored([...batch(), ...neighbours()])
 })
 
-test('whatever is stored of a batch, and noted or not: it is stored once', slow, async () => {
+test('stores a batch once, whichever rows and tokens are already stored', slow, async () => {
   const size = batch().length
   const some = fc.uniqueArray(fc.nat({ max: size - 1 }))
   const minutes = fc.uniqueArray(fc.nat({ max: 3 }))
@@ -207,7 +207,7 @@ test('whatever is stored of a batch, and noted or not: it is stored once', slow,
   )
 })
 
-test('several who settle one batch at once store it once', slow, async () => {
+test('stores a batch once when several processes settle it at once', slow, async () => {
   await insertForgotten([raw, minute])
   await insertUnnoted(neighbours())
   // who meets another in the same table again and again gives up, and is tried again by its caller
@@ -216,7 +216,7 @@ test('several who settle one batch at once store it once', slow, async () => {
   await expectStored([...batch(), ...neighbours()])
 })
 
-test('an insert whose client is gone is waited for, and counted once', async () => {
+test('waits for an insert whose client is gone, and counts it once', async () => {
   await clickhouse.command({ query: 'create table slow (none UInt8) engine = Memory' })
   await clickhouse.command({
     query: `
@@ -235,7 +235,7 @@ test('an insert whose client is gone is waited for, and counted once', async () 
   }
 })
 
-test('readings past their retention are not looked for, and cost their batch nothing', async () => {
+test('does not look for readings past their retention, and stores the rest of the batch', async () => {
   const rows = [row(today), row(today - 10 * dayMs), row(Date.now() - 7 * dayMs + minuteMs)]
   await settle(rows)
   await settle(rows)
@@ -248,7 +248,7 @@ test('readings past their retention are not looked for, and cost their batch not
 
 const unstorable = () => row(today + 5 * minuteMs, { verdict: 'no verdict' as Reading['verdict'] })
 
-test('a batch that is refused whole may be divided', async () => {
+test('a batch that is refused as a whole may be divided', async () => {
   const error = await settle([row(today), unstorable()]).catch((thrown: unknown) => thrown)
   expect(isRejectedByClickHouse(error)).toBe(true)
   expect(await stored()).toMatchObject({ raw: 0 })

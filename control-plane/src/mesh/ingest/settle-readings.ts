@@ -3,28 +3,28 @@ import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
 import { runningInsertsEnded } from '../../stores/clickhouse/running-inserts.ts'
-import { storedReadingIds, storedReadingPlaces } from './stored-ids.ts'
+import { storedReadingIds, storedReadingPlaces } from './stored-readings-query.ts'
 import type { IngestContext } from './context.ts'
 import { settleRollup } from './settle-rollup.ts'
 
 export type SettleContext = Pick<IngestContext, 'clickhouse' | 'metrics' | 'log' | 'now'>
 
-/** Further tokens for a batch whose own the store remembers without the rows. */
+/** Further tokens for a batch whose own token ClickHouse remembers without the rows. */
 const furtherTokensMax = 8
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** Clocks differ, and the store drops what is older than its retention already at the insert. */
+/** Clocks differ, and ClickHouse drops rows beyond their retention at the insert. */
 const retentionMarginMs = hourMs
 
 /**
- * Stores a batch whose insert was tried before, with an outcome that nobody knows: afterwards each
- * reading is in the raw table once, and the rollups count what it holds. The token alone does not
- * give that. A server that is killed between its note of the token and the part leaves the token
- * without the rows, and drops the repeat; one that notes it after the part keeps the repeat as well.
+ * Stores a batch after an insert with an unknown outcome. Afterwards each reading is in the raw table once,
+ * and the rollups agree with it. The token alone does not guarantee that. A server killed after it wrote the
+ * token but before the rows drops the repeated insert; one that writes the token after the rows stores the
+ * repeat too.
  *
- * Several may settle one batch at once. Each looks again after its own writes, and when the inserts
- * beside them have ended: whoever writes last sees what all have written (S-709).
- * @throws ClickHouseError when the store refuses the rows and holds none of them: they may be divided
+ * Several processes may settle one batch at once. Each checks again after its own writes, once concurrent
+ * inserts have ended: the last writer sees what all have written (S-709).
+ * @throws ClickHouseError if ClickHouse refuses the rows and has none of them: they may be divided
  */
 export const settleReadings = async (
   context: SettleContext,
@@ -34,7 +34,7 @@ export const settleReadings = async (
   const { clickhouse } = context
   if (clickhouse.isReplicated) return repeatInsert(context, rows, token)
   const missing = await unrefused(() => findMissing(context, rows))
-  // under the batch's own token, for an earlier try may be on its way to the server still
+  // under the batch's own token, because an earlier attempt may still be on its way to the server
   const insert = () => insertReadings(clickhouse, missing, token)
   await (missing.length === rows.length ? insert() : unrefused(insert))
   await unrefused(() => insertForgotten(context, missing, token))
@@ -42,9 +42,9 @@ export const settleReadings = async (
 }
 
 /**
- * Replicated tables note a token together with its rows, that of a view's target too: the same rows under the same
- * token are enough, on whichever replica. A row goes where it is already, which is not its owner's shard where one
- * was added meanwhile.
+ * Replicated tables write a token together with its rows, also for the target of a view: the same rows under
+ * the same token are enough, on any replica. A stored row is sent to the shard that has it, which is not its
+ * owner's shard if a shard was added meanwhile.
  */
 const repeatInsert = async (
   { clickhouse }: SettleContext,
@@ -56,14 +56,14 @@ const repeatInsert = async (
   await insertReadings(clickhouse, rows, token, ({ reading }) => places.get(readingId(reading)))
 }
 
-/** Makes both rollups agree with the raw table, which holds these readings, wherever they count. */
+/** Makes both rollups agree with the raw table, which has these readings. */
 export const settleRollups = (
   context: SettleContext,
   rows: readonly ReadingRow[],
   token: string,
 ): Promise<void> =>
   unrefused(async () => {
-    // there rows and rollups come to each replica in their own time: a difference is none to repair
+    // replicas receive rows and rollups at different times: a difference needs no repair
     if (context.clickhouse.isReplicated) return
     const kept = rows.filter(isKept(context)).map(({ reading }) => reading)
     const counted = kept.filter(({ kind }) => kind === 'scheduled')
@@ -71,7 +71,7 @@ export const settleRollups = (
     await settleRollup(context, 'readings_hour', counted, token)
   })
 
-/** Which rows the raw table does not hold, asked when nothing is being inserted. */
+/** The rows that are not in the raw table, queried while no insert runs. */
 const findMissing = async (
   { clickhouse }: SettleContext,
   rows: readonly ReadingRow[],
@@ -84,7 +84,10 @@ const findMissing = async (
   return rows.filter(({ reading }) => !stored.has(readingId(reading)))
 }
 
-/** Inserts what is missing though it was inserted: its token is remembered, so under another one. */
+/**
+ * Inserts rows that are missing although they were inserted. Their token is remembered, so another one is
+ * used.
+ */
 const insertForgotten = async (
   context: SettleContext,
   inserted: readonly ReadingRow[],
@@ -93,32 +96,37 @@ const insertForgotten = async (
   const { clickhouse, metrics, log } = context
   let asked = inserted
   for (let further = 1; asked.length > 0; further += 1) {
-    // what is about to expire may be missing for good
+    // readings about to expire may be missing for good
     const missing = (await findMissing(context, asked)).filter(isKept(context))
     if (missing.length === 0) return
     if (further > furtherTokensMax) throw new Error(`batch ${token} cannot be stored`)
     metrics.repairs.inc({ table: 'readings_raw' })
-    log.warn({ batch: token, further, rows: missing.length }, 'the store dropped rows of a batch')
+    log.warn(
+      { batch: token, further, rows: missing.length },
+      'ClickHouse dropped rows of a batch; inserting them again',
+    )
     await insertReadings(clickhouse, missing, `${token}-${further}`)
     asked = missing
   }
 }
 
-/** Whether the raw table must hold this reading, and all of its hour with it. */
+/** Whether the raw table must still have this reading and all of its hour. */
 const isKept =
   ({ now }: SettleContext) =>
   ({ reading, rawDays }: ReadingRow): boolean =>
     Math.floor(reading.slot / hourMs) * hourMs + rawDays * dayMs > now() + retentionMarginMs
 
 /**
- * A refusal says to the caller that nothing of the batch is stored. Of a question, or of some of the
- * rows, it says no such thing: then it is a fault to be waited out.
+ * To the caller a refusal means that none of the batch is stored. A refused query, or a refusal of some rows,
+ * does not mean that, so it becomes an error to retry.
  */
 const unrefused = async <T>(act: () => Promise<T>): Promise<T> => {
   try {
     return await act()
   } catch (error) {
     if (!isRejectedByClickHouse(error)) throw error
-    throw new Error('the store refuses to settle a batch', { cause: error })
+    throw new Error('ClickHouse refused a statement while a batch was being settled', {
+      cause: error,
+    })
   }
 }

@@ -1,26 +1,24 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
 import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
-import { newestStoredSlots } from './newest-slots.ts'
-import { storedReadingIds } from './stored-ids.ts'
+import { newestStoredSlots, storedReadingIds } from './stored-readings-query.ts'
 import { forgetBatch, recordBatch, recordPoison } from './ingest-batches-store.ts'
 import type { IngestBatch } from './ingest-batches-store.ts'
 import { ownerOf, poisonOf, toPoison } from '../../readings/poison.ts'
 import { isOfTheData } from '../../stores/retry.ts'
 import type { IngestContext } from './context.ts'
-import { finishBatch } from './finish-batch.ts'
-import { insertBatch } from './insert-batch.ts'
-import { markStored } from './mark-stored.ts'
-import { prepareBatch } from './prepare-batch.ts'
+import { finishBatch, markStored } from './finish-batch.ts'
+import { prepareBatch, rangesOf, rowsOf } from './prepare-batch.ts'
 import type { FetchedMessage } from './pending.ts'
 import type { PreparedBatch } from './prepare-batch.ts'
-import { rangesOf, rowsOf } from './rows.ts'
-import { settleRollups } from './settle-readings.ts'
+import { settleRollups, settleReadings } from './settle-readings.ts'
 import { createStoredSlots, twinPositions } from './stored-slots.ts'
+import { insertReadings } from '../../readings/insert-readings.ts'
+import type { ReadingRow } from '../../readings/insert-readings.ts'
 
 /**
- * Stores a batch. Where something in it cannot be stored, each of its messages is tried until the one is
- * found that cannot, which is put aside: what one sender sent never stops the process, nor the others.
+ * Stores a batch. If its data cannot be stored, the batch is divided until the faulty message is found, which
+ * is set aside: a message of one sender stops neither the process nor the messages of others.
  */
 export const storeBatch = async (
   context: IngestContext,
@@ -34,7 +32,7 @@ export const storeBatch = async (
   }
 }
 
-/** The same of messages that are not prepared yet. */
+/** Does the same for messages that are not prepared yet. */
 export const storeFetched = async (
   context: IngestContext,
   fetched: readonly FetchedMessage[],
@@ -50,11 +48,11 @@ export const storeFetched = async (
 }
 
 /**
- * Stores a batch exactly once: decides which rows are left out, records that with the batch's
- * sequence ranges, inserts under the batch's token, and only then lets the stream and the agents'
- * spools go. Killed anywhere in between, `repeatBatch` finishes it with the same rows. Batches are
- * stored one after another: what is a twin depends on what is stored. Recording asks for the leases
- * of all its partitions; what was fetched under one that is gone is left to its new owner.
+ * Stores a batch exactly once: decides which rows are left out, records that with the batch's sequence
+ * ranges, inserts under the batch's token, and only then releases the messages in the stream and in the
+ * agents' spools. If the process is killed in between, `repeatBatch` finishes it with the same rows. Batches
+ * are stored one after another, because duplicates depend on what is stored. Recording checks the leases of
+ * all partitions; messages under a lost lease are left to the new owner.
  */
 const storeWhole = async (context: IngestContext, prepared: PreparedBatch): Promise<void> => {
   const { sql, clickhouse, metrics, now } = context
@@ -91,7 +89,7 @@ const storeWhole = async (context: IngestContext, prepared: PreparedBatch): Prom
     await insertBatch(context, rows, batch.token)
   } catch (error) {
     if (!isOfTheData(error)) throw error
-    // another shard may have taken its rows: what is remembered is asked about when it comes again
+    // another shard may have stored its rows: a remembered slot is looked up when its reading comes again
     for (const { reading } of rows) slotsOf(reading).remember(reading)
     await context.retry('postgres', () => forgetBatch(sql, batch.token))
     throw error
@@ -105,9 +103,9 @@ const storeWhole = async (context: IngestContext, prepared: PreparedBatch): Prom
 }
 
 /**
- * A reading that is stored already may stand in the raw table alone: its batch was cut off between
- * that and the rollups, and could not be repeated, for the stream had lost a message of it. When it
- * comes again it is left out for good, so that now is the time to count it.
+ * A stored reading may be in the raw table only: its batch was interrupted before the rollups and could not
+ * be repeated, because the stream had lost a message of it. When the reading comes again it is left out for
+ * good, so it is counted now.
  */
 const countTwins = async (
   context: IngestContext,
@@ -121,7 +119,7 @@ const countTwins = async (
   await context.retry('clickhouse', () => settleRollups(context, stored, token))
 }
 
-/** What is left of a batch when other partitions of it belong to somebody else by now. */
+/** Stores the rest of a batch after some of its partitions got another owner. */
 const storeRest = async (
   context: IngestContext,
   fetched: readonly FetchedMessage[],
@@ -129,11 +127,14 @@ const storeRest = async (
 ): Promise<void> => {
   const rest = fetched.filter(({ message }) => !lost.has(message.partition))
   context.metrics.fenced.inc(fetched.length - rest.length)
-  context.log.warn({ partitions: [...lost] }, 'a batch lost partitions before it was recorded')
+  context.log.warn(
+    { partitions: [...lost] },
+    'a batch lost partitions to other owners before it was recorded',
+  )
   if (rest.length > 0) await storeFetched(context, rest)
 }
 
-/** A batch could not be stored for what is in it: halves find the message, which becomes poison. */
+/** The data of a batch could not be stored: halving finds the faulty message, which is set aside. */
 const divide = async (
   context: IngestContext,
   fetched: readonly FetchedMessage[],
@@ -149,9 +150,9 @@ const divide = async (
   }
   const { message, holding } = only
   const decoded = context.decode(message)
-  // left on the stream: whoever starts next may know better
+  // left on the stream: the next process may be able to store it
   if (context.ownFaults.isOurs(ownerOf(decoded), error)) throw error
-  const by = isRejectedByClickHouse(error) ? 'refused by the store' : 'it cannot be stored'
+  const by = isRejectedByClickHouse(error) ? 'refused by ClickHouse' : 'it cannot be stored'
   const reason = `${by}: ${error instanceof Error ? error.message : String(error)}`
   const part = { owner: ownerOf(decoded), reason, payload: message.data }
   for (const poison of context.poison.keep([toPoison(message, part, context.now())])) {
@@ -159,7 +160,25 @@ const divide = async (
   }
   const { partition, sequence } = message
   context.log.error({ partition, sequence, reason }, 'poison message')
-  // kept as poison it is accounted for, and those behind it may be marked
+  // the message is kept in poison_messages, so the marks may move past it
   await markStored(context, [decoded])
   await holding.consumer.acknowledge(sequence)
+}
+
+/**
+ * Inserts a new batch by one statement. After any failure it is unknown which rows are stored, so every
+ * further attempt settles the batch.
+ * @throws ClickHouseError when ClickHouse refuses the batch: then none of it is stored
+ */
+const insertBatch = async (
+  context: IngestContext,
+  rows: readonly ReadingRow[],
+  token: string,
+): Promise<void> => {
+  let attempt: () => Promise<void> = () => insertReadings(context.clickhouse, rows, token)
+  await context.retry('clickhouse', () => {
+    const attempting = attempt()
+    attempt = () => settleReadings(context, rows, token)
+    return attempting
+  })
 }

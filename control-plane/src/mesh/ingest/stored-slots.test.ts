@@ -53,7 +53,7 @@ const newestOf = (asked: readonly Reading[], stored: readonly Reading[]): Map<st
   return newest
 }
 
-test('the store is asked once about a pair, and then only about what is not newer', async () => {
+test('queries ClickHouse once about a pair, and later only about readings that are not newer', async () => {
   const slots = createStoredSlots()
   const asked = { newest: 0, stored: 0 }
   const twins = (batch: Reading[]) =>

@@ -1,24 +1,24 @@
 import { readingId } from '@probe-mesh/contracts/reading/reading'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 
-/** Checks remembered of one partition; beyond, all are forgotten and asked again. */
+/** Checks remembered for one partition. Beyond this all are forgotten and looked up again. */
 const checksMaxDefault = 200_000
 const rowsAtFirst = 1_024
 
 type Pair = Pick<Reading, 'checkId' | 'region'>
 
-/** A check and region, as the store is asked about them. */
+/** A check and region as a key. */
 export const pairOf = ({ checkId, region }: Pair): string => `${checkId}:${region}`
 
 /**
- * Remembers the newest stored slot of each check and region. Agents send slots in order, so that
- * a newer one is new without asking. A row a check and a column a region, in one array of numbers: a key for
- * each pair would take five times as much.
+ * Remembers the newest stored slot of each check and region. Agents send slots in order, so a newer slot is
+ * new without a query. The slots are in one array of numbers, with a row for each check and a column for each
+ * region: a map with a key for each pair would use five times the memory.
  */
 export const createStoredSlots = (checksMax = checksMaxDefault) => {
   const rows = new Map<string, number>()
   const columns = new Map<string, number>()
-  /** NaN where nothing is known. */
+  /** NaN if unknown. */
   let table = new Float64Array(0)
   /** Columns that a row has room for. */
   let width = 0
@@ -77,8 +77,8 @@ export const createStoredSlots = (checksMax = checksMaxDefault) => {
 
 export type StoredSlots = ReturnType<typeof createStoredSlots>
 
-/** What is asked of the store, only about what memory cannot answer. */
-export type StoreQuestions = {
+/** Queries to ClickHouse, for what memory cannot answer. */
+export type StoredQueries = {
   /** The newest stored slot of each reading's pair from the oldest of these slots on, by `pairOf`. */
   findNewest(readings: readonly Reading[]): Promise<Map<string, number>>
   /** Which of these readings are stored, by `readingId`. */
@@ -86,13 +86,13 @@ export type StoreQuestions = {
 }
 
 /**
- * Positions of readings that must not be inserted: the second and later of one identity within
- * the batch, and those stored before. The first reading of a slot is the one that is kept.
+ * Positions of readings that must not be inserted: repeated identities within the batch, and readings that
+ * are stored already. The first reading of a slot is kept.
  */
 export const twinPositions = async (
   readings: readonly Reading[],
   slotsOf: (reading: Reading) => StoredSlots,
-  store: StoreQuestions,
+  store: StoredQueries,
 ): Promise<Set<number>> => {
   await learn(readings, slotsOf, store)
   const seen = new Set<string>()
@@ -116,11 +116,11 @@ export const twinPositions = async (
   return twins
 }
 
-/** After a start memory is empty: one question about pairs spares one about every reading. */
+/** After a start memory is empty: one query about pairs replaces one about every reading. */
 const learn = async (
   readings: readonly Reading[],
   slotsOf: (reading: Reading) => StoredSlots,
-  store: StoreQuestions,
+  store: StoredQueries,
 ): Promise<void> => {
   const unknown = readings.filter(
     (reading) => reading.kind === 'scheduled' && !slotsOf(reading).isKnown(reading),

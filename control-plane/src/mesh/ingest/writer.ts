@@ -8,13 +8,16 @@ import type { PreparedBatch } from './prepare-batch.ts'
 import { storeBatch, storeFetched } from './store-batch.ts'
 
 export type Writer = {
-  /** Resolves when every batch taken by now is stored, or the writer ended. */
+  /** Resolves when every batch started so far is stored, or the writer ended. */
   settled(): Promise<void>
-  /** Resolves after the signal, when what is under way is done or given up; rejects where an invariant of ours is broken. */
+  /**
+   * Resolves after the signal once running work is done or abandoned; rejects if an invariant of ours is
+   * broken.
+   */
   readonly ended: Promise<void>
 }
 
-/** Stores batch after batch; while one is being stored, the next is prepared. */
+/** Stores batch after batch. While one is being stored, the next is prepared. */
 export const startWriter = (capabilities: {
   context: IngestContext
   pending: Pending
@@ -31,7 +34,7 @@ export const startWriter = (capabilities: {
     await (prepared === null ? storeFetched(context, taken) : storeBatch(context, prepared))
     finished()
   }
-  /** null where something in the batch fails: then it is found message by message, in its turn. */
+  /** null if the batch cannot be prepared: `storeFetched` then finds the faulty message. */
   const prepare = (taken: FetchedMessage[]): Promise<PreparedBatch | null> =>
     prepareBatch(context, taken).catch((error: unknown) => {
       if (!isOfTheData(error)) throw error

@@ -6,7 +6,7 @@ import { latenessOf, storedSlotsOf } from './account-slots-query.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 
-test('stored slots and lateness are of the checks and the time asked for', async () => {
+test('stored slots and lateness cover the requested checks and time', async () => {
   const store = await createTestClickHouse()
   const clickhouse = connectClickHouse(store.url)
   const fromMs = Math.floor(Date.now() / 60_000) * 60_000 - 600_000

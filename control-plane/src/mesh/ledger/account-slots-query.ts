@@ -6,7 +6,7 @@ type Asked = { checkIds: readonly string[]; fromMs: number; toMs: number }
 
 export type StoredSlots = { checkId: string; region: Region; measured: number; unmeasured: number }
 
-/** Scheduled readings stored of these checks for slots in [fromMs, toMs), both on a minute. */
+/** Stored scheduled readings of these checks for slots in [fromMs, toMs), both on a minute. */
 export const storedSlotsOf = async (
   clickhouse: ClickHouse,
   { checkIds, fromMs, toMs }: Asked,
@@ -51,4 +51,31 @@ export const latenessOf = async (
     abort_signal: signal,
   })
   return result.json<Lateness>()
+}
+
+/**
+ * Stored scheduled readings of all checks for slots in [fromMs, toMs), both on a minute, by region. Reads one
+ * rollup row for each check, region and minute.
+ */
+export const storedSlotsByRegion = async (
+  clickhouse: ClickHouse,
+  fromMs: number,
+  toMs: number,
+): Promise<Map<Region, { measured: number; unmeasured: number }>> => {
+  const result = await clickhouse.query({
+    query: `
+      select region, sum(up + down + blocked) as measured, sum(unmeasured) as none
+      from readings_minute
+      where at >= toDateTime({from:UInt32}, 'UTC') and at < toDateTime({to:UInt32}, 'UTC')
+      group by region`,
+    query_params: { from: Math.floor(fromMs / 1_000), to: Math.floor(toMs / 1_000) },
+    format: 'JSONEachRow',
+  })
+  const rows = await result.json<{ region: Region; measured: string; none: string }>()
+  return new Map(
+    rows.map(({ region, measured, none }) => [
+      region,
+      { measured: Number(measured), unmeasured: Number(none) },
+    ]),
+  )
 }

@@ -1,7 +1,7 @@
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import type { Revision } from '@probe-mesh/contracts/reading/slots'
 import { expect, test } from 'vitest'
-import { ledgerRows, regionLedgers } from './ledger-rows.ts'
+import { ledgerRows, regionLedgers } from './get-ledger.ts'
 
 const minute = 60_000
 const from = 1_700_000_040_000
@@ -32,7 +32,7 @@ const rowsOf = (...asked: Parameters<typeof ledgerRows>) =>
       `${row.name} ${row.region} ${row.due}/${row.measured}/${row.unmeasured}/${row.missing}`,
   )
 
-test('what is stored fills what was due, and the rest is missing, the most of it first', () => {
+test('counts expected probes without a reading as missing, most missing first', () => {
   const found = [stored(shop, 'fra', 10), stored(shop, 'nrt', 6, 1), stored(api, 'fra', 9)]
   expect(rowsOf([of(shop, 'Shop'), of(api, 'API')], found, from, to)).toEqual([
     'API nrt 10/0/0/10',
@@ -53,7 +53,7 @@ test.each([
   ])
 })
 
-test('more than was due of one check or region fills no gap of another', () => {
+test('extra readings of one check or region fill no gap of another', () => {
   const found = [stored(shop, 'fra', 30), stored(api, 'nrt', 30)]
   const rows = ledgerRows([of(shop, 'Shop'), of(api, 'API')], found, from, to)
   expect(regionLedgers(rows)).toEqual([
@@ -62,7 +62,7 @@ test('more than was due of one check or region fills no gap of another', () => {
   ])
 })
 
-test('a check that changed owes what each of its revisions did, in one row of each region', () => {
+test('a changed check expects the probes of all its revisions, in one row for each region', () => {
   const half = from + 5 * minute
   const changed = [
     of(shop, 'Shop', { regions: ['fra'], validToMs: half }),
@@ -78,7 +78,7 @@ test('a check that changed owes what each of its revisions did, in one row of ea
   ])
 })
 
-test('what was paused, or valid only before or after, owes nothing, whatever is stored of it', () => {
+test('a revision that was paused, or valid only before or after, expects no probes', () => {
   const none = [
     of(shop, 'paused', { paused: true }),
     of(shop, 'before', { validToMs: from }),

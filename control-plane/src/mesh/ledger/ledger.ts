@@ -5,23 +5,23 @@ import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { storedSlotsByRegion } from './stored-slots-query.ts'
+import { storedSlotsByRegion } from './account-slots-query.ts'
 import { revisionsOfAll } from '../../check-record/check-revisions-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 
 const minuteMs = 60_000
 const paceMs = 2 * minuteMs
-/** Slots younger than this may still be on their way. */
+/** Readings of younger slots may still be on their way. */
 const settledMs = 2 * minuteMs
-/** A reading that comes later than this still counts in the series, only no longer here. */
+/** A reading that arrives later than this still counts in the series, but not here. */
 const windowMs = 15 * minuteMs
 
 export type Ledger = { close(): Promise<void> }
 
 /**
- * Counts, every two minutes, the slots that were due in the quarter of an hour before against the
- * readings stored for them, region by region: what shows on `/metrics` that nothing was lost. Only
- * where `isOurs` says so, since one count is enough for all control planes.
+ * Compares the expected probes of 15 minutes with the stored readings, by region, every two minutes. It shows
+ * on `/metrics` that no reading was lost. Runs only where `isOurs` returns true: one count serves all control
+ * planes.
  */
 export const startLedger = (capabilities: {
   sql: Sql
@@ -34,7 +34,7 @@ export const startLedger = (capabilities: {
   const { isOurs, log, now } = capabilities
   const slots = new Gauge({
     name: 'ledger_slots',
-    help: 'Slots of the quarter of an hour that ended two minutes ago: due, measured, unmeasured, missing',
+    help: 'Slots of the 15 minutes that ended two minutes ago: due, measured, unmeasured, missing',
     labelNames: ['region', 'kind'] as const,
     registers: [capabilities.registry],
   })
@@ -50,7 +50,7 @@ export const startLedger = (capabilities: {
     },
     everyMs: paceMs,
     onError: (error) => {
-      log.warn({ err: error }, 'the ledger cannot be counted now')
+      log.warn({ err: error }, 'the ledger cannot be counted; retrying')
     },
   })
   return {
@@ -60,7 +60,7 @@ export const startLedger = (capabilities: {
 
 export type LedgerCount = { due: number; measured: number; unmeasured: number; missing: number }
 
-/** The ledger of the window that had settled at `nowMs`, by region. */
+/** The ledger by region, of the window that was settled at `nowMs`. */
 export const countLedger = async (
   { sql, clickhouse }: { sql: Sql; clickhouse: ClickHouse },
   nowMs: number,

@@ -10,55 +10,55 @@ import { findChecksOfAgent } from '../../agents/private-agents-store.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 import type { AgentRuns } from './relay-runs.ts'
 
-/** What is told to one agent on its stream. */
-export type Tell = <N extends RelayEventName>(name: N, event: RelayEvent<N>) => void
+/** Sends an event to one agent over its stream. */
+export type Send = <N extends RelayEventName>(name: N, event: RelayEvent<N>) => void
 
-/** One private agent as it is served: its checks, its marks and the runs that are asked of it. */
+/** One connected private agent: its checks, its marks and the runs requested from it. */
 export type Feed = {
   readonly agent: AdmittedAgent
-  /** Which life of the agent, and which connection of it. */
+  /** Identifies one connection of one run of the agent. */
   readonly session: string
-  /** Reads all its checks anew and tells what differs. */
+  /** Reads all its checks again and sends the differences. */
   reconcile(): Promise<void>
-  /** A check changed; null: it is gone. What does not run from this agent any more is removed. */
+  /** Sends a changed check; null: it is gone. A check that no longer runs from this agent is removed. */
   change(checkId: string, check: CheckRecord | null): void
   close(): Promise<void>
 }
 
 /**
- * Serves a private agent: everything first, then changes. Nothing that is told depends on what the agent
- * asks for, so that it learns of its own checks alone.
- * @throws where Postgres or the bus is away: the agent comes again
+ * Serves a private agent: all checks first, then changes. No event depends on what the agent requests, so an
+ * agent learns only about its own checks.
+ * @throws if Postgres or NATS is unavailable: the agent connects again
  */
 export const openFeed = async (
   context: Pick<RelayContext, 'sql' | 'bus'> & {
     runs: Pick<AgentRuns, 'serve'>
   },
-  { agent, session, tell }: { agent: AdmittedAgent; session: string; tell: Tell },
+  { agent, session, send }: { agent: AdmittedAgent; session: string; send: Send },
 ): Promise<Feed> => {
   const region = privateRegion(agent.id)
-  /** Revisions told, by check. */
-  const told = new Map<string, number>()
+  /** Revisions sent, by check. */
+  const sent = new Map<string, number>()
   const subscriptions: Subscription[] = []
   let work: Promise<void> = Promise.resolve()
 
   const put = (assignments: readonly Assignment[]): void => {
     for (let from = 0; from < assignments.length; from += relayLimits.assignmentsPerEvent) {
       const some = assignments.slice(from, from + relayLimits.assignmentsPerEvent)
-      tell('put', { assignments: some })
-      for (const { checkId, revision } of some) told.set(checkId, revision)
+      send('put', { assignments: some })
+      for (const { checkId, revision } of some) sent.set(checkId, revision)
     }
   }
   const remove = (checkId: string): void => {
-    if (told.delete(checkId)) tell('remove', { checkId })
+    if (sent.delete(checkId)) send('remove', { checkId })
   }
   const readAll = async (): Promise<void> => {
     const { sql } = context
     const checks = await inTurn(sql, agent.accountId, () => findChecksOfAgent(sql, agent))
     const wanted = checks.flatMap((check) => assignmentOf(check, region) ?? [])
     const kept = new Set(wanted.map(({ checkId }) => checkId))
-    for (const checkId of told.keys()) if (!kept.has(checkId)) remove(checkId)
-    put(wanted.filter(({ checkId, revision }) => told.get(checkId) !== revision))
+    for (const checkId of sent.keys()) if (!kept.has(checkId)) remove(checkId)
+    put(wanted.filter(({ checkId, revision }) => sent.get(checkId) !== revision))
   }
   const close = async (): Promise<void> => {
     await Promise.allSettled(subscriptions.splice(0).map((each) => each.close()))
@@ -66,11 +66,11 @@ export const openFeed = async (
 
   try {
     await readAll()
-    subscriptions.push(await context.runs.serve(agent, (run) => tell('run', run)))
-    const onMark = (partition: number, batch: number): void => tell('mark', { partition, batch })
+    subscriptions.push(await context.runs.serve(agent, (run) => send('run', run)))
+    const onMark = (partition: number, batch: number): void => send('mark', { partition, batch })
     subscriptions.push(await context.bus.persisted.watch(region, region, onMark))
-    // the last of it: an agent that knows everything can be asked for runs too
-    tell('current', {})
+    // sent last: an agent that has all its checks can also accept runs
+    send('current', {})
   } catch (error) {
     await close()
     throw error
@@ -87,8 +87,8 @@ export const openFeed = async (
     change: (checkId, check) => {
       const assignment = check === null ? null : assignmentOf(check, region)
       if (assignment === null) remove(checkId)
-      // a notice of what is told already, or of what is older
-      else if ((told.get(checkId) ?? 0) < assignment.revision) put([assignment])
+      // skipped: this revision or a newer one was sent already
+      else if ((sent.get(checkId) ?? 0) < assignment.revision) put([assignment])
     },
     close,
   }

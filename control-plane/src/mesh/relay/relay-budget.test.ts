@@ -92,7 +92,7 @@ test.each([4_385, 4_391, 20_000])('readings nested %i deep are refused unparsed'
   expect(answer.text).toContain(`nests deeper than ${limits.jsonDepthMax} levels`)
 })
 
-test('an answer to a run nested 60,000 deep is refused, and is no error of ours', async () => {
+test('refuses an answer nested 60,000 deep without an internal error', async () => {
   const lines = at.logged.length
   const answer = await at.call('POST', `/relay/runs/${crypto.randomUUID()}`, {
     key: token,
@@ -103,7 +103,7 @@ test('an answer to a run nested 60,000 deep is refused, and is no error of ours'
   expect(at.logged).toHaveLength(lines)
 })
 
-test('an agent sends what its checks may produce, then waits as Retry-After says', async () => {
+test('an agent may send what its checks can produce, then waits for Retry-After', async () => {
   at.hold()
   const refused = await spendAll()
   expect(refused).toMatchObject({ status: 429, json: { code: 'SV-6002' } })
@@ -111,7 +111,7 @@ test('an agent sends what its checks may produce, then waits as Retry-After says
   expect((await post(readings(limits.readingsPerMessageMax))).status).toBe(200)
 })
 
-test('what one agent spends takes nothing from another, and counts at every control plane', async () => {
+test('each agent has its own budget, which counts at every control plane', async () => {
   at.hold()
   await spendAll()
   expect((await post(readings(limits.readingsPerMessageMax), other)).status).toBe(429)
@@ -122,7 +122,7 @@ test('what one agent spends takes nothing from another, and counts at every cont
   expect((await post(readings(limits.readingsPerMessageMax))).status).toBe(200)
 })
 
-test('bytes are counted as well: unreadable readings of an agent end with its budget', async () => {
+test('counts bytes too, so unreadable readings use up the budget', async () => {
   at.hold()
   const large = [{ checkId, region, x: 'x'.repeat(500_000) }]
   const statuses: number[] = []
@@ -132,7 +132,7 @@ test('bytes are counted as well: unreadable readings of an agent end with its bu
   expect(statuses.at(-1)).toBe(429)
 })
 
-test('an hour of readings goes at once, and the rest of a week drains at the pace of the budget', async () => {
+test('accepts an hour of readings at once, and the rest of a week at the pace of the budget', async () => {
   await owner.checkId({
     name: 'b',
     url: 'http://10.0.0.2/',
@@ -161,18 +161,18 @@ const outcomes = async (list: readonly Reading[]): Promise<[number, number]> => 
 const shifted = (list: readonly Reading[], ms: number): Reading[] =>
   list.map((reading) => ({ ...reading, slot: reading.slot + ms }))
 
-test('scheduled readings of invented slots are dropped and counted, those of slots are taken', async () => {
+test('drops and counts scheduled readings of invented slots, and accepts those of real slots', async () => {
   const own = readings(10)
   const invented = [1, -1, 1_000, 30_000].flatMap((ms) => shifted(own, ms))
   expect(await outcomes([...own, ...invented])).toEqual([10, 40])
 })
 
-test('slots of days before the check was there are none', async () => {
+test('drops scheduled readings of slots days before the check existed', async () => {
   const own = readings(10)
   expect(await outcomes([...own, ...shifted(own, -2 * 86_400_000)])).toEqual([10, 10])
 })
 
-test('an agent that was cut off while its check changed loses no reading', async () => {
+test('loses no reading of an agent that was offline while its check changed', async () => {
   at.hold()
   const former = readings(5)
   await at.sql`
@@ -189,7 +189,7 @@ test('an agent that was cut off while its check changed loses no reading', async
 })
 
 test.each(['manual', 'confirmation'] as const)(
-  'a %s reading of a run that nobody asked for is dropped and counted',
+  'drops and counts a %s reading of a run that was not requested',
   async (kind) => {
     const [taken, dropped] = [await outcome('taken'), await outcome('not_asked')]
     const [scheduled] = readings(1)
@@ -199,7 +199,7 @@ test.each(['manual', 'confirmation'] as const)(
   },
 )
 
-test('a run that one control plane asked counts where another takes its reading, also again', async () => {
+test('a run requested by one control plane counts when another receives its reading, also a second time', async () => {
   const asked: { at: number; number: number }[] = []
   const { openAgentRuns } = await import('./relay-runs.ts')
   const runs = await openAgentRuns({

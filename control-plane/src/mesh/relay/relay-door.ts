@@ -4,30 +4,34 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RelayRequestKind } from '@probe-mesh/contracts/agent/relay-request-bounds'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inTurn } from '../../stores/account-turns.ts'
-import { admitAgent, hashOfToken } from './admit-agent.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 import { createTokenRates } from './token-rates.ts'
 import type { Entered } from './token-rates.ts'
 import { addressOf } from '../../http/gateway-trust.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
+import { hash } from 'node:crypto'
+import { agentIdOfToken } from '@probe-mesh/contracts/account/api-key'
+import { findAgentOfToken } from '../../agents/private-agents-store.ts'
 
-/** Accounts of tokens that were good a moment ago. */
+/** The most accounts remembered for recently valid tokens. */
 const knownMax = 10_000
 
-export type RelayDoor = {
-  /** Refuses what a token may not ask (SV-6002), before its body is read and its token looked up. */
+type RelayDoor = {
+  /**
+   * Refuses requests beyond the limits of a token (SV-6002) before the body is read and the token looked up.
+   */
   hook(
     kind: RelayRequestKind,
   ): (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
-  /** Whose request it is. The look-up takes turns with those of others. @throws `StoreBusy` */
+  /** The agent of a request. Look-ups of accounts take turns. @throws `StoreBusy` */
   admit(request: FastifyRequest): Promise<AdmittedAgent | Refusal>
-  /** The request stays under way until this work has ended, also where its caller leaves. */
+  /** The request counts as running until this work has ended, even if its caller leaves. */
   during<T>(request: FastifyRequest, work: Promise<T>): Promise<T>
-  /** Its stream is open: from now on it is no request under way. */
+  /** The stream of the request is open: it no longer counts as running. */
   answered(request: FastifyRequest): void
 }
 
-/** What stands before the routes of private agents. */
+/** Checks every request before the routes of private agents. */
 export const createRelayDoor = (
   capabilities: Pick<RelayContext, 'sql' | 'now'> & {
     onRefused(reason: 'in_flight' | 'rate'): void
@@ -47,7 +51,7 @@ export const createRelayDoor = (
   return {
     hook: (kind) => (request, reply, done) => {
       const tokenHash = hashOfToken(request.headers.authorization)
-      // what is no token is refused without a look-up
+      // a malformed token is refused by `admit`, without a look-up
       if (isRefusal(tokenHash)) return done()
       const entered = rates.enter(tokenHash, kind)
       if ('refused' in entered) {
@@ -91,5 +95,32 @@ export const createRelayDoor = (
   }
 }
 
-const tooMany = 'This agent sends too much at once. Send a message when the one before is answered.'
-const tooOften = 'This agent asks too often. Wait as long as Retry-After says.'
+const tooMany =
+  'This agent has too many requests in flight. Send the next message after the previous one is answered.'
+const tooOften = 'This agent sends too many requests. Wait for the time in Retry-After.'
+
+/** The hash of a token, without a look-up: SV-1001 if it is missing, SV-1002 if it is malformed. */
+const hashOfToken = (authorization: string | undefined): string | Refusal => {
+  if (authorization === undefined) return refuse('SV-1001', { message: noToken })
+  const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
+  // a typo needs no look-up
+  if (agentIdOfToken(token) === null) return refuse('SV-1002', { message: badToken })
+  return hash('sha256', token, 'base64url')
+}
+
+/**
+ * The agent of a token: SV-1002 if the token is unknown or revoked, SV-1012 if the account is suspended
+ * (S-2903).
+ */
+const admitAgent = async (
+  { sql }: Pick<RelayContext, 'sql'>,
+  tokenHash: string,
+): Promise<AdmittedAgent | Refusal> => {
+  const agent = await findAgentOfToken(sql, Buffer.from(tokenHash, 'base64url'))
+  if (agent === null) return refuse('SV-1002', { message: badToken })
+  const { isSuspended, ...admitted } = agent
+  return isSuspended ? refuse('SV-1012') : admitted
+}
+
+const noToken = "Send the agent's token: Authorization: Bearer <token>."
+const badToken = 'This token is malformed, unknown or revoked. Rotate it, or enrol the agent again.'

@@ -29,13 +29,13 @@ const RunParams = z.object({ id: z.uuid() })
 type Capabilities = Pick<RelayContext, 'sql' | 'now'> & {
   /** null until the app is ready. */
   relay: () => Relay | null
-  /** Places of agents' streams, by account. */
+  /** The places of agents' streams, by account. */
   streams: FlooredPlaces
 }
 
 /**
- * What private agents speak (`contracts/src/agent/relay.ts`): beside the REST API, with the agent's own token,
- * which is looked up at every request, so that one that was revoked is good for nothing at once.
+ * The routes of private agents (`contracts/src/agent/relay.ts`), outside the REST API. Each request carries
+ * the agent's own token, which is looked up every time, so that a revoked token fails at once.
  */
 export const bindRelay = (app: FastifyInstance, capabilities: Capabilities): void => {
   const { sql, now, relay, streams } = capabilities
@@ -125,11 +125,12 @@ export const bindRelay = (app: FastifyInstance, capabilities: Capabilities): voi
   })
 }
 
-const allTaken = 'This control plane serves as many private agents as it can. Try again shortly.'
-const accountHasAll = 'The private agents of this account hold as many streams as they may.'
-const notOpen = 'No run of this id waits for an answer of this agent.'
+const allTaken = 'This control plane serves the maximum number of private agents. Retry in 5 s.'
+const accountHasAll =
+  'The private agents of this account have the maximum number of streams. Stop an agent, or retry in 5 s.'
+const notOpen = 'No run with this id waits for an answer of this agent.'
 
-/** Settles once the agent is served, or was let go. */
+/** Settles once the agent is served, or has left. */
 const serve = async (
   at: Relay,
   agent: AdmittedAgent,
@@ -139,7 +140,7 @@ const serve = async (
 ): Promise<void> => {
   reply.hijack()
   const { raw } = reply
-  // who left before this is not heard leaving
+  // the close event of an earlier disconnect is not received
   if (raw.destroyed) {
     place.release()
     return
@@ -163,16 +164,16 @@ const serve = async (
   events.beat()
   try {
     await withDeadline(at.open(agent, input, toAgentStream(events)), storeMsMax)
-    // whoever left while it was opened was not heard leaving
+    // the agent may have left while its feed was opened
     if (raw.destroyed) at.ended(agent, input.session)
   } catch {
-    // it comes again
+    // the agent connects again
     events.end()
   }
 }
 
 const toAgentStream = (events: EventStream): AgentStream => ({
-  tell: (name, event) => events.push(name, JSON.stringify(event)),
+  send: (name, event) => events.push(name, JSON.stringify(event)),
   beat: events.beat,
   end: events.end,
 })

@@ -3,6 +3,7 @@ import type { Bus, RunReply, Subscription } from '@probe-mesh/bus/port'
 import { askedRunMsMaxOf } from '@probe-mesh/contracts/mesh/assignment'
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { Reading } from '@probe-mesh/contracts/reading/reading'
+import type { ReadingKind } from '@probe-mesh/contracts/reading/reading'
 import type { RelayRunReply } from '@probe-mesh/contracts/agent/relay'
 import { privateRegion } from '@probe-mesh/contracts/reading/regions'
 import { relayPools } from '@probe-mesh/contracts/agent/relay-pools'
@@ -10,35 +11,33 @@ import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import { z } from 'zod'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import { insertAgentRun } from './private-budgets-store.ts'
-import type { RunIdentity } from './private-budgets-store.ts'
 import type { AdmittedAgent } from './context.ts'
 import type { RunIds } from './run-ids.ts'
 
 export type AgentRuns = {
-  /** Runs under way by account: beyond its share, who asks is told that the agent is busy. */
+  /** Running runs by account. Beyond an account's share a run is refused as busy. */
   readonly pool: FairPool
-  /** Serves the runs of an agent's region by the agent, which is asked over its stream. */
+  /** Serves the runs of an agent's region: the agent receives them over its stream. */
   serve(
     agent: Pick<AdmittedAgent, 'id' | 'accountId'>,
     send: (run: { id: string; request: unknown }) => void,
   ): Promise<Subscription>
   /**
-   * An agent answers; whichever control plane took the answer, the one that waits for it hears.
-   * @returns false where no open run of this agent has the id: nobody is told
+   * Accepts an agent's answer and passes it to the control plane that waits for it.
+   * @returns false if no open run of this agent has the id; the answer is dropped
    */
   answer(agentId: string, id: string, reply: RelayRunReply): boolean
   close(): Promise<void>
 }
 
 const eventKind = 'relay-run'
-/** How far the clocks of control planes may be apart. */
+/** The largest expected difference between the clocks of control planes. */
 const clockSlackMs = 30_000
-/** Runs whose answers were taken, remembered until they may not be answered any more. */
+/** The most answered runs that are remembered. */
 const answeredMax = 10_000
 const Answered = z.object({ region: z.string(), id: z.string(), reply: z.unknown() })
 
-/** Carries runs that are asked for on the bus to private agents, and their answers back. */
+/** Passes runs requested on NATS to private agents, and their answers back. */
 export const openAgentRuns = async (capabilities: {
   sql: Sql
   bus: Pick<Bus, 'runs' | 'events'>
@@ -52,7 +51,7 @@ export const openAgentRuns = async (capabilities: {
     if (!answered.success) return
     const { region, id, reply } = answered.data
     const waiter = waiting.get(id)
-    // an agent answers what itself was asked
+    // an agent may answer only its own runs
     if (waiter?.region === region) waiter.settle(toRunReply(region, reply))
   })
   const pool = createFairPool(relayPools.agentRuns.bounds)
@@ -68,13 +67,13 @@ export const openAgentRuns = async (capabilities: {
       if (!waiting.has(id) && !answered.has(id)) return id
     }
   }
-  const ask = async (
+  const requestRun = async (
     agentId: string,
     request: RunRequest,
     send: (run: { id: string; request: unknown }) => void,
   ): Promise<RunReply> => {
     const region = privateRegion(agentId)
-    // its reading counts only where this is known, to whichever control plane takes it
+    // recorded first: any control plane accepts the reading of a recorded run only
     await insertAgentRun(sql, agentId, identityOf(request), now())
     const waitMs = askedRunMsMaxOf(request.assignment)
     const id = newId(agentId, now() + waitMs)
@@ -102,7 +101,7 @@ export const openAgentRuns = async (capabilities: {
         const place = pool.takeNow(accountId)
         if (place === null) return { agent: region, error: 'busy' }
         try {
-          return await ask(id, request, send)
+          return await requestRun(id, request, send)
         } finally {
           place.release()
         }
@@ -135,4 +134,61 @@ const toRunReply = (region: string, reply: unknown): RunReply => {
   if (parsed.success && parsed.data.region === region)
     return { agent: region, reading: parsed.data }
   return { agent: region, error: typeof error === 'string' ? error : 'not_understood' }
+}
+
+/** Identifies the run of a reading. */
+export type RunIdentity = Pick<Reading, 'checkId' | 'slot' | 'number'> & {
+  kind: Exclude<ReadingKind, 'scheduled'>
+}
+
+/** Records a run before it is sent to its agent. */
+export const insertAgentRun = async (
+  sql: Sql,
+  agentId: string,
+  { checkId, kind, slot, number }: RunIdentity,
+  nowMs: number,
+): Promise<void> => {
+  await sql`
+    insert into private_agent_runs (agent_id, check_id, kind, at_ms, number, asked_at)
+    values (${agentId}, ${checkId}, ${kind}, ${slot}, ${number}, ${new Date(nowMs)})
+    on conflict do nothing`
+}
+
+/** The positions of those runs that were requested from an agent. */
+export const findAgentRuns = async (
+  sql: Sql,
+  agentId: string,
+  runs: readonly RunIdentity[],
+): Promise<Set<number>> => {
+  if (runs.length === 0) return new Set()
+  const asked = runs.map(({ checkId, kind, slot, number }, place) => ({
+    place,
+    check_id: checkId,
+    kind,
+    at_ms: slot,
+    number,
+  }))
+  const rows = await sql<{ place: number }[]>`
+    select asked.place from jsonb_to_recordset(${sql.json(asked)}) as asked (place integer,
+      check_id uuid, kind text, at_ms bigint, number bigint)
+    join private_agent_runs r on r.agent_id = ${agentId} and r.check_id = asked.check_id
+      and r.kind = asked.kind and r.at_ms = asked.at_ms and r.number = asked.number`
+  return new Set(rows.map(({ place }) => place))
+}
+
+/**
+ * Deletes runs whose readings would be too old, and all but the newest runs of each agent. @returns how many
+ */
+export const pruneAgentRuns = async (
+  sql: Sql,
+  { beforeMs, perAgentMax }: { beforeMs: number; perAgentMax: number },
+): Promise<number> => {
+  const old = await sql`delete from private_agent_runs where asked_at < ${new Date(beforeMs)}`
+  const many = await sql`
+    delete from private_agent_runs r using (
+      select ctid, row_number() over (partition by agent_id order by asked_at desc) as place
+      from private_agent_runs
+    ) ranked
+    where r.ctid = ranked.ctid and ranked.place > ${perAgentMax}`
+  return old.count + many.count
 }

@@ -21,45 +21,45 @@ import {
 import { createAgentBudgets } from './agent-budgets.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 import { openFeed } from './feed.ts'
-import type { Feed, Tell } from './feed.ts'
-import { relayMetrics } from './metrics.ts'
+import type { Feed, Send } from './feed.ts'
+import { relayMetrics } from './context.ts'
 import { openAgentRuns } from './relay-runs.ts'
 import type { RunIds } from './run-ids.ts'
 import { takeReadings } from './take-readings.ts'
 import type { Posted, Taken } from './take-readings.ts'
 
-/** Everything is compared anew at this pace, whatever notifications said. */
+/** All checks are compared at this pace, whatever notifications arrived. */
 const reconcileMs = 60_000
 const sweepMs = 5_000
 
-/** How one agent hears, whoever speaks its protocol. */
-export type AgentStream = { tell: Tell; beat(): void; end(): void }
+/** The stream to one agent. */
+export type AgentStream = { send: Send; beat(): void; end(): void }
 
 export type Relay = {
-  /** Makes this life the one that measures; refused while another installation does. */
+  /** Makes this installation the active one; refused while another installation is active. */
   claim(agent: AdmittedAgent, input: OpenRelayInput): Promise<Refusal | null>
-  /** Serves an agent that was let in until its stream ends. A former stream of it is ended. */
+  /** Serves an admitted agent until its stream ends. Ends an earlier stream of it. */
   open(agent: AdmittedAgent, input: OpenRelayInput, stream: AgentStream): Promise<void>
   /** The stream of this session has ended. */
   ended(agent: AdmittedAgent, session: string): void
   seen(agent: AdmittedAgent, input: RelayPresenceInput): Promise<RelayPresence>
   take(agent: AdmittedAgent, posted: Posted): Promise<Taken | Refusal>
-  /** @returns false where no open run of this agent has the id */
+  /** @returns false if no open run of this agent has the id */
   answer(agent: AdmittedAgent, id: string, reply: RelayRunReply): boolean
-  /** A request was refused before its token was looked up. */
+  /** Counts a request that was refused before its token was looked up. */
   refused(reason: 'in_flight' | 'rate'): void
   close(): Promise<void>
 }
 
 const otherInstance =
-  'Another installation runs with this token: stop it, or enrol this agent under a token of its own.'
+  'Another installation uses this token. Stop it, or enrol this agent with a token of its own.'
 
 type Served = { feed: Feed; stream: AgentStream }
 
 /**
- * Serves the private agents that are connected to this control plane. It keeps nothing: what an agent
- * is to run is read from Postgres, what it measured goes on the stream, and whether it is there stands
- * in its row, so that any control plane can serve it next.
+ * Serves the private agents that are connected to this control plane. It keeps no state of its own: checks
+ * are read from Postgres, readings go to the stream, and the agent's row says whether it is online, so any
+ * control plane can serve the agent next.
  */
 export const startRelay = async (
   capabilities: Omit<RelayContext, 'metrics' | 'budgets'> & { runIds: RunIds; registry: Registry },
@@ -78,18 +78,21 @@ export const startRelay = async (
     if (one === undefined) return
     served.delete(agentId)
     metrics.ended.inc({ reason })
-    if (reason === 'superseded') one.stream.tell('superseded', {})
+    if (reason === 'superseded') one.stream.send('superseded', {})
     one.stream.end()
     void one.feed.close()
   }
   const reconcileAll = async (): Promise<void> => {
     for (const { feed } of served.values()) {
       await feed.reconcile().catch((error: unknown) => {
-        log.warn({ err: error, agentId: feed.agent.id }, 'the checks of an agent cannot be read')
+        log.warn(
+          { err: error, agentId: feed.agent.id },
+          'the checks of an agent cannot be read; retrying',
+        )
       })
     }
   }
-  /** Ends the streams of agents that were revoked, rotated away, or taken over elsewhere. */
+  /** Ends the streams of agents that were revoked, got a new token, or connected elsewhere. */
   const sweep = async (): Promise<void> => {
     const ids = [...served.keys()]
     if (ids.length === 0) return
@@ -112,7 +115,7 @@ export const startRelay = async (
   let reconciledAtMs = now()
   const keepUp = async (): Promise<void> => {
     for (const { stream } of served.values()) stream.beat()
-    await quietly('whether agents may stay cannot be read', sweep)
+    await quietly('the sessions of agents cannot be read; retrying', sweep)
     if (now() - reconciledAtMs < reconcileMs) return
     reconciledAtMs = now()
     await reconcileAll()
@@ -131,7 +134,7 @@ export const startRelay = async (
     }),
     await listen(sql, 'private_agents_changed', {
       onNotify: (agentId) => end(agentId, 'revoked'),
-      onConnected: () => void quietly('whether agents may stay cannot be read', sweep),
+      onConnected: () => void quietly('the sessions of agents cannot be read; retrying', sweep),
     }),
   ]
   const loop = startLoop({
@@ -150,17 +153,17 @@ export const startRelay = async (
       return isOurs ? null : refuse('SV-3002', { message: otherInstance })
     },
     open: async (agent, { session, version }, stream) => {
-      const { tell } = stream
-      const feed = await openFeed({ sql, bus, runs }, { agent, session, tell })
+      const { send } = stream
+      const feed = await openFeed({ sql, bus, runs }, { agent, session, send })
       if (closing.signal.aborted) {
         stream.end()
         return feed.close()
       }
       end(agent.id, 'superseded')
       served.set(agent.id, { feed, stream })
-      // what changed between the reading and now
+      // sends what changed since the feed read the checks
       await feed.reconcile()
-      log.info({ agentId: agent.id, version }, 'a private agent is there')
+      log.info({ agentId: agent.id, version }, 'a private agent is online')
     },
     ended: ({ id }, session) => {
       const one = served.get(id)

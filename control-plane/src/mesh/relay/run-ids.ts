@@ -1,10 +1,10 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
-/** By what any control plane knows a run that another asked of an agent, without a look-up. */
+/** Ids by which any control plane recognizes a run of another control plane, without a look-up. */
 export type RunIds = {
-  /** A new id of a run that this agent may answer until then. */
+  /** A new id for a run that this agent may answer until this time. */
   issue(agentId: string, untilMs: number): string
-  /** Until when the agent may answer a run of this id; null where nobody asked it of this agent. */
+  /** The time until which the agent may answer this run; null if the id was not issued to this agent. */
   read(agentId: string, id: string): number | null
 }
 
@@ -14,9 +14,9 @@ const idBytes = 16
 const counterMax = 0x10_00
 
 /**
- * Ids are UUIDs of version 8: the instant until which it may be answered, a counter, and 62 bits of an
- * HMAC-SHA-256 of those and the agent's id.
- * @param secretsKey `SECRETS_KEY`, which all control planes have
+ * Ids are UUIDs of version 8: the deadline of the answer, a counter, and 62 bits of an HMAC-SHA-256 of these
+ * and the agent's id.
+ * @param secretsKey `SECRETS_KEY`, which all control planes share
  */
 export const createRunIds = (secretsKey: string): RunIds => {
   const key = new Uint8Array(hkdfSync('sha256', secretsKey, '', 'probe-mesh relay run', 32))

@@ -11,24 +11,24 @@ import { inTurn } from '../../stores/account-turns.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { findOwnChecks } from '../../agents/private-agents-store.ts'
 import type { OwnPaces } from '../../agents/private-agents-store.ts'
-import { findAgentRuns } from './private-budgets-store.ts'
+import { findAgentRuns } from './relay-runs.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 
 export type Posted = {
   partition: number
   messageId: string
   body: unknown
-  /** Of the body as it was sent. */
+  /** The size of the body as it was sent. */
   bytes: number
 }
 export type Taken = { sequence: number; duplicate: boolean }
 
 /**
- * Puts a message of readings on the stream for a private agent. It speaks for itself and for the checks that
- * run from it, or have: a reading of any other check or region is dropped and counted, and so is one of a run
- * that nobody asked for, and a scheduled one of no slot. Another's name is SV-2001; more than its checks may
- * produce is SV-6002; while the stream cannot take it it is SV-9002. After the last two the agent sends it
- * again (S-2907).
+ * Publishes a message of readings for a private agent. It may contain readings of its own region, and of
+ * checks that run or ran from it. Other readings are dropped and counted, as are readings of a run that was
+ * not requested and scheduled readings that match no slot. A message in another agent's name is SV-2001, one
+ * beyond the budget SV-6002, and one that the stream cannot store now SV-9002. After the last two the agent
+ * sends it again (S-2907).
  */
 export const takeReadings = async (
   { sql, bus, metrics, budgets }: Pick<RelayContext, 'sql' | 'bus' | 'metrics' | 'budgets'>,
@@ -39,13 +39,16 @@ export const takeReadings = async (
   if (!parsed.success) return refuseInvalid([parsed.error])
   const message = parsed.data
   const region = privateRegion(agent.id)
-  // its batches are told apart by this name, and the stream's memory of ids is everybody's
+  // the name identifies its batches, and all agents share the stream's memory of message ids
   const isOwn =
     message.region === region &&
     message.agent === region &&
     message.partition === partition &&
     messageId === `${region}:${partition}:${message.batch}`
-  if (!isOwn) return refuse('SV-2001', { message: 'An agent sends its own readings.' })
+  if (!isOwn)
+    return refuse('SV-2001', {
+      message: 'The message must name this agent, its region and its partition.',
+    })
   const cost = { readings: message.readings.length, bytes }
   const { accountId } = agent
   const refused = await inTurn(sql, accountId, () => budgets.spend(agent, cost))
@@ -56,7 +59,7 @@ export const takeReadings = async (
   const { own, due, readings } = await inTurn(sql, accountId, async () => {
     const ours = await ownReadings(sql, agent, message.readings)
     const ofSlots = ours.filter(({ isDue }) => isDue).map(({ reading }) => reading)
-    return { own: ours, due: ofSlots, readings: await askedReadings(sql, agent, ofSlots) }
+    return { own: ours, due: ofSlots, readings: await requestedReadings(sql, agent, ofSlots) }
   })
   metrics.readings.inc({ outcome: 'taken' }, readings.length)
   metrics.readings.inc({ outcome: 'dropped' }, message.readings.length - own.length)
@@ -72,12 +75,13 @@ export const takeReadings = async (
   }
 }
 
-/** How far an agent's clock may be behind: a slot before a check had its interval is none, beyond that. */
+/** The largest accepted delay of an agent's clock: slots further before an interval began are refused. */
 const clockSlackMs = 86_400_000
 
 /**
- * Those of the agent's own region, and of checks that run from it or have; of each whether it is due. A scheduled
- * one is where it is of a slot that its check has, or had at an earlier interval: then one sent again is a twin.
+ * The readings of the agent's own region, and of checks that run or ran from it, each with whether it is due.
+ * A scheduled reading is due if its check has or had that slot, at any of its intervals: a reading that is
+ * sent again is then recognized as a duplicate.
  */
 const ownReadings = async (
   sql: Sql,
@@ -99,7 +103,7 @@ const OfSlot = z.object({ kind: z.literal('scheduled'), slot: z.int() })
 
 const isDue = (reading: unknown, checkId: string, region: Region, paces: OwnPaces): boolean => {
   const scheduled = OfSlot.safeParse(reading)
-  // of a run, or unreadable: judged elsewhere
+  // a run, or unreadable: checked elsewhere
   if (!scheduled.success) return true
   const { slot } = scheduled.data
   return paces.some(({ intervalSeconds, validFromMs }) => {
@@ -111,8 +115,8 @@ const isDue = (reading: unknown, checkId: string, region: Region, paces: OwnPace
   })
 }
 
-/** Those of slots, which the ledger knows, and of runs that were asked of this agent. */
-const askedReadings = async (
+/** The scheduled readings, and those of runs that were requested from this agent. */
+const requestedReadings = async (
   sql: Sql,
   agent: AdmittedAgent,
   readings: readonly unknown[],
@@ -134,13 +138,13 @@ const OfRun = Reading.pick({ checkId: true, slot: true, number: true }).extend({
   kind: ReadingKind.exclude(['scheduled']),
 })
 
-/** A reading that is of no slot and names no run either. */
+/** A reading that is not scheduled and does not identify a run either. */
 const isUnsoundRun = (reading: unknown, run: unknown): boolean =>
   run === undefined && ReadingKind.exclude(['scheduled']).safeParse(kindOf(reading)).success
 
 const kindOf = (reading: unknown): unknown => (Object(reading) as { kind?: unknown }).kind
 
-/** Of what check and region it says it is; null where it does not say. */
+/** The check and region that a reading names; null if it names none. */
 const identityOf = (reading: unknown): { checkId: string; region: unknown } | null => {
   if (typeof reading !== 'object' || reading === null) return null
   const { checkId, region } = reading as { checkId?: unknown; region?: unknown }

@@ -7,19 +7,19 @@ import type { RelayRequestKind } from '@probe-mesh/contracts/agent/relay-request
 export type Entered = { leave(): void }
 
 export type TokenRates = {
-  /** One request more of a token; what it may not ask says why, and the seconds until it may. */
+  /** Counts a request of a token, or refuses it with the reason and the seconds to wait. */
   enter(
     tokenHash: string,
     kind: RelayRequestKind,
   ): Entered | { refused: 'in_flight' | 'rate'; retryAfterSeconds: number }
 }
 
-/** Tokens that are counted at a time. */
+/** The most tokens that are remembered. */
 const tokensMax = 10_000
 
 /**
- * Limits what the token of a private agent may request, counted by each process for itself, in memory and before the
- * token is looked up.
+ * Limits the requests of a private agent's token, in the memory of each process and before the token is
+ * looked up.
  */
 export const createTokenRates = (now: () => number): TokenRates => {
   const { inFlight, rates } = relayRequestBounds

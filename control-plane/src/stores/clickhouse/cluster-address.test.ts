@@ -18,7 +18,7 @@ test.each([null, a])('%s without a cluster is a server by itself', (urls) => {
   })
 })
 
-test('a cluster is its shards in order, each with its replicas', () => {
+test('reads the shards in order, each with its replicas', () => {
   expect(parse(`${a}, ${b};${c},${d}`, 'mesh')).toEqual({
     address: {
       clickhouseUrl: a,
@@ -56,7 +56,7 @@ test.each<[string, string | null, string | null, string]>([
   expect(problems[0]).not.toContain('secret')
 })
 
-test('as many shards and replicas as may be are taken, and all problems are told at once', () => {
+test('accepts the maximum of shards and replicas, and reports all problems at once', () => {
   expect(parse(hosts(64).join(';'), 'mesh').problems).toEqual([])
   expect(parse(hosts(8).join(','), 'mesh').problems).toEqual([])
   expect(parse('ftp://a/mesh;http://b', '-').problems).toHaveLength(3)

@@ -1,8 +1,8 @@
-/** A cluster as the environment names it. */
+/** A cluster as the environment describes it. */
 export type ClusterAddress = {
-  /** Under which every server's configuration lists all of them. */
+  /** The name under which the configuration of every server lists all servers. */
   readonly name: string
-  /** The URLs of each shard's replicas; the place of a shard is its number, from 1. */
+  /** The URLs of each shard's replicas. A shard's position is its number, from 1. */
   readonly shards: readonly (readonly string[])[]
 }
 
@@ -17,10 +17,10 @@ const partsOf = (text: string, separator: string): string[] =>
 type Problem = (variable: string, message: string) => void
 
 /**
- * Reads `CLICKHOUSE_URL` and `CLICKHOUSE_CLUSTER`: the URL of a server by itself, or a cluster's name and the URLs of all
- * its servers, commas between the replicas of a shard and semicolons between shards.
- * @param problem is told every problem; URLs may carry passwords, so none is repeated
- * @returns the only URL, or a cluster's first
+ * Reads `CLICKHOUSE_URL` and `CLICKHOUSE_CLUSTER`: the URL of a single server, or a cluster's name and the
+ * URLs of all its servers, with commas between the replicas of a shard and semicolons between shards.
+ * @param problem receives every problem. URLs may contain passwords, so no message repeats one.
+ * @returns the only URL, or the first one of a cluster
  */
 export const parseClickHouse = (
   urls: string | null,

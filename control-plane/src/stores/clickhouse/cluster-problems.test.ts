@@ -5,7 +5,7 @@ const expected = { cluster: 'mesh', shard: 2, shards: 2 }
 const right = { shard: '2', replica: 'b1', shardsListed: 2 }
 
 test.each([right, { ...right, shard: '02' }])(
-  'a server in its place has no problem: %o',
+  'a correctly configured server has no problem: %o',
   (facts) => {
     expect(clusterProblems(facts, expected)).toEqual([])
   },
@@ -23,7 +23,7 @@ test.each([
   expect(problems[0]).toContain(message)
 })
 
-test('all problems are told at once', () => {
+test('reports all problems at once', () => {
   const nothing = { shard: null, replica: null, shardsListed: 0 }
   expect(clusterProblems(nothing, expected)).toHaveLength(3)
 })

@@ -1,17 +1,17 @@
 import type { ClickHouseCluster, ClusterNode } from './cluster.ts'
 
-/** What a server of a cluster says of its place. */
+/** The position of a server in its cluster, as it reports it. */
 export type NodeFacts = {
-  /** From its configuration: null where it has none. */
+  /** From its configuration; null if missing. */
   shard: string | null
   replica: string | null
-  /** How many shards its configuration lists under the cluster's name. */
+  /** The number of shards that its configuration lists for the cluster. */
   shardsListed: number
 }
 
 /**
- * What is wrong with a server's configuration, all of it: a row would go to the wrong shard, a replica would be taken
- * for another one, or a shard be left out of every answer without a word.
+ * All problems of a server's configuration. Each would send a row to the wrong shard, confuse two replicas,
+ * or leave a shard out of every answer without an error.
  */
 export const clusterProblems = (
   facts: NodeFacts,
@@ -34,7 +34,7 @@ export const clusterProblems = (
   return problems
 }
 
-/** Asks a server for its place. */
+/** Reads the position of a server. */
 export const factsOfNode = async (
   node: ClusterNode,
   { name }: Pick<ClickHouseCluster, 'name'>,

@@ -7,7 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askClickHouse } from '../../operations/ask-clickhouse.ts'
 import { aStoredEvent } from '../../error-tracking/events/testing.ts'
 import { readingAt } from '../../status/testing.ts'
-import { latenessOf, storedSlotsOf } from '../../mesh/ledger/account-slots-query.ts'
+import {
+  latenessOf,
+  storedSlotsOf,
+  storedSlotsByRegion,
+} from '../../mesh/ledger/account-slots-query.ts'
 import { goodHours } from '../../outage/observe/catalog-runs-query.ts'
 import { hoursOfChecks, stepsOfChecks } from '../../outage/observe/catalog-history-query.ts'
 import {
@@ -28,7 +32,7 @@ import { insertOccurrences } from '../../error-tracking/persist/insert-occurrenc
 import { insertReadings } from '../../readings/insert-readings.ts'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
 import { migrateCluster } from './migrate-cluster.ts'
-import { newestStoredSlots } from '../../mesh/ingest/newest-slots.ts'
+import { newestStoredSlots, storedReadingIds } from '../../mesh/ingest/stored-readings-query.ts'
 import { countSpan, countSteps } from '../../error-tracking/issues/occurrence-counts-query.ts'
 import {
   issuesThatSay,
@@ -41,8 +45,6 @@ import { purgeReadings } from '../../readings/readings-retention.ts'
 import { findReadings } from '../../readings/list-readings.ts'
 import { seriesOf } from '../../readings/series-query.ts'
 import { shardOf } from './shard.ts'
-import { storedReadingIds } from '../../mesh/ingest/stored-ids.ts'
-import { storedSlotsByRegion } from '../../mesh/ledger/stored-slots-query.ts'
 import { trendsOf } from '../../readings/list-check-trends.ts'
 
 let stores: TestCluster
@@ -235,7 +237,7 @@ describe('a cluster', () => {
     expect(await asked).toMatchObject({ refused: 'SV-9002', status: 503 })
   })
 
-  test('knows what is stored on any shard, wherever a check moved', async () => {
+  test('finds stored readings on any shard, even after a check moved', async () => {
     const asked = readings.map(({ reading }) => reading)
     const unknown = asked.map((reading) => ({ ...reading, slot: reading.slot + 1 }))
     expect(await storedReadingIds(large, [...asked, ...unknown])).toEqual(
@@ -244,7 +246,7 @@ describe('a cluster', () => {
     expect(await newestStoredSlots(large, asked)).toEqual(await newestStoredSlots(single, asked))
   })
 
-  test('of servers that are configured otherwise is refused, with all that is wrong of each', async () => {
+  test('of wrongly configured servers is refused, with all problems of each', async () => {
     const other = connectClickHouseCluster({ name: 'mesh', shards: [[stores.single]] })
     const migrated = migrateCluster(other).finally(() => other.close())
     const problems = ['macro shard is not set', 'macro replica is not set', 'list 0 shards of mesh']

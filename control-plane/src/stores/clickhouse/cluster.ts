@@ -1,46 +1,45 @@
 import type { ClickHouse } from './connect.ts'
-import { connectNode } from './connect.ts'
+import { connectNode, isClickHouseAway, isForAnotherReplica } from './connect.ts'
 import type { ClusterAddress } from './cluster-address.ts'
-import { createReplicas } from './replicas.ts'
 import { wholeDatabase } from './schema.ts'
 import type { ClickHouseNode, Shard } from './shard.ts'
 
 /** A server of a cluster. */
 export type ClusterNode = {
-  /** Its shard's place, from 1. */
+  /** The number of its shard, from 1. */
   readonly shard: number
   /** `host:port`, for people. */
   readonly host: string
-  /** At its own rows. */
+  /** Reads and writes its own rows. */
   readonly own: ClickHouseNode
-  /** At the tables over all shards. */
+  /** Reads the tables over all shards. */
   readonly whole: ClickHouseNode
 }
 
 export type ClickHouseCluster = ClickHouse & {
   readonly name: string
   readonly database: string
-  /** Of each shard, in order. */
+  /** The servers of each shard, in order. */
   readonly nodes: readonly (readonly ClusterNode[])[]
 }
 
-/** How long a server may take to fetch what it lacks of a table, before another is asked. */
+/** How long a server may take to fetch the missing rows of a table before another server is used. */
 const fetchSecondsMax = 20
 
 /**
- * A whole answer or none; and what a statement asks within itself is asked of every shard, since rows of a check
- * may lie on two of them after one was added.
+ * A complete answer or none. A subquery runs on every shard too, because the rows of a check may be on two
+ * shards after one was added.
  */
 const wholeSettings = {
   skip_unavailable_shards: 0,
   distributed_product_mode: 'global',
-  // a shard that is lost in the middle is an error then, and no answer that was begun
+  // a shard lost during the query is then an error, and not a partial answer
   wait_end_of_query: 1,
 } as const
 
 /**
- * Several servers as one: what is asked is asked of any of them over the rows of all, and rows are written to the
- * shard that owns them. None is connected to before it is needed.
+ * Several servers as one. A query runs on any of them over the rows of all; rows are written to the shard
+ * that owns them. Connections are opened when needed.
  */
 export const connectClickHouseCluster = ({ name, shards }: ClusterAddress): ClickHouseCluster => {
   const nodes = shards.map((urls, at) => urls.map((url) => nodeOf(url, at + 1)))
@@ -57,7 +56,7 @@ export const connectClickHouseCluster = ({ name, shards }: ClusterAddress): Clic
     insert: (params) => use((node) => node.insert(params)),
     exec: (params) => use((node) => node.exec(params)),
     ping: async (params) => {
-      // without all of its shards it answers nothing
+      // no query is answered without all shards
       for (const replicas of nodes) {
         const answer = await pingAny(replicas, params)
         if (!answer.success) return answer
@@ -111,3 +110,38 @@ const pingAny = async (
   }
   return answer
 }
+
+/**
+ * Runs an action on one of several equivalent servers: first on the one that succeeded last, then on the
+ * others, each once.
+ * @throws the error of an unavailable server if all fail; at once any error that another server cannot avoid
+ */
+export const createReplicas = <R>(
+  replicas: readonly R[],
+): (<T>(act: (replica: R) => Promise<T>) => Promise<T>) => {
+  let preferred = 0
+  const leave = (at: number): void => {
+    if (preferred === at) preferred = (at + 1) % replicas.length
+  }
+  return async (act) => {
+    const first = preferred
+    let failure: unknown = new Error('there is no replica')
+    for (let tried = 0; tried < replicas.length; tried += 1) {
+      const at = (first + tried) % replicas.length
+      const replica = replicas[at]
+      if (replica === undefined) break
+      try {
+        return await act(replica)
+      } catch (error) {
+        // after an abandoned wait the next server is used first the next time
+        if (isForAnotherReplica(error) || isAborted(error)) leave(at)
+        if (!isForAnotherReplica(error)) throw error
+        if (tried === 0 || isClickHouseAway(error)) failure = error
+      }
+    }
+    throw failure
+  }
+}
+
+const isAborted = (error: unknown): boolean =>
+  error instanceof Error && /abort/i.test(`${error.name} ${error.message}`)

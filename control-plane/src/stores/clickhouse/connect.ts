@@ -7,20 +7,20 @@ export type ClickHouse = Pick<
   ClickHouseClient,
   'query' | 'command' | 'insert' | 'exec' | 'ping' | 'close'
 > & {
-  /** Where rows are written, by `shardOf`. */
+  /** The shards for writes, chosen by `shardOf`. */
   readonly shards: readonly Shard[]
   /**
-   * Whether its tables are replicated: these note a token and its rows in one step, also that of a view's target,
-   * so that whatever is inserted again under it is stored once.
+   * Whether its tables are replicated. Replicated tables write a token and its rows atomically, also in the
+   * target of a view, so rows inserted again under a token are stored once.
    */
   readonly isReplicated: boolean
 }
 
-/** What a server is told to store. */
+/** An insert. */
 export type Insert = Parameters<ClickHouseNode['insert']>[0]
 
 /**
- * One server by itself.
+ * A single server.
  * @param url `http://user:password@host:port/database`
  */
 export const connectClickHouse = (url: string): ClickHouse & ClickHouseNode => {
@@ -29,7 +29,7 @@ export const connectClickHouse = (url: string): ClickHouse & ClickHouseNode => {
   return Object.assign(node, { shards: [shard], isReplicated: false })
 }
 
-/** One client over HTTP, whatever stands behind the URL. @param settings besides our own */
+/** One client over HTTP for any URL. @param settings in addition to our own */
 export const connectNode = (url: string, settings: ClickHouseSettings = {}): ClickHouseNode =>
   createClient({
     url,
@@ -50,21 +50,20 @@ export const connectNode = (url: string, settings: ClickHouseSettings = {}): Cli
   })
 
 /**
- * Error codes by which ClickHouse says that the data itself cannot be stored: parsing, types,
- * ranges, enums. A missing table, a wrong password or an overload is not among them: those are the
- * operator's to heal while readings wait.
+ * Error codes with which ClickHouse refuses the data itself: parsing, types, ranges, enums. A missing table,
+ * a wrong password or an overload is not among them: the operator fixes those while readings wait.
  */
 const dataCodes = new Set(
   [6, 25, 26, 27, 36, 38, 41, 53, 69, 70, 72, 117, 130, 131, 321, 349, 376, 467, 691].map(String),
 )
 
-/** Whether the store refused what it was given, so that the same again would be refused again. */
+/** Whether ClickHouse refused the data, so that a retry would be refused again. */
 export const isRejectedByClickHouse = (error: unknown): boolean =>
   error instanceof ClickHouseError && dataCodes.has(String(error.code))
 
 /**
- * Server errors that pass by themselves: timeouts, overload, memory, too many parts, shutting down; in a cluster
- * also a shard without a replica that answers, replicas that are too few or too far behind, Keeper.
+ * Temporary server errors: timeouts, overload, memory, too many parts, shutdown; in a cluster also a shard
+ * without an available replica, too few replicas or replicas too far behind, Keeper.
  */
 const passingCodes = new Set(
   [32, 159, 160, 198, 202, 209, 210, 236, 241, 242, 252, 279, 285, 286, 319, 369, 394, 999].map(
@@ -72,7 +71,7 @@ const passingCodes = new Set(
   ),
 )
 
-/** Whether the store is away or overloaded for the moment: nothing is wrong with what was asked. */
+/** Whether ClickHouse is temporarily unavailable or overloaded. The statement is not wrong. */
 export const isClickHouseAway = (error: unknown): boolean => {
   if (error instanceof ClickHouseError) return passingCodes.has(String(error.code))
   if (!(error instanceof Error)) return false
@@ -82,10 +81,10 @@ export const isClickHouseAway = (error: unknown): boolean => {
   )
 }
 
-/** Server errors of a replica that has no tables yet: it was away when they were made. */
+/** Server errors of a replica without tables: it was unavailable when they were created. */
 const unmadeCodes = new Set([60, 81].map(String))
 
-/** Whether another replica may do what this one did not. */
+/** Whether another replica may succeed. */
 export const isForAnotherReplica = (error: unknown): boolean =>
   isClickHouseAway(error) ||
   (error instanceof ClickHouseError && unmadeCodes.has(String(error.code)))

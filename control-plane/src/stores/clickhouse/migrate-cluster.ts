@@ -6,10 +6,10 @@ import { migrateClickHouse } from './migrate.ts'
 import { clusterStatement, tableOf, wholeDatabase, wholeTableStatement } from './schema.ts'
 
 /**
- * Brings every server of a cluster to the newest migration, shard beside shard and replica after replica. Any number of
- * control planes may do so at once.
- * @returns the servers that are away: they are to be migrated when they come back
- * @throws Error when a server is not what the environment says, or no replica of a shard answers
+ * Migrates every server of a cluster to the newest migration: shards in parallel, the replicas of a shard one
+ * after another. Any number of control planes may do so at once.
+ * @returns the unavailable servers, to migrate when they return
+ * @throws Error if a server differs from the environment, or no replica of a shard answers
  */
 export const migrateCluster = async (cluster: ClickHouseCluster): Promise<ClusterNode[]> => {
   const outcomes = await Promise.allSettled(
@@ -50,7 +50,9 @@ const migrateShard = async (
   return away
 }
 
-/** Columns that are not those in Keeper: a sibling that is away, or in the middle of it, has altered the table. */
+/**
+ * Columns that differ from those in Keeper: a sibling that is unavailable or migrating has altered the table.
+ */
 const otherColumns = '122'
 
 const isAway = (error: unknown): boolean => {
@@ -62,8 +64,8 @@ const isAway = (error: unknown): boolean => {
 
 /**
  * Migrates one server.
- * @param siblings the other replicas of its shard: a table that one of them has, and that may be altered since, is made as
- * it is there, or Keeper would not let the new replica in
+ * @param siblings the other replicas of its shard. A table that one of them has is created with its current
+ * definition, which may have been altered; otherwise Keeper refuses the new replica.
  */
 export const migrateNode = async (
   cluster: ClickHouseCluster,
@@ -93,7 +95,7 @@ export const migrateNode = async (
   })
 }
 
-/** Asks one after another; who is away is passed over. */
+/** The definition of the first node that has the table. Unavailable nodes are skipped. */
 const definitionAmong = async (
   nodes: readonly ClusterNode[],
   table: string,
@@ -109,7 +111,7 @@ const definitionAmong = async (
   return null
 }
 
-/** How a server would create a table again; null where it has none. */
+/** The statement that creates a table as a server has it; null if it has none. */
 const definitionOf = async ({ own }: ClusterNode, table: string): Promise<string | null> => {
   const result = await own.query({
     query: `
@@ -123,8 +125,8 @@ const definitionOf = async ({ own }: ClusterNode, table: string): Promise<string
 }
 
 /**
- * The tables with rows of a server's own.
- * @throws Error where one is not replicated: it is from a time when the server was by itself
+ * The tables with a server's own rows.
+ * @throws Error if one is not replicated: it was created while the server was a single server
  */
 const replicatedTables = async ({ own, host }: ClusterNode): Promise<string[]> => {
   const result = await own.query({

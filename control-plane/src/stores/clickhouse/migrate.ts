@@ -4,14 +4,14 @@ import type { ClickHouseNode } from './shard.ts'
 
 const folder = new URL('migrations/', import.meta.url)
 
-/** What becomes of a migration's statements where the server is one of a cluster. */
+/** How to apply a migration's statements to a server of a cluster. */
 export type MigrationWay = {
   write(statement: string): Promise<string>
-  /** Follows each file, before it counts as applied. */
+  /** Runs after each file, before the file counts as applied. */
   afterFile(): Promise<void>
 }
 
-const byItself: MigrationWay = {
+const singleServer: MigrationWay = {
   write: async (statement) => statement,
   afterFile: async () => {},
 }
@@ -23,7 +23,7 @@ export const clickhouseMigrations = async (): Promise<string[]> =>
 export const migrationText = (name: string): Promise<string> =>
   readFile(new URL(name, folder), 'utf8')
 
-/** Those that a database has, in order. None where nothing was ever migrated. */
+/** The migrations that a database has, in order. None if it was never migrated. */
 export const appliedClickHouseMigrations = async (
   clickhouse: Pick<ClickHouseNode, 'query'>,
 ): Promise<string[]> => {
@@ -40,15 +40,15 @@ export const appliedClickHouseMigrations = async (
 }
 
 /**
- * Brings a server's database to the newest migration. ClickHouse has no transactions over definitions:
- * every statement is idempotent (`if not exists`), and a file's row is written after all of it.
+ * Migrates a server's database to the newest migration. ClickHouse has no transactions for definitions, so
+ * every statement is idempotent (`if not exists`), and a file's row is written after all its statements.
  * @param options.names only these: the state of an earlier version
  */
 export const migrateClickHouse = async (
   clickhouse: Pick<ClickHouseNode, 'command' | 'query' | 'insert'>,
   options: { names?: readonly string[]; way?: MigrationWay } = {},
 ): Promise<void> => {
-  const { way = byItself } = options
+  const { way = singleServer } = options
   await clickhouse.command({
     query:
       'create table if not exists migrations (name String, applied_at DateTime default now()) engine = MergeTree order by name',

@@ -9,20 +9,20 @@ import { migrateCluster } from './migrate-cluster.ts'
 
 const againMs = 30_000
 
-/** Where the time series are. */
+/** The address of ClickHouse. */
 export type ClickHouseAddress = {
   url: string
-  /** null: the server at `url` by itself. */
+  /** null: the single server at `url`. */
   cluster: ClusterAddress | null
 }
 
-/** Connects, and asks nothing yet. */
+/** Connects without a query. */
 export const connectClickHouseAt = ({ url, cluster }: ClickHouseAddress): ClickHouse =>
   cluster === null ? connectClickHouse(url) : connectClickHouseCluster(cluster)
 
 /**
- * The time series, ready to be read and written. Servers of a cluster that are away are migrated when they come back.
- * @throws Error when it cannot be migrated; what was connected to is closed
+ * Connects to ClickHouse and migrates it. Unavailable servers of a cluster are migrated when they return.
+ * @throws Error if it cannot be migrated; its connections are closed
  */
 export const openClickHouse = async (
   { url, cluster: address }: ClickHouseAddress,
@@ -37,7 +37,8 @@ export const openClickHouse = async (
   const migrate = async (): Promise<ClusterNode[]> => {
     const away = await migrateCluster(cluster)
     const hosts = away.map(({ host }) => host)
-    if (hosts.length > 0) log.warn({ hosts }, 'servers of ClickHouse are away and not migrated yet')
+    if (hosts.length > 0)
+      log.warn({ hosts }, 'ClickHouse servers are unavailable and not migrated yet')
     return away
   }
   let timer: NodeJS.Timeout | undefined
@@ -49,7 +50,7 @@ export const openClickHouse = async (
       under = migrate().then(
         (away) => (away.length > 0 ? later() : undefined),
         (error: unknown) => {
-          log.warn({ err: error }, 'servers of ClickHouse cannot be migrated; trying again')
+          log.warn({ err: error }, 'ClickHouse servers cannot be migrated; retrying')
           later()
         },
       )

@@ -61,7 +61,7 @@ const stored = async (): Promise<unknown> => {
   return (await result.json())[0]
 }
 
-test('a batch that is sent again to a replica with the same views counts once', async () => {
+test('counts a batch once that is sent again to a replica with the same views', async () => {
   await makeViews()
   const [rows, token] = [rowsOf(9), uuidv7(Date.now())]
   await insertReadings(clickhouse, rows, token)
@@ -70,7 +70,7 @@ test('a batch that is sent again to a replica with the same views counts once', 
   expect(await stored()).toEqual({ raw: 9, minute: 9, hour: 9 })
 })
 
-test('a batch that is sent again fills the rollups that its first try did not reach', async () => {
+test('a batch that is sent again fills the rollups that its first attempt did not reach', async () => {
   const [rows, token] = [rowsOf(9), uuidv7(Date.now())]
   for (const view of viewNames) await clickhouse.command({ query: `detach table ${view}` })
   await insertReadings(clickhouse, rows, token)
@@ -81,7 +81,7 @@ test('a batch that is sent again fills the rollups that its first try did not re
   expect(await stored()).toEqual({ raw: 9, minute: 9, hour: 9 })
 })
 
-test('a batch whose first replica is gone is taken by the second under its token, and counts once', async () => {
+test('the second replica stores a batch under its token after the first is gone, and it counts once', async () => {
   const direct = new URL(store.url)
   const proxy = await startProxy(Number(direct.port))
   const [first, second] = [new URL(store.url), direct]

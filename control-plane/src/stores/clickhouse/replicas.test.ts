@@ -1,6 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { expect, test } from 'vitest'
-import { createReplicas } from './replicas.ts'
+import { createReplicas } from './cluster.ts'
 
 const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 const says = (code: number) => new ClickHouseError({ message: `${code}`, code: String(code) })
@@ -20,7 +20,7 @@ const someReplicas = (names: readonly string[]) => {
   return { failing, act, asked: () => asked.splice(0) }
 }
 
-test('the one that did last is asked first, and others only where it is away', async () => {
+test('uses the replica that succeeded last, and others only if it is unavailable', async () => {
   const { failing, act, asked } = someReplicas(['a', 'b', 'c'])
   await act()
   failing.set('a', away())
@@ -31,7 +31,7 @@ test('the one that did last is asked first, and others only where it is away', a
   expect(asked()).toEqual(['b'])
 })
 
-test('each is tried once, and what is said is that they are away', async () => {
+test('tries each replica once, and reports that they are unavailable', async () => {
   const { failing, act, asked } = someReplicas(['a', 'b', 'c'])
   const failure = away()
   failing.set('a', says(60)).set('b', failure).set('c', says(81))
@@ -60,7 +60,7 @@ test.each([
   expect(await act()).toBe('b')
 })
 
-test('one that was waited for in vain is asked last the next time', async () => {
+test('uses a replica last after a wait for it was abandoned', async () => {
   const { failing, act, asked } = someReplicas(['a', 'b'])
   failing.set('a', new Error('The user aborted a request.'))
   await expect(act()).rejects.toThrow('aborted')

@@ -6,7 +6,7 @@ import { connectClickHouse } from './connect.ts'
 import type { ClickHouse } from './connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { purgeReadings } from '../../readings/readings-retention.ts'
-import { storedReadingIds } from '../../mesh/ingest/stored-ids.ts'
+import { storedReadingIds } from '../../mesh/ingest/stored-readings-query.ts'
 
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
 let clickhouse: ClickHouse
@@ -47,7 +47,7 @@ const counts = async (checkId: string): Promise<number[]> =>
     }),
   )
 
-test('readings are kept as long as the tier says, and their hours longer', async () => {
+test('keeps readings as long as the tier says, and their hours longer', async () => {
   const [short, long] = [uuidv7(Date.now()), uuidv7(Date.now())]
   await insert(short, [0, 2, 20, 40], 1)
   await insert(long, [0, 2, 20, 40], 25)
@@ -55,7 +55,7 @@ test('readings are kept as long as the tier says, and their hours longer', async
   expect(await counts(long)).toEqual([3, 3, 3])
 })
 
-test('a purge removes one check from the raw table and every rollup, and no other', async () => {
+test('a purge removes one check from the raw table and every rollup, and no other check', async () => {
   const [gone, kept] = [uuidv7(Date.now()), uuidv7(Date.now())]
   await insert(gone, [0, 1], 30)
   await insert(kept, [0, 1], 30)
@@ -64,7 +64,7 @@ test('a purge removes one check from the raw table and every rollup, and no othe
   expect(await counts(kept)).toEqual([2, 2, 2])
 })
 
-test('thousands of readings can be asked about at once', async () => {
+test('looks up thousands of readings at once', async () => {
   const checkIds = Array.from({ length: 3_000 }, () => uuidv7(Date.now()))
   const at = Date.now()
   const identities = checkIds.map((checkId) => ({

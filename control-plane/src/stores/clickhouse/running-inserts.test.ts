@@ -6,7 +6,7 @@ import { connectClickHouse } from './connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { runningInsertsEnded } from './running-inserts.ts'
 
-test('an insert that is under way is waited for, until its last rollup is written', async () => {
+test('waits for a running insert until its last rollup is written', async () => {
   const store = await createTestClickHouse()
   const clickhouse = connectClickHouse(store.url)
   const checkId = uuidv7(Date.now())

@@ -5,10 +5,10 @@ const pollMs = 50
 const pollsMax = 200
 
 /**
- * Resolves when every insert into these tables that the server executes now has ended. One commits the raw
- * table first and each rollup after it, also when its client is gone: whoever compares them waits,
- * or takes what is not written yet for what is missing.
- * @throws Error when one goes on for more than 10 s
+ * Resolves when every insert into these tables that the server runs now has ended. An insert commits the raw
+ * table first and each rollup later, even when its client is gone. A comparison must wait, or rows that are
+ * not written yet look missing.
+ * @throws Error if one runs for more than 10 s
  */
 export const runningInsertsEnded = async (
   clickhouse: Pick<ClickHouseNode, 'query'>,

@@ -7,7 +7,7 @@ const place = { cluster: 'mesh', database: 'probe_mesh' }
 const names = await clickhouseMigrations()
 const statements = (await Promise.all(names.map(migrationText))).flatMap(statementsOf)
 
-test('what a server by itself was migrated by never changes', async () => {
+test('the migrations of a single server never change', async () => {
   const digests = await Promise.all(
     names.slice(0, 3).map(async (name) => {
       const text = await migrationText(name)
@@ -21,7 +21,7 @@ test('what a server by itself was migrated by never changes', async () => {
   })
 })
 
-test('the same files make the schema of a cluster', async () => {
+test('the same files create the schema of a cluster', async () => {
   const written = statements.map((statement) => clusterStatement(statement, place).trim())
   const tables = statements.flatMap((statement) => tableOf(statement) ?? [])
   const whole = tables.map((table) => wholeTableStatement(table, place))
@@ -30,7 +30,7 @@ test('the same files make the schema of a cluster', async () => {
   )
 })
 
-test('every table of every migration is replicated in a cluster, with its window of tokens', () => {
+test('replicates every table of every migration in a cluster, with its deduplication window', () => {
   const tables = statements.filter((statement) => tableOf(statement) !== null)
   expect(tables.length).toBeGreaterThan(3)
   for (const statement of tables) {
@@ -43,7 +43,7 @@ test('every table of every migration is replicated in a cluster, with its window
   }
 })
 
-test('a view is the same to every replica, and to no other view', () => {
+test('a view has the same UUID on every replica, and no other view has it', () => {
   const uuid = (database: string, name: string): string | undefined =>
     /uuid '([^']+)'/.exec(
       clusterStatement(`create materialized view if not exists ${name} to t as select 1`, {
@@ -57,14 +57,14 @@ test('a view is the same to every replica, and to no other view', () => {
 })
 
 test.each(['engine = Memory', 'engine = MergeTree()', 'engine = CollapsingMergeTree(sign)'])(
-  'a table whose engine is not known to be replicated (%s) is refused',
+  'refuses a table with an engine that cannot be replicated (%s)',
   (engine) => {
     const statement = `create table if not exists t (id UInt8)\n${engine}\norder by id`
     expect(() => clusterStatement(statement, place)).toThrow('the engine of t')
   },
 )
 
-test('what creates nothing is left as it is', () => {
+test('leaves other statements unchanged', () => {
   const alter = 'alter table readings_raw add column if not exists x UInt8'
   expect(clusterStatement(alter, place)).toBe(alter)
 })

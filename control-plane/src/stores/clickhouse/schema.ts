@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** Which cluster a statement is written for. */
+/** The cluster and database of a statement. */
 export type SchemaPlace = { cluster: string; database: string }
 
-/** How long a replicated table knows a token again: longer than anybody is away who still repeats. */
+/** How long a replicated table remembers a token: longer than any outage after which an insert is retried. */
 const deduplicationSeconds = 7 * 86_400
 
-/** The database of a cluster's tables over all shards, beside the one with a server's own rows. */
+/** The database of a cluster's tables over all shards. A server's own rows are in another one. */
 export const wholeDatabase = (database: string): string => `${database}_all`
 
 /** The statements of a migration's file, in order. */
@@ -17,14 +17,14 @@ const tableBegin = /create table if not exists (\w+)/
 const viewBegin = /create materialized view if not exists (\w+)/
 const engine = /^engine = ((?:Aggregating|Replacing|Summing)?MergeTree)$/m
 
-/** The table that a statement creates; null where it creates none. */
+/** The table that a statement creates; null if it creates none. */
 export const tableOf = (statement: string): string | null => tableBegin.exec(statement)?.[1] ?? null
 
 /**
- * A migration's statement, which is written for a server by itself, as a replica of a cluster runs it. Tables are
- * replicated, each under a path of its shard. A view has the same UUID on every replica: its id is part of the token
- * under which the view's target knows a repeated insert again, which may come to another replica.
- * @throws Error where a table's engine cannot be read: it would not be replicated
+ * Converts a migration's statement from a single server to a replica of a cluster. Tables are replicated,
+ * each under a path of its shard. A view has the same UUID on every replica: its id is part of the token by
+ * which the view's target recognizes a repeated insert, which may reach another replica.
+ * @throws Error if a table's engine is not recognized: it would not be replicated
  */
 export const clusterStatement = (statement: string, place: SchemaPlace): string => {
   const view = viewBegin.exec(statement)?.[1]
@@ -44,17 +44,17 @@ export const clusterStatement = (statement: string, place: SchemaPlace): string 
 }
 
 /**
- * A table over all shards, for reading only: without a sharding key nothing can be inserted through it, where a
+ * A read-only table over all shards. Without a sharding key nothing can be inserted through it, because a
  * token would not reach the shard.
  */
 export const wholeTableStatement = (table: string, { cluster, database }: SchemaPlace): string =>
   `create or replace table ${wholeDatabase(database)}.${table} as ${database}.${table} ` +
   `engine = Distributed('${cluster}', '${database}', '${table}')`
 
-/** The same for the same place and name, everywhere and always. */
+/** Always the same UUID for the same place and name. */
 const uuidOf = ({ cluster, database }: SchemaPlace, name: string): string => {
   const hex = createHash('sha256').update(`${cluster}/${database}/${name}`).digest('hex')
-  // version 8: made by a rule of one's own (RFC 9562, 5.8)
+  // version 8: a custom rule (RFC 9562, 5.8)
   return [
     hex.slice(0, 8),
     hex.slice(8, 12),

@@ -1,6 +1,6 @@
 import type { ClickHouse } from './connect.ts'
 
-/** A server, or any of a cluster's. */
+/** A server, or any server of a cluster. */
 type Asked = Pick<ClickHouse, 'query'>
 
 export const clickhouseVersion = async (clickhouse: Asked): Promise<string> => {
@@ -19,14 +19,14 @@ export const clickhouseNowMs = async (clickhouse: Asked): Promise<number> => {
     format: 'JSONEachRow',
   })
   const [row] = await rows.json<{ now: number }>()
-  if (row === undefined) throw new Error('ClickHouse told no time')
+  if (row === undefined) throw new Error('ClickHouse returned no time')
   return row.now
 }
 
 /** `path`: on the server's machine. */
 export type Disk = { name: string; path?: string; freeBytes: number; totalBytes: number }
 
-/** The disks that its tables are on. */
+/** The disks of its tables. */
 export const clickhouseDisks = async (clickhouse: Asked): Promise<Disk[]> => {
   const rows = await clickhouse.query({
     query: `select name, path, unreserved_space as freeBytes, total_space as totalBytes
@@ -36,12 +36,12 @@ export const clickhouseDisks = async (clickhouse: Asked): Promise<Disk[]> => {
   return rows.json<Disk>()
 }
 
-/** How readings of the last minutes came in. Instants are Unix ms; null: none came. */
+/** How readings of the last minutes arrived. Times are Unix ms; null: none arrived. */
 export type ArrivalFacts = {
   newestReceivedAtMs: number | null
-  /** From the measurement, by the agent's clock, to the stream, of those. */
+  /** Their delay from the measurement, by the agent's clock, to the stream. */
   delayP95Ms: number | null
-  /** Of the partition of a table that has most: merging is behind where they are many. */
+  /** Parts of the table partition with the most parts. A high number means that merging is behind. */
   partsMax: number
 }
 

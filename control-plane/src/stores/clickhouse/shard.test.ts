@@ -11,7 +11,7 @@ const someShards = (count: number): Shard[] =>
 const id = fc.uuid()
 const counts = fc.integer({ min: 1, max: 16 })
 
-test('each check has one owner, and all of its rows of a batch go there, in their order', () => {
+test('each check has one owner, which gets all its rows of a batch in order', () => {
   fc.assert(
     fc.property(
       fc.array(id, { minLength: 1, maxLength: 8 }),
@@ -35,7 +35,7 @@ test('each check has one owner, and all of its rows of a batch go there, in thei
   )
 })
 
-test('a shard that is added takes over its own share, and no other check moves', () => {
+test('a new shard takes over its own share, and no other check moves', () => {
   fc.assert(
     fc.property(id, counts, (check, count) => {
       const [before, after] = [shardOf(check, count), shardOf(check, count + 1)]
@@ -56,12 +56,12 @@ test.each([2, 3, 4, 8, 16])('%i shards have as much each, to within a tenth', (c
   for (const rows of owned) expect(Math.abs(rows - share) / share).toBeLessThan(0.1)
 })
 
-test('which shard owns a check never changes: its rows would be looked for elsewhere', () => {
+test('the shard of a check never changes between versions', () => {
   const check = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'
   expect([1, 2, 3, 4, 8, 16].map((count) => shardOf(check, count))).toEqual([0, 0, 2, 2, 2, 9])
 })
 
-test('a row goes where it is already, though another shard owns it', () => {
+test('a stored row is sent to the shard that has it, even if another shard owns it', () => {
   const shards = someShards(3)
   const rows = ['a', 'b', 'c'].map((name) => ({ name }))
   const parts = byShard(

@@ -4,23 +4,23 @@ import type { ClickHouseClient } from '@clickhouse/client'
 /** One server, at the database with its own rows. */
 export type ClickHouseNode = ClickHouseClient
 
-/** Where the rows of some checks are written. A server by itself is the only shard. */
+/** The owner of the rows of some checks. A single server is the only shard. */
 export type Shard = {
   /**
-   * Acts on one replica, and on another one where it is away: what is inserted has a token, so that it
-   * counts once whichever replica took it. Each is tried once.
+   * Runs an action on one replica, and on another one if it is unavailable, each once. Inserts have a token,
+   * so they count once on any replica.
    */
   use<T>(act: (replica: ClickHouseNode) => Promise<T>): Promise<T>
   /**
-   * Like `use`, on a replica that has fetched all that the shard acknowledged of this table.
-   * @throws ClickHouseError when what is missing lies on a replica that is away
+   * Like `use`, on a replica that has fetched all acknowledged rows of this table.
+   * @throws ClickHouseError if missing rows are only on an unavailable replica
    */
   useCurrent<T>(table: string, act: (replica: ClickHouseNode) => Promise<T>): Promise<T>
 }
 
 /**
- * The shard that owns a check or an error project, in [0, count): the one whose weight for it is highest, so
- * that a shard that is added takes over its own share and no other check moves.
+ * The shard that owns a check or an error project, in [0, count): the one with the highest weight for it, so
+ * that a new shard takes over only its own share and no other check moves.
  */
 export const shardOf = (id: string, count: number): number => {
   let owner = 0
@@ -36,7 +36,7 @@ export const shardOf = (id: string, count: number): number => {
 
 export type ShardRows<R> = { shard: Shard; rows: readonly R[] }
 
-/** Rows by the shard that owns them, in their order; shards without any are left out. */
+/** Rows by the shard that owns them, in their order, without empty shards. */
 export const byShard = <R>(
   shards: readonly Shard[],
   rows: readonly R[],
@@ -46,7 +46,7 @@ export const byShard = <R>(
   const [only] = shards
   if (shards.length === 1 && only !== undefined) return [{ shard: only, rows }]
   const parts: R[][] = shards.map(() => [])
-  // ids repeat from row to row, and a weight for each shard costs more than a look
+  // ids repeat, and computing the weights costs more than a look-up
   const owners = new Map<string, number>()
   for (const row of rows) {
     const id = idOf(row)

@@ -3,11 +3,13 @@ import { buffer } from 'node:stream/consumers'
 import type { ClickHouse } from './connect.ts'
 import { wholeDatabase } from './schema.ts'
 
-/** What holds data; views hold none, `migrations` is written by migrating, and a copy is a system of its own. */
+/**
+ * Tables with data. Views have none, `migrations` is written by migrating, and a copy is a separate system.
+ */
 const engines = /^(?:Replicated)?(?<kind>\w*MergeTree)$/
 const notCloned = new Set(['migrations', 'system_id'])
 
-/** Bytes of one piece of a table, as near as rows allow; and what is cut in two, being larger. */
+/** The target size of a piece of a table, bytes, and the size from which a piece is divided. */
 const pieceBytes = 8 * 1024 * 1024
 const pieceBytesMax = 32 * 1024 * 1024
 const pieceRowsMax = 200_000
@@ -20,7 +22,7 @@ type Definition = {
   columns: string[]
 }
 
-/** @throws Error where the database is a shard of a cluster: it holds a part of the rows, and nothing would say so */
+/** @throws Error if the database is a shard of a cluster: it has only a part of the rows */
 const refuseShard = async (clickhouse: ClickHouse): Promise<void> => {
   const rows = await clickhouse.query({
     query: `select currentDatabase() as own, database, name from system.tables
@@ -31,11 +33,11 @@ const refuseShard = async (clickhouse: ClickHouse): Promise<void> => {
   const shared = all.find(({ own, database }) => [own, wholeDatabase(own)].includes(database))
   if (shared === undefined) return
   throw new Error(
-    `${shared.database}.${shared.name} is spread over shards, and one server has its own part only: leave readings out here, and back the cluster up by its own BACKUP ON CLUSTER`,
+    `${shared.database}.${shared.name} is spread over shards, and one server has only its own part. Leave readings out here, and back the cluster up with its own BACKUP ON CLUSTER.`,
   )
 }
 
-/** The tables with data, by name. @throws Error where the database is one shard of several */
+/** The tables with data, by name. @throws Error if the database is a shard of a cluster */
 const definitions = async (clickhouse: ClickHouse): Promise<Definition[]> => {
   await refuseShard(clickhouse)
   const rows = await clickhouse.query({
@@ -57,7 +59,7 @@ const definitions = async (clickhouse: ClickHouse): Promise<Definition[]> => {
 const prefix = 'probe_mesh_copy_'
 const isOurClone = (name: string): boolean => name.startsWith(prefix)
 
-/** @returns the tables that have rows, by name */
+/** @returns the tables with rows, by name */
 export const filledTables = async (clickhouse: ClickHouse): Promise<string[]> => {
   const filled: string[] = []
   for (const { name } of await definitions(clickhouse)) {
@@ -76,12 +78,12 @@ export const countRows = async (clickhouse: ClickHouse, table: string): Promise<
   return row?.rows ?? 0
 }
 
-/** A table that shares a table's data as it was when it was cloned. */
+/** A clone that shares the data of a table at the time of cloning. */
 export type Clone = { table: string; clone: string; columns: string[] }
 
 /**
- * A table of the same form beside each: never merged, since its pieces are read part by part, and never
- * expiring, since what is in it belongs to an instant.
+ * Creates a table of the same form for each table. It is never merged, because it is read part by part, and
+ * never expires, because its content belongs to an instant.
  */
 const createBeside = async (clickhouse: ClickHouse): Promise<Clone[]> => {
   const clones: Clone[] = []
@@ -100,7 +102,7 @@ const createBeside = async (clickhouse: ClickHouse): Promise<Clone[]> => {
   return clones
 }
 
-/** A key as a definition has it: parts may be attached only where both tables say the same. */
+/** A key in the form of a definition: parts can be attached only between tables with equal keys. */
 const keyOf = (key: string): string => {
   let depth = 0
   for (const character of key) {
@@ -112,8 +114,8 @@ const keyOf = (key: string): string => {
 }
 
 /**
- * Clones every table with data, in two steps: the clones are made first, and `fill` gives them what the
- * tables hold at that moment, which copies nothing.
+ * Clones every table with data in two steps: the empty clones first, then `fill` attaches the current parts
+ * of the tables, without a copy.
  */
 export const prepareClones = async (
   clickhouse: ClickHouse,
@@ -131,10 +133,10 @@ export const prepareClones = async (
   }
 }
 
-/** Empty tables into which a copy is loaded before the tables themselves get anything. */
+/** Creates empty tables into which a copy is loaded before the real tables change. */
 export const prepareLanding = (clickhouse: ClickHouse): Promise<Clone[]> => createBeside(clickhouse)
 
-/** Gives the tables what was loaded beside them, partition by partition; no view sees it. */
+/** Moves the loaded rows into the real tables, partition by partition, without triggering views. */
 export const takeLanded = async (
   clickhouse: ClickHouse,
   clones: readonly Clone[],
@@ -153,7 +155,7 @@ export const dropClones = async (
   }
 }
 
-/** Empties tables that were empty before. */
+/** Empties tables again that were empty before. */
 export const emptyTables = async (
   clickhouse: ClickHouse,
   tables: readonly string[],
@@ -164,9 +166,9 @@ export const emptyTables = async (
 type Part = { name: string; rows: number; bytes: number }
 
 /**
- * All rows of a clone, of these columns, as tab-separated text in pieces of whole rows. Text, since chDB
- * takes the zeros at the end of an insert's bytes for none of it.
- * @throws Error where the clone changed meanwhile, which nothing of ours does
+ * All rows of a clone, with these columns, as tab-separated text in pieces of whole rows. Text, because chDB
+ * drops zero bytes at the end of an insert.
+ * @throws Error if the clone changed meanwhile, which our code never does
  */
 export const piecesOf = async function* (
   clickhouse: ClickHouse,
@@ -207,18 +209,19 @@ const readPiece = async function* (clickhouse: ClickHouse, piece: Piece): AsyncG
     return
   }
   const rows = rowsInText(bytes)
-  if (rows !== to - from) throw new Error(`${clone} gave ${rows} of ${to - from} rows of ${part}`)
+  if (rows !== to - from)
+    throw new Error(`${clone} returned ${rows} of ${to - from} rows of ${part}`)
   yield bytes
 }
 
-/** Rows in tab-separated text, in which a line break within a value is escaped. */
+/** The number of rows in tab-separated text, which escapes line breaks within values. */
 export const rowsInText = (bytes: Uint8Array): number => {
   let rows = 0
   for (const byte of bytes) if (byte === 0x0a) rows++
   return rows
 }
 
-/** The form in which ClickHouse reads what it wrote, whatever the client's own settings are. */
+/** The form in which ClickHouse reads its own output, independent of the client's settings. */
 const plainText = {
   date_time_output_format: 'simple',
   date_time_input_format: 'basic',
@@ -227,7 +230,7 @@ const plainText = {
 const listOf = (columns: readonly string[]): string =>
   columns.map((name) => `\`${name.replaceAll('`', '')}\``).join(', ')
 
-/** Puts a piece into a table. */
+/** Inserts a piece into a table. */
 export const insertPiece = async (
   clickhouse: ClickHouse,
   { clone, columns }: Pick<Clone, 'clone' | 'columns'>,

@@ -24,12 +24,12 @@ const write = async (failures: readonly (Error | null)[]): Promise<string[]> => 
   return written
 }
 
-test('every shard is given its own rows', async () => {
+test('each shard gets its own rows', async () => {
   expect(await write([null, null, null])).toEqual(['row 0', 'row 1', 'row 2'])
   expect(await write([null])).toEqual(['row 0'])
 })
 
-test('a shard whose outcome is unknown is told of before one that refuses', async () => {
+test('reports a shard with an unknown outcome before one that refuses', async () => {
   const unknown = new Error('socket hang up')
   await expect(write([refusal, unknown, null])).rejects.toBe(unknown)
   await expect(write([null, refusal])).rejects.toBe(refusal)

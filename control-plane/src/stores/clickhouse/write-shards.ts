@@ -2,9 +2,9 @@ import { isRejectedByClickHouse } from './connect.ts'
 import type { ClickHouseNode, ShardRows } from './shard.ts'
 
 /**
- * Inserts into each shard what is its own, all at once.
- * @throws what a shard says that may be stored or not, before what one refuses: who hears of a refusal knows
- * that nothing is under way any more
+ * Inserts the rows of each shard, into all shards at once.
+ * @throws an error with an unknown outcome before a refusal: after a refusal the caller knows that nothing is
+ * running any more
  */
 export const writeShards = async <R>(
   parts: readonly ShardRows<R>[],

@@ -1,11 +1,11 @@
 import { partitions } from '@probe-mesh/contracts/mesh/partition'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fairShare, takingOrder } from './fair-share.ts'
+import { fairShare, takingOrder } from './lease-manager.ts'
 
 const holders = fc.integer({ min: 1, max: 40 })
 
-test('shares cover every partition, and no holder has to have more than one above an even part', () => {
+test('shares cover every partition, and no holder needs more than one above an equal share', () => {
   fc.assert(
     fc.property(holders, (count) => {
       const share = fairShare(partitions.length, count)
@@ -15,7 +15,7 @@ test('shares cover every partition, and no holder has to have more than one abov
   )
 })
 
-test('holders that start together ask for different partitions first, and each for all in the end', () => {
+test('holders that start together try different partitions first, and each tries all', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: partitions.length }), (count) => {
       const share = fairShare(partitions.length, count)

@@ -53,7 +53,7 @@ const take = async ({ session, id }: { session: Sql; id: string }, partition: nu
 const silence = (id: string) =>
   sql`update control_planes set seen_at = seen_at - interval '1 minute' where id = ${id}`
 
-test('a partition belongs to one, and to another only under a higher epoch', async () => {
+test('a partition has one owner, and a new owner only under a higher epoch', async () => {
   const [one, other] = [await holder(), await holder()]
   const lease = await take(one, 3)
   expect(await takeLease(other.session, 3, other.id)).toBeNull()
@@ -61,7 +61,7 @@ test('a partition belongs to one, and to another only under a higher epoch', asy
   expect((await take(other, 3)).epoch).toBe(lease.epoch + 1)
 })
 
-test('a session that ends lets go of its partitions, and its holder is no longer counted', async () => {
+test('a session that ends releases its partitions, and its owner is no longer counted', async () => {
   const [one, other] = [await holder(), await holder()]
   const lease = await take(one, 4)
   await one.session.end()
@@ -71,7 +71,7 @@ test('a session that ends lets go of its partitions, and its holder is no longer
   })
 })
 
-test('a holder that lives and says nothing is ended, and finds out', async () => {
+test('ends the session of an owner that stopped renewing, and that owner notices', async () => {
   const [paused, other] = [await holder(), await holder()]
   await take(paused, 5)
   expect(await endSilentHolders(other.session)).toBe(0)
@@ -83,7 +83,7 @@ test('a holder that lives and says nothing is ended, and finds out', async () =>
   expect(still || (await renewHolder(paused.session, paused.id))).toBe(false)
 })
 
-test('the next owner comes only when a write of the former one is whole', async () => {
+test('the next owner acquires a partition only after a running write of the former owner', async () => {
   const [one, other] = [await holder(), await holder()]
   const lease = await take(one, 6)
   const [writing, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -127,7 +127,7 @@ const flipOf = (checkId: string, lease: Lease) => ({
   ],
 })
 
-test('a former owner writes nothing: no flip, no state, no batch, and is told so', async () => {
+test('a former owner writes nothing: no flip, no state, no batch, and learns that it lost the lease', async () => {
   const checkId = await insertTestCheck(sql, { regions: ['fra'] })
   const [one, other] = [await holder(), await holder()]
   const former = await take(one, partitionOf(checkId))
@@ -170,7 +170,7 @@ test('a former owner writes nothing: no flip, no state, no batch, and is told so
   expect(new Uint8Array(kept?.['payload'])).toEqual(Uint8Array.of(1, 255))
 })
 
-test('a flip of a check that is being deleted waits for the delete, and is none', async () => {
+test('a flip of a check that is being deleted waits for the delete and is not recorded', async () => {
   const one = await holder()
   const checkId = await insertTestCheck(sql, { regions: ['fra'] })
   const lease = await take(one, partitionOf(checkId))

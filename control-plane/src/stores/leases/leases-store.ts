@@ -2,29 +2,29 @@ import type { Connection, Sql } from '../postgres/connect.ts'
 import { ownEpoch } from '../postgres/schema-epoch.ts'
 
 /**
- * The right to store and judge one partition. It lasts as long as its advisory lock, which falls
- * with its session; `epoch` is what writes are fenced by, since a paused holder may not know.
+ * The right to store and judge one partition. It lasts as long as its advisory lock, which ends with
+ * its session. `epoch` fences writes, because a paused owner may not know that it lost the lock.
  */
 export type Lease = {
   readonly partition: number
   readonly epoch: number
-  /** Its former holder did not give it back: it died, or was taken for dead. */
+  /** Its former owner did not release it: it died, or was treated as dead. */
   readonly afterDeath?: boolean
 }
 
-/** The class of the partitions' advisory locks; any constant that nobody else uses. */
+/** The class of the partitions' advisory locks; any constant with no other use. */
 export const partitionLockClass = 727_003
 
-/** A control plane that says nothing for this long is taken for gone, though its session lives. */
+/** A control plane without a renewal for this long is treated as gone, even if its session lives. */
 export const silentSeconds = 5
 
-/** The pid and start of the backend that serves this connection: the name of a session. */
+/** The pid and start of the backend of this connection identify a session. */
 const ownBackend = (sql: Connection) => sql`
   select pid, backend_start from pg_stat_activity where pid = pg_backend_pid()`
 
 /**
- * Makes a control plane known with its present session, which then holds no lease, and forgets those
- * whose session is gone.
+ * Registers a control plane with its current session, which then holds no lease, and deletes control
+ * planes whose session has ended.
  */
 export const registerHolder = async (session: Sql, id: string, epoch = ownEpoch): Promise<void> => {
   await session`select pg_advisory_unlock_all()`
@@ -38,7 +38,7 @@ export const registerHolder = async (session: Sql, id: string, epoch = ownEpoch)
       backend_start = excluded.backend_start, seen_at = excluded.seen_at`
 }
 
-/** Says that a control plane lives. @returns whether its session is still the one its locks are of */
+/** Renews a control plane. @returns whether this is still the session that owns its locks */
 export const renewHolder = async (session: Sql, id: string): Promise<boolean> => {
   const rows = await session`
     update control_planes c set seen_at = clock_timestamp() from (${ownBackend(session)}) own
@@ -46,7 +46,7 @@ export const renewHolder = async (session: Sql, id: string): Promise<boolean> =>
   return rows.count === 1
 }
 
-/** Control planes that may have partitions and say that they live, in an order that all agree on. */
+/** Live control planes that may own partitions, in an order that all agree on. */
 export const livingHolders = async (session: Sql): Promise<string[]> => {
   const rows = await session<{ id: string }[]>`
     select c.id from control_planes c join pg_stat_activity a
@@ -57,7 +57,7 @@ export const livingHolders = async (session: Sql): Promise<string[]> => {
   return rows.map((row) => row.id)
 }
 
-/** Partitions that living control planes of an epoch or a later one have. */
+/** The number of partitions owned by live control planes of this epoch or a later one. */
 export const countWorked = async (sql: Connection, epoch: number): Promise<number> => {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer as count from partition_leases l
@@ -68,8 +68,8 @@ export const countWorked = async (sql: Connection, epoch: number): Promise<numbe
 }
 
 /**
- * Ends the sessions of control planes that live and say nothing (paused, cut off without a word):
- * their locks fall. @returns how many
+ * Ends the sessions of control planes that stopped renewing (paused, or cut off from the network), which
+ * releases their locks. @returns how many
  */
 export const endSilentHolders = async (session: Sql): Promise<number> => {
   const rows = await session`
@@ -79,14 +79,14 @@ export const endSilentHolders = async (session: Sql): Promise<number> => {
   return rows.count
 }
 
-/** Withdraws a control plane that stops. */
+/** Removes a control plane that stops. */
 export const forgetHolder = async (session: Sql, id: string): Promise<void> => {
   await session`delete from control_planes where id = ${id}`
 }
 
 /**
- * Takes a partition unless somebody has it. Waits for a write of its former holder that is under
- * way: after this resolves none of them can come any more. Where it throws, the lock may be left behind.
+ * Acquires a partition unless it has an owner. Waits for a running write of its former owner: after this
+ * resolves, the former owner can write no more. If it throws, the lock may still be held.
  */
 export const takeLease = async (
   session: Sql,
@@ -108,7 +108,7 @@ export const takeLease = async (
   return { partition, epoch: Number(taken.epoch), afterDeath: taken.after_death }
 }
 
-/** Partitions of those leases that nobody has taken over. */
+/** The partitions among these leases that no other process has taken over. */
 export const standingLeases = async (
   session: Sql,
   leases: readonly Lease[],
@@ -119,14 +119,14 @@ export const standingLeases = async (
   return new Set(rows.map(({ partition }) => partition))
 }
 
-/** Gives a partition back. */
+/** Releases a partition. */
 export const releaseLease = async (session: Sql, { partition, epoch }: Lease): Promise<void> => {
   await session`
     update partition_leases set holder = null where partition = ${partition} and epoch = ${epoch}`
   await unlockPartition(session, partition)
 }
 
-/** Lets go of a partition's lock, where the session has it. */
+/** Releases a partition's lock if the session holds it. */
 export const unlockPartition = async (session: Sql, partition: number): Promise<void> => {
   await session`select pg_advisory_unlock(${partitionLockClass}, ${partition})`
 }
@@ -136,8 +136,8 @@ export const leaseRows = (leases: readonly Lease[]) =>
   leases.map(({ partition, epoch }) => ({ partition, epoch }))
 
 /**
- * A common table expression `held (partition, epoch)`: which of these leases stand, locked until the
- * statement ends, so that nobody takes one of them over before its write is whole. Every write of
+ * A common table expression `held (partition, epoch)`: the leases that are still valid, locked until the
+ * statement ends, so that no other process takes one over before the write is complete. Every write of
  * an owner begins with it and joins on it.
  */
 export const heldLeases = (sql: Connection, leases: readonly Lease[]) => sql`
@@ -148,3 +148,38 @@ export const heldLeases = (sql: Connection, leases: readonly Lease[]) => sql`
 const joinedOn = (sql: Connection, leases: readonly Lease[]) => sql`
   join jsonb_to_recordset(${sql.json(leaseRows(leases))}) as asked (partition smallint, epoch bigint)
     on asked.partition = l.partition and asked.epoch = l.epoch`
+
+/** The control plane that stores and judges a partition. */
+export type PartitionOwner = {
+  partition: number
+  /** null if it has no owner. */
+  owner: string | null
+  epoch: number
+  takenAtMs: number | null
+}
+
+/**
+ * The owners of all partitions, in order: the control planes whose sessions hold the locks. One that stopped
+ * renewing is treated as gone, even while its partitions have no new owner yet.
+ */
+export const findPartitionOwners = async (sql: Connection): Promise<PartitionOwner[]> => {
+  const rows = await sql<
+    { partition: number; owner: string | null; epoch: string; taken_at: Date | null }[]
+  >`
+    select l.partition, l.epoch, a.id as owner, case when a.id is not null then l.taken_at end as taken_at
+    from partition_leases l
+      left join (
+        select id, k.objid::int as partition
+        from control_planes c join pg_locks k on k.pid = c.backend_pid
+        where c.seen_at > clock_timestamp() - make_interval(secs => ${silentSeconds})
+          and k.locktype = 'advisory' and k.classid = ${partitionLockClass} and k.granted
+          and k.database = (select oid from pg_database where datname = current_database())
+      ) a on a.id = l.holder and a.partition = l.partition
+    order by l.partition`
+  return rows.map(({ partition, owner, epoch, taken_at: takenAt }) => ({
+    partition,
+    owner,
+    epoch: Number(epoch),
+    takenAtMs: takenAt?.getTime() ?? null,
+  }))
+}

@@ -5,8 +5,7 @@ import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
-import { registerHolder, silentSeconds, takeLease } from './leases-store.ts'
-import { findPartitionOwners } from './partition-owners-store.ts'
+import { registerHolder, silentSeconds, takeLease, findPartitionOwners } from './leases-store.ts'
 
 let database: TestDatabase
 let sql: Sql
@@ -33,7 +32,7 @@ const plane = async (silentFor: number, locked: readonly number[]): Promise<stri
   return id
 }
 
-test('a partition has the owner that took it, as long as that one is heard of and has its lock', async () => {
+test('shows the owner of a partition while that owner renews and holds the lock', async () => {
   const takenAt = new Date('2026-11-22T06:00:00Z')
   const [alive, silent] = [await plane(-60, [0, 1]), await plane(silentSeconds, [2])]
   // 0 and 1 are taken, 2 by one that is silent, 3 by one that is forgotten, 4 by one without its lock

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { ownEpoch } from '../postgres/schema-epoch.ts'
-import { startLeaseKeeper } from './keeper.ts'
+import { startLeaseManager } from './lease-manager.ts'
 import { startSuccession } from './succession.ts'
 
 const patience = { timeout: 15_000, interval: 20 }
@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.close()
 })
 
-const startKeeper = (epoch: number) => {
+const startManager = (epoch: number) => {
   const session = connectLeaseSession(database.url)
   const means = {
     session,
@@ -32,18 +32,18 @@ const startKeeper = (epoch: number) => {
     log,
     monotonic: () => performance.now(),
   }
-  const keeper = startLeaseKeeper({ ...means, id: uuidv7(Date.now()), epoch })
+  const manager = startLeaseManager({ ...means, id: uuidv7(Date.now()), epoch })
   return {
-    held: keeper.held,
+    held: manager.held,
     close: async () => {
-      await keeper.close()
+      await manager.close()
       await session.end()
     },
   }
 }
 
-test('consumers of an earlier version are removed once this version has every partition, and not before', async () => {
-  const older = startKeeper(ownEpoch - 1)
+test('removes consumers of an earlier version once this version owns every partition, and not before', async () => {
+  const older = startManager(ownEpoch - 1)
   await vi.waitFor(() => expect(older.held.size).toBe(16), patience)
   let asked = 0
   let removedWith: number[] | null = null
@@ -62,20 +62,20 @@ test('consumers of an earlier version are removed once this version has every pa
       removedWith = [older.held.size, newer?.held.size ?? 0]
     },
   }
-  let newer: ReturnType<typeof startKeeper> | null = null
+  let newer: ReturnType<typeof startManager> | null = null
   const succession = await startSuccession({ sql, consumers, isSuperseded: () => false, log })
   expect(declared).toBe(1)
   // nothing of this version lives yet: the older one goes on
   await vi.waitFor(() => expect(asked).toBeGreaterThan(2), patience)
   expect([older.held.size, removedWith]).toEqual([16, null])
-  newer = startKeeper(ownEpoch)
+  newer = startManager(ownEpoch)
   await vi.waitFor(() => expect(removedWith).toEqual([0, 16]), patience)
   await succession.close()
   await newer.close()
   await older.close()
 })
 
-test('what a newer version removed is left as it is', async () => {
+test('does not restore what a newer version removed', async () => {
   const never = () => Promise.reject(new Error('nothing is to be looked at'))
   const said: unknown[] = []
   const listening = pino({ level: 'trace' }, { write: (line) => void said.push(line) })

@@ -6,20 +6,20 @@ import type { Sql } from '../postgres/connect.ts'
 import { countWorked } from './leases-store.ts'
 import { ownEpoch, raiseFence } from '../postgres/schema-epoch.ts'
 
-const hurryMs = 1_000
+const busyMs = 1_000
 const idleMs = 10_000
 
 /**
- * Takes the place of control planes that read from consumers of an earlier version: first they lose their
- * partitions, which those of this version take, and only then are the consumers removed, which hold messages
- * until then. Makes its own again where they are missing. Resolves when older control planes can no longer take a
- * partition beside this version.
+ * Replaces control planes that read from consumers of an earlier version. They lose their partitions to
+ * control planes of this version first. Only then are their consumers removed, which keep messages until
+ * then. Creates missing consumers of this version again. Resolves when older control planes can no longer
+ * acquire a partition while this version runs.
  */
 export const startSuccession = async (capabilities: {
   sql: Sql
-  /** Absent: the bus keeps its consumers itself. */
+  /** Absent: the bus manages its consumers itself. */
   consumers: ConsumerCare | undefined
-  /** Whether a newer version took over: it may have removed ours. */
+  /** Whether a newer version took over: it may have removed the consumers of this version. */
   isSuperseded: () => boolean
   log: Logger
 }): Promise<{ close(): Promise<void> }> => {
@@ -30,23 +30,23 @@ export const startSuccession = async (capabilities: {
   const step = async (): Promise<boolean> => {
     if (isSuperseded()) return true
     if (!(await consumers.areOursThere())) {
-      log.warn({}, 'consumers are missing in nats; they are made again')
+      log.warn({}, 'consumers are missing in NATS; creating them again')
       await consumers.declareOurs()
     }
     if (!(await consumers.areFormerThere())) return true
     await raiseFence(sql, ownEpoch)
     if ((await countWorked(sql, ownEpoch)) < partitions.length) return false
     await consumers.removeFormer()
-    log.info({}, 'control planes of this version have all partitions; older consumers are removed')
+    log.info({}, 'control planes of this version own all partitions; older consumers are removed')
     return true
   }
   const tryStep = (): Promise<boolean> =>
     step().catch((error: unknown) => {
-      log.warn({ err: error }, 'the consumers in nats cannot be looked at now')
+      log.warn({ err: error }, 'the consumers in NATS cannot be read; retrying')
       return true
     })
   let isDone = await tryStep()
-  const waitMs = (): number => (isDone ? idleMs : hurryMs)
+  const waitMs = (): number => (isDone ? idleMs : busyMs)
   const loop = startLoop({
     round: async () => {
       isDone = await tryStep()

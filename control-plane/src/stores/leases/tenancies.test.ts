@@ -11,7 +11,7 @@ const silent = () => ({
 })
 const lease = { partition: 3, epoch: 1 }
 
-test('a life that is ended while it is busy elsewhere finds that out when it looks', async () => {
+test('a run that is ended while it waits for something else notices at its next check of the signal', async () => {
   const busy = Promise.withResolvers<void>()
   const found: boolean[] = []
   const tenancies = createTenancies({
@@ -33,7 +33,7 @@ test('a life that is ended while it is busy elsewhere finds that out when it loo
   await tenancies.close()
 })
 
-test('only the life under the same lease is ended, and closing ends them all', async () => {
+test('ends only the run under the same lease, and all runs when it closes', async () => {
   const signals: AbortSignal[] = []
   const tenancies = createTenancies({
     hold: async (_, signal) => {

@@ -8,27 +8,27 @@ import { untilClosing } from '../retry.ts'
 
 const failurePauseMs = 1_000
 
-/** How many lives a loop has, as its metrics tell it. */
+/** The number of partitions that a loop consumes. */
 export const followedGauge = (registry: Registry, loop: string): Gauge =>
   new Gauge({
     name: `${loop}_partitions_followed`,
-    help: 'Partitions that are followed: those held, and for moments those that are being left',
+    help: 'Partitions this process consumes, including those it is handing over',
     registers: [registry],
   })
 
-/** The lives of a loop's partitions: one for each lease it has. */
+/** The runs of a loop: one for each lease that it works under. */
 export type Tenancies = {
-  /** Aborted when all of them are to end. */
+  /** Aborted when all runs must end. */
   readonly closing: AbortSignal
   begin(lease: Lease): void
-  /** Ends the life under this lease. @returns when it is over; null where there is none */
+  /** Ends the run under this lease. @returns when it is over; null if there is none */
   end(lease: Lease): { over: Promise<void> } | null
   close(): Promise<void>
 }
 
 /**
- * Runs `hold` for each partition until its signal aborts. A failure that `hold` did not expect is a
- * bug: it is said, and the partition begun again rather than left lying.
+ * Runs `hold` for each partition until its signal aborts. A failure that `hold` did not handle is a
+ * bug: it is logged, and the partition is started again.
  */
 export const createTenancies = (capabilities: {
   hold(lease: Lease, signal: AbortSignal): Promise<void>
@@ -37,10 +37,10 @@ export const createTenancies = (capabilities: {
 }): Tenancies => {
   const { hold, log, followed } = capabilities
   const closing = new AbortController()
-  const lives = new Map<number, { lease: Lease; ending: AbortController; over: Promise<void> }>()
+  const runs = new Map<number, { lease: Lease; ending: AbortController; over: Promise<void> }>()
   const running = new Set<Promise<void>>()
 
-  const live = (lease: Lease, signal: AbortSignal): Promise<void> =>
+  const keepRunning = (lease: Lease, signal: AbortSignal): Promise<void> =>
     runLoop({
       signal,
       round: untilClosing(async () => {
@@ -49,7 +49,10 @@ export const createTenancies = (capabilities: {
       }),
       everyMs: failurePauseMs,
       onError: (error) => {
-        log.error({ err: error, partition: lease.partition }, 'a partition failed; it begins again')
+        log.error(
+          { err: error, partition: lease.partition },
+          'a partition failed; starting it again',
+        )
       },
     })
 
@@ -57,21 +60,21 @@ export const createTenancies = (capabilities: {
     closing: closing.signal,
     begin: (lease) => {
       const ending = new AbortController()
-      const over = live(lease, anySignal([ending.signal, closing.signal]))
+      const over = keepRunning(lease, anySignal([ending.signal, closing.signal]))
       running.add(over)
       followed.set(running.size)
       void over.finally(() => {
         running.delete(over)
         followed.set(running.size)
       })
-      lives.set(lease.partition, { lease, ending, over })
+      runs.set(lease.partition, { lease, ending, over })
     },
     end: (lease) => {
-      const life = lives.get(lease.partition)
-      if (life?.lease !== lease) return null
-      lives.delete(lease.partition)
-      life.ending.abort()
-      return { over: life.over }
+      const run = runs.get(lease.partition)
+      if (run?.lease !== lease) return null
+      runs.delete(lease.partition)
+      run.ending.abort()
+      return { over: run.over }
     },
     close: async () => {
       closing.abort()

@@ -2,35 +2,35 @@ import { backoffMs, fullJitter } from '@probe-mesh/runtime/backoff'
 import { retry } from '@probe-mesh/runtime/retry'
 import { errorCode } from './connect.ts'
 
-/** Tries of one transaction in all; each that loses has waited for what it collided with. */
+/** Attempts of one transaction. A failed attempt has waited for the transaction it collided with. */
 const attemptsMax = 5
-/** The longest waits; all of them together take a second at most. */
+/** The longest waits, ms. All waits together take at most a second. */
 const waits = { firstMs: 50, maxMs: 400 }
 
 /** serialization_failure and deadlock_detected */
 const conflictStates = new Set(['40001', '40P01'])
 
 /**
- * Whether Postgres ended a transaction because of another one beside it: nothing of it was written, and
- * the same again may well succeed.
+ * Whether Postgres ended a transaction because of a concurrent one. Nothing of it was written, and a retry
+ * may succeed.
  */
 export const isConflict = (error: unknown): boolean =>
   conflictStates.has(errorCode(error) ?? '') || isStalePlan(error)
 
 /**
- * Whether a migration changed a table since a connection prepared its statement. The driver prepares it anew, and
- * repeats it where it is alone; of a transaction nothing was written.
+ * Whether a migration changed a table after a connection prepared its statement. The driver prepares the
+ * statement again, and repeats it outside a transaction. In a transaction nothing was written.
  */
 export const isStalePlan = (error: unknown): boolean =>
   errorCode(error) === '0A000' && error instanceof Error && error.message.startsWith('cached plan')
 
 /**
- * Does a transaction again where Postgres ended it because of another one, a few times, after waits left to
- * chance so that two do not meet again.
- * @param attempt one whole transaction, which has no effect but what it writes
- * @param onRepeat told before each repetition
- * @param isPassing whether to do it again
- * @throws what the last attempt throws, and at once whatever is no conflict
+ * Retries a transaction a few times after Postgres ended it because of another one. The waits are random, so
+ * that the two do not collide again.
+ * @param attempt one whole transaction, with no effect other than its writes
+ * @param onRepeat called before each retry
+ * @param isPassing whether to retry after an error
+ * @throws the error of the last attempt, and at once any error that is not a conflict
  */
 export const repeatOnConflict = async <T>(
   attempt: () => Promise<T>,

@@ -20,7 +20,7 @@ const oddTexts = ['a\u0000b', '\ud83d', 'x\ude00', '\\ud800', '\\\ud800', '\\u00
 const text = fc.array(fc.constantFrom(...oddTexts, 'a', '😀', '\\', '"')).map((all) => all.join(''))
 const storable = (value: string): string => value.toWellFormed().replaceAll('\u0000', '\ufffd')
 
-test('JSON that is stored differs from what it was made of in NUL and halves of pairs only', () => {
+test('stored JSON differs from its source only in NUL and half surrogate pairs', () => {
   fc.assert(
     fc.property(text, (value) => {
       expect(JSON.parse(storableJson(JSON.stringify({ [value]: [value] })))).toEqual({
@@ -30,13 +30,13 @@ test('JSON that is stored differs from what it was made of in NUL and halves of 
   )
 })
 
-test('jsonb and json take any text', async () => {
+test('jsonb and json accept any text', async () => {
   const rows = await sql<{ b: string[]; j: string[] }[]>`
     select ${sql.json(oddTexts)}::jsonb as b, ${sql.json(oddTexts)}::json as j`
   expect(rows).toEqual([{ b: oddTexts.map(storable), j: oddTexts.map(storable) }])
 })
 
-test('the array types of the server are asked for until they are known, and work from then on', async () => {
+test('reads the array types of the server until they are known, and uses them from then on', async () => {
   const pool = connectPostgres(database.url, { connectionsMax: 2 })
   expect(pool.options.fetch_types).toBe(true)
   await pool`select 1`

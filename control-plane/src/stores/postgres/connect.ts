@@ -5,28 +5,28 @@ import { namesSeveral, urlsOfHosts } from './hosts.ts'
 import { followWriter } from './writer.ts'
 
 export type Sql = postgres.Sql
-/** A transaction's connection: store functions take either, so that they run inside and outside one. */
+/** A transaction. Store functions accept a `Connection`, so they run inside and outside a transaction. */
 export type Transaction = postgres.TransactionSql
 export type Connection = Sql | Transaction
 
-/** Connections one process may hold; a verb needs one, a transaction one, each loop one. */
+/** The most connections of a process. An operation, a transaction and each loop need one each. */
 const connectionsMax = requestPools.postgresConnections.bounds.places
 
-/** What a loop does may take long; an account waits for no statement for that long. */
+/** The limit of a statement of a loop, ms. Statements of accounts have a shorter limit. */
 const statementMsMax = 30_000
 const statementMsMaxOf = (role: Role | undefined): number =>
   role === 'probe_mesh_account' ? requestPools.postgresConnections.statementMsMax : statementMsMax
 
 /**
- * The roles that row-level security knows (migration 0006): the verbs of an account see one account
- * at a time, loops see all. Without a role a connection is the owner of the tables.
+ * The roles of row-level security (migration 0006). Operations of an account see one account at a time; loops
+ * see all. Without a role a connection acts as the owner of the tables.
  */
 export type Role = 'probe_mesh_account' | 'probe_mesh_system'
 
 /**
  * Opens the pool. Nothing connects until the first statement.
- * @param url `postgres://user:password@host:port/database`, or several hosts with commas between: the one that takes
- * writes is found and followed
+ * @param url `postgres://user:password@host:port/database`, or several hosts with commas between: the one
+ * that takes writes is found and followed
  */
 export const connectPostgres = (
   url: string,
@@ -45,30 +45,32 @@ export const connectPostgres = (
       ...(options.role === undefined ? {} : { role: options.role }),
       TimeZone: 'UTC',
       statement_timeout: statementMsMaxOf(options.role),
-      // whoever is paused in the middle of a transaction must not hold its locks for longer
+      // a process that is paused in a transaction must not hold its locks longer
       idle_in_transaction_session_timeout: 15_000,
     },
   })
-  askForTypesOnce(sql)
+  readTypesOnce(sql)
   keepJsonStorable(sql)
   return sql
 }
 
-/** Of several servers the first: it gives user, database and settings, and the socket says which one it is. */
+/** The first of several servers provides user, database and settings; the socket decides the server. */
 const oneOf = (url: string): string => (namesSeveral(url) ? (urlsOfHosts(url)[0] ?? url) : url)
 
-/** The driver itself would try standbys again without a pause, and stay silent while no server takes writes. */
+/**
+ * The driver itself would retry standbys without a pause, and report nothing while no server accepts writes.
+ */
 const toWriter = (url: string): object =>
   namesSeveral(url)
     ? { socket: followWriter(urlsOfHosts(url)), target_session_attrs: 'primary' }
     : {}
 
 /**
- * The driver asks each new connection for the array types of the server, and nobody can catch the
- * error of a connection that is lost just then, which ends the process (postgres 3.4.9). The types of a
- * pool stay what they are: once a connection has brought them, no other asks.
+ * The driver reads the array types of the server on each new connection. If that connection is lost
+ * meanwhile, the error cannot be caught and ends the process (postgres 3.4.9). The types of a pool do not
+ * change, so only its first connection reads them.
  */
-const askForTypesOnce = (sql: Sql): void => {
+const readTypesOnce = (sql: Sql): void => {
   const options = sql.options as unknown as {
     shared: { typeArrayMap: object }
     fetch_types: boolean
@@ -82,8 +84,8 @@ const askForTypesOnce = (sql: Sql): void => {
 const jsonTypes = [114, 3802]
 
 /**
- * jsonb keeps neither NUL nor half of a surrogate pair, which a text that was cut somewhere may end
- * with: such a row would be refused for ever. Each becomes U+FFFD, as it does in a column of text.
+ * jsonb accepts neither NUL nor half of a surrogate pair, with which a truncated text may end. Such a row
+ * would be refused on every retry. Each becomes U+FFFD, as in a column of text.
  */
 const keepJsonStorable = (sql: Sql): void => {
   for (const type of jsonTypes) {
@@ -92,8 +94,8 @@ const keepJsonStorable = (sql: Sql): void => {
 }
 
 /**
- * One session of its own for advisory locks, opened anew when it is lost. It waits for nobody's
- * row locks for long, so that it can go on saying that its process lives.
+ * A separate session for advisory locks, opened again when it is lost. It waits for row locks only briefly,
+ * so that it can keep renewing.
  */
 export const connectLeaseSession = (url: string): Sql => {
   const sql = postgres(oneOf(url), {
@@ -110,12 +112,12 @@ export const connectLeaseSession = (url: string): Sql => {
       lock_timeout: 2_000,
     },
   })
-  askForTypesOnce(sql)
+  readTypesOnce(sql)
   keepJsonStorable(sql)
   return sql
 }
 
-/** SQLSTATE classes and client codes that mean the server is away, not that the statement is wrong. */
+/** SQLSTATE classes and client codes of an unavailable server. The statement is not wrong. */
 const awayStates = /^(08|57P|53)/
 const awayCodes = new Set([
   'CONNECTION_CLOSED',
@@ -132,20 +134,20 @@ const awayCodes = new Set([
 ])
 
 /**
- * What the server ended because it took too long: a transaction whose process stood still between two
- * statements (25P03, 25P04), a statement (57014), a wait for a lock (55P03). Nothing of it was done.
+ * What the server ended because it took too long: a transaction idle between two statements (25P03, 25P04), a
+ * statement (57014), a wait for a lock (55P03). Nothing of it was written.
  */
 const endedStates = new Set(['25P03', '25P04', '57014', '55P03'])
 
-/** Whether an error means that Postgres is away: worth trying again, nothing wrong with the input. */
+/** Whether Postgres is unavailable: a retry may succeed, and the input is not wrong. */
 export const isPostgresAway = (error: unknown): boolean => {
   const code = errorCode(error)
   return code !== null && (awayCodes.has(code) || awayStates.test(code) || endedStates.has(code))
 }
 
 /**
- * Whether nothing can be sent over the connection any more: the driver says so, or the server that ends
- * it. A server that has no room left (class 53) is away as well, and its connection stands.
+ * Whether the connection can no longer be used, as reported by the driver or by the server that ends it. A
+ * server without resources (class 53) is unavailable too, but its connection still works.
  */
 export const isConnectionLost = (error: unknown): boolean => {
   const code = errorCode(error)

@@ -69,7 +69,7 @@ test('the migration gives every older account one page, as sign-up would have', 
   await sql`delete from accounts`
 })
 
-test('accounts of one name made at once get pages of their own', async () => {
+test('accounts with one name that are created at once get separate pages', async () => {
   const made = Array.from({ length: 8 }, () => {
     const createdAtMs = Date.now()
     return { id: uuidv7(createdAtMs), name: 'Acme', tier: 'free' as const, createdAtMs }

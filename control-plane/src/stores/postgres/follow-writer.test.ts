@@ -25,7 +25,7 @@ const naming = (...hosts: readonly string[]): string => {
   return database.url.replace(url.host, hosts.join(','))
 }
 
-test('the server that takes writes is found behind one that is down', async () => {
+test('finds the server that accepts writes after one that is down', async () => {
   const { host } = new URL(database.url)
   const sql = connectPostgres(naming(`127.0.0.1:${await freePort()}`, host), { connectionsMax: 2 })
   const rows = await Promise.all([sql`select 1 as one`, sql`select 1 as one`])
@@ -33,12 +33,12 @@ test('the server that takes writes is found behind one that is down', async () =
   await sql.end()
 })
 
-test('while none takes writes a pool says so at once, every time, and keeps its connections', async () => {
+test('fails at once, every time, while no server accepts writes, and keeps its connections', async () => {
   const [one, two] = [await freePort(), await freePort()]
   const sql = connectPostgres(naming(`127.0.0.1:${one}`, `127.0.0.1:${two}`), { connectionsMax: 1 })
   for (let n = 0; n < 3; n++) {
     const error: unknown = await sql`select 1`.catch((reason: unknown) => reason)
-    expect(String(error)).toContain('none of the servers of DATABASE_URL takes writes')
+    expect(String(error)).toContain('no server of DATABASE_URL accepts writes')
     expect(isPostgresAway(error)).toBe(true)
   }
   await sql.end()

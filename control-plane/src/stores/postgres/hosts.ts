@@ -1,12 +1,14 @@
 const attribute = /(?<=[?&])target_session_attrs=[^&]*&?/
 const form = /^(?<start>postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?<hosts>[^/?#]*)(?<rest>.*)$/s
 
-/** The URLs of the servers that `postgres://user:password@host:port,host:port/database` names, one for each. */
+/**
+ * The URLs of the servers that `postgres://user:password@host:port,host:port/database` names, one for each.
+ */
 export const urlsOfHosts = (url: string): string[] => {
   const { start = '', hosts = '', rest = '' } = form.exec(url)?.groups ?? {}
   return hosts.split(',').map((host) => start + host + rest.replace(attribute, ''))
 }
 
-/** Whether the server that takes writes has to be found: there are several, or the URL says so. */
+/** Whether the server that accepts writes must be found: the URL names several, or asks for it. */
 export const namesSeveral = (url: string): boolean =>
   (form.exec(url)?.groups?.['hosts'] ?? '').includes(',') || attribute.test(url)

@@ -36,12 +36,12 @@ const names = async (connection: Sql | Transaction): Promise<string[]> =>
 const rename = (transaction: Transaction, name: string) =>
   transaction`update accounts set name = ${name}`
 
-test('its first statement sees the account already, and so do statements sent together', async () => {
+test('the first statement sees the account, and so do statements sent together', async () => {
   const seen = await inAccount(sql, mine, (tx) => Promise.all([names(tx), names(tx)]))
   expect(seen).toEqual([[mine], [mine]])
 })
 
-test('one account after another on one connection, each sees its own', async () => {
+test('accounts that use one connection in turn each see their own rows', async () => {
   const work = (id: string) => inAccount(sql, id, (tx) => names(tx))
   expect(await Promise.all([work(mine), work(other), work(mine)])).toEqual([
     [mine],
@@ -50,7 +50,7 @@ test('one account after another on one connection, each sees its own', async () 
   ])
 })
 
-test('after it, whether it was kept or not, nothing is seen', async () => {
+test('nothing is visible after it, committed or rolled back', async () => {
   await inAccount(sql, mine, (tx) => rename(tx, 'kept'))
   expect(await names(sql)).toEqual([])
   await expect(
@@ -72,12 +72,12 @@ test('after it, whether it was kept or not, nothing is seen', async () => {
   ).toEqual(['kept'])
 })
 
-test('an id that is none is an error, and nothing is seen', async () => {
+test('an invalid id is an error, and nothing is visible', async () => {
   await expect(inAccount(sql, 'nobody', (tx) => names(tx))).rejects.toMatchObject({ code: '22P02' })
   expect(await names(sql)).toEqual([])
 })
 
-test('a statement whose table was migrated since the connection knew it is repeated', async () => {
+test('retries a statement whose table was migrated after the connection prepared it', async () => {
   const read = () => inAccount(sql, mine, (tx) => tx`select * from accounts`)
   await read()
   await owner`alter table accounts add column migrated text`

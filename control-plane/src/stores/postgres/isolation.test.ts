@@ -162,7 +162,7 @@ describe('the catalog', () => {
     }
   })
 
-  test('neither role passes by them: no superuser, no owner, no member of another', async () => {
+  test('neither role bypasses the policies: no superuser, no owner, no member of another role', async () => {
     const rows = await owner`
       select rolname, rolsuper, rolbypassrls, rolcreaterole,
         exists (select from pg_class where relowner = pg_roles.oid) as owns,
@@ -180,7 +180,7 @@ describe('the catalog', () => {
     )
   })
 
-  test('what belongs to no account is closed to verbs, but for telling something and reading where slots are spread', async () => {
+  test('operations cannot use tables without an account, except to write the outbox and to read where slots are spread', async () => {
     const rows = await owner<{ name: string; may: string[] }[]>`
       select relname as name, array(select may from unnest(array['select', 'insert', 'update', 'delete',
         'truncate', 'references', 'trigger']) as may
@@ -201,12 +201,12 @@ describe('the catalog', () => {
   })
 })
 
-describe('as the role of verbs', () => {
-  test('nothing is seen of any table before an account is chosen', async () => {
+describe('as the role of account operations', () => {
+  test('no row of any table is visible before an account is chosen', async () => {
     for (const table of isolated) expect(await ownersSeen(sql, table), table.name).toEqual([])
   })
 
-  test('only the chosen account is seen of any table', async () => {
+  test('only rows of the chosen account are visible in any table', async () => {
     for (const table of isolated) {
       const seen = await inMine((tx) => ownersSeen(tx, table))
       expect(seen, table.name).toEqual([ownerOf(table, 'mine')])
@@ -246,7 +246,7 @@ describe('as the role of verbs', () => {
     }
   })
 
-  test('what a transaction chose is forgotten with it', async () => {
+  test('the chosen account ends with its transaction', async () => {
     await inMine(async (tx) => expect(await tx`select from accounts`).toHaveLength(1))
     const one = connectPostgres(database.url, { connectionsMax: 1, role: 'probe_mesh_account' })
     await inAccount(one, accounts.mine, async (tx) => tx`select 1`)

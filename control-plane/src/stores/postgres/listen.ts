@@ -3,8 +3,8 @@ import type { Sql } from './connect.ts'
 export type Listening = { close(): Promise<void> }
 
 /**
- * Follows a Postgres channel. Notifications sent while the connection was away are lost, so
- * `onConnected` is called at the start and after every reconnection: whoever listens catches up there.
+ * Listens to a Postgres channel. Notifications sent while the connection was lost never arrive, so
+ * `onConnected` is called at the start and after every reconnection, for the listener to catch up.
  */
 export const listen = async (
   sql: Sql,

@@ -4,16 +4,16 @@ import type { Sql, Transaction } from './connect.ts'
 import { listOf, quoted } from './snapshot.ts'
 import type { DatabaseShape, TableShape } from './snapshot.ts'
 
-/** Loading has no pace of its own, so it has this bound, ms. */
+/** The limit of loading, ms. */
 const loadMsMax = 6 * 3_600_000
 
-/** Puts rows into one table after another. */
+/** Loads rows into one table after another. */
 export type TableLoader = {
-  /** @returns the rows that are there now */
+  /** @returns the number of rows in the table afterwards */
   load(table: TableShape, chunks: AsyncIterable<Uint8Array>): Promise<number>
 }
 
-/** Whether a database holds nothing that anybody would miss: no table, or no account in it. */
+/** Whether a database has no data worth keeping: no table, or no account. */
 export const isEmptyDatabase = async (sql: Sql): Promise<boolean> => {
   const [found] = await sql<{ accounts: string | null; tables: string }[]>`
     select to_regclass('public.accounts')::text as accounts,
@@ -25,9 +25,9 @@ export const isEmptyDatabase = async (sql: Sql): Promise<boolean> => {
 }
 
 /**
- * Replaces what a database holds, all of it or nothing, in one transaction. Triggers of ours stay
- * silent and rows are not held to policies meanwhile: COPY is refused where a policy holds, and what
- * comes was true when it was written. References are held to.
+ * Replaces the content of a database in one transaction. Our triggers and the row policies are disabled
+ * meanwhile: COPY is refused under a policy, and the rows were valid when they were written. Foreign keys are
+ * checked.
  */
 export const loadTables = async (
   sql: Sql,
@@ -43,7 +43,7 @@ export const loadTables = async (
     const forced = await tx<{ name: string }[]>`
       select relname as name from pg_class where relnamespace = 'public'::regnamespace
         and relforcerowsecurity and relname = any (${names})`
-    // and tables that are not copied and refer to these
+    // includes tables that are not copied and refer to these
     await tx.unsafe(`truncate ${listOf(names)} cascade`)
     for (const name of names) await tx.unsafe(`alter table ${quoted(name)} disable trigger user`)
     for (const { name } of forced) {
@@ -67,7 +67,7 @@ const copyIn = async (
 ): Promise<number> => {
   const into = await tx.unsafe(`copy ${quoted(name)} (${listOf(columns)}) from stdin`).writable()
   const done = finished(into)
-  // told where it is awaited
+  // reported where it is awaited
   done.catch(() => undefined)
   for await (const chunk of chunks) {
     if (!into.write(chunk)) await Promise.race([once(into, 'drain'), done])

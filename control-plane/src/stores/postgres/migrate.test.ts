@@ -26,7 +26,7 @@ const migrateEarlier = async (): Promise<void> => {
   await migratePostgres(sql, { names: earlier })
 }
 
-test('what serves goes on while a migration waits for its locks, and while it runs', async () => {
+test('a running version keeps serving while a migration waits for its locks and while it runs', async () => {
   await migrateEarlier()
   const account = '0199aaaa-0000-7000-8000-000000000001'
   const project = '0199aaaa-0000-7000-8000-000000000002'
@@ -72,13 +72,13 @@ test('what serves goes on while a migration waits for its locks, and while it ru
   await Promise.all([read(), write()])
 })
 
-test('several that start at once apply each migration once', async () => {
+test('several migrators that start at once apply each migration once', async () => {
   await migrateEarlier()
   await Promise.all([migratePostgres(sql), migratePostgres(sql), migratePostgres(sql)])
   expect(await appliedPostgresMigrations(sql)).toEqual(all)
 })
 
-test('a role that may not create roles is told what it needs, and by whom', async () => {
+test('the error for a role that may not create roles names the missing permission and who can grant it', async () => {
   const name = `weak_${process.pid}`
   await sql.unsafe(`create role ${name} login password 'p'`)
   await sql.unsafe(`create database ${name} owner ${name}`)
@@ -87,7 +87,7 @@ test('a role that may not create roles is told what it needs, and by whom', asyn
   const weak = connectPostgres(url.href, { connectionsMax: 1 })
   try {
     await expect(migratePostgres(weak)).rejects.toThrow(
-      /migration 0006-isolation\.sql failed; nothing of it was kept: .*alter role ROLE createrole/,
+      /migration 0006-isolation\.sql failed and was rolled back: .*alter role ROLE createrole/,
     )
   } finally {
     await weak.end()

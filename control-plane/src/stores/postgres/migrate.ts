@@ -5,28 +5,28 @@ import type { Sql, Transaction } from './connect.ts'
 
 const folder = new URL('migrations/', import.meta.url)
 
-/** Any constant will do, as long as every migrator takes the same advisory lock. */
+/** Any constant: every migrator must use the same advisory lock. */
 const migrationLock = 727_001
 
 /**
- * A statement that waits for a table's lock holds up everybody who comes to the table after it, so it
- * waits for less than anybody notices, lets them pass, and tries again.
+ * A statement that waits for a table's lock blocks all later statements on the table. So it waits briefly,
+ * lets the others pass, and retries.
  */
 const lockMsMax = 500
 const pauseMs = 500
 const attemptsMax = 120
-/** What waiting for a lock, or for one another, ends with. */
+/** The errors of a lock wait that timed out and of a deadlock. */
 const passingCodes = new Set(['55P03', '40P01'])
 
 const notPermitted = '42501'
 const mayCreateRoles =
-  'The first start creates the roles probe_mesh_account and probe_mesh_system: give the role of DATABASE_URL what it needs, as a superuser: alter role ROLE createrole. Where those roles are there already, also: grant probe_mesh_account, probe_mesh_system to ROLE.'
+  'The first start creates the roles probe_mesh_account and probe_mesh_system. Allow this to the role of DATABASE_URL, as a superuser: alter role ROLE createrole. If those roles exist already, also: grant probe_mesh_account, probe_mesh_system to ROLE.'
 
 /** The migrations of this version, in the order in which they are applied. */
 export const postgresMigrations = async (): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
 
-/** Those that a database has, in order. None where nothing was ever migrated. */
+/** The migrations that a database has, in order. None if it was never migrated. */
 export const appliedPostgresMigrations = async (sql: Sql): Promise<string[]> => {
   const [table] = await sql<{ name: string | null }[]>`
     select to_regclass('public.migrations')::text as name`
@@ -36,11 +36,11 @@ export const appliedPostgresMigrations = async (sql: Sql): Promise<string[]> => 
 }
 
 /**
- * Brings the database to the newest migration, while the version before it serves: plain SQL files in
- * name order, each in a transaction of its own with its row in `migrations`, one migrator at a time,
- * none waiting long for a lock. Migrations are append-only.
+ * Migrates the database to the newest migration while the previous version runs: plain SQL files in name
+ * order, each in its own transaction with its row in `migrations`, one migrator at a time, with short lock
+ * waits. Migrations are append-only.
  * @param options.names only these: the state of an earlier version
- * @throws Error that names the migration; nothing of it was kept, those before it were
+ * @throws Error that names the failed migration, which was rolled back; earlier ones are kept
  */
 export const migratePostgres = async (
   sql: Sql,
@@ -66,7 +66,7 @@ const applyPatiently = async (sql: Sql, name: string, text: string): Promise<voi
       }
       const why = error instanceof Error ? error.message : String(error)
       const next = errorCode(error) === notPermitted ? ` ${mayCreateRoles}` : ''
-      throw new Error(`migration ${name} failed; nothing of it was kept: ${why}.${next}`, {
+      throw new Error(`migration ${name} failed and was rolled back: ${why}.${next}`, {
         cause: error,
       })
     }
@@ -78,7 +78,7 @@ const apply = async (tx: Transaction, name: string, text: string): Promise<void>
   await tx`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
   if ((await tx`select from migrations where name = ${name}`).length > 0) return
   await tx`insert into migrations (name) values (${name})`
-  // after the advisory lock, which is waited for as long as another migrator takes
+  // after the advisory lock, whose wait may last as long as another migrator runs
   await tx.unsafe(`set local lock_timeout = ${lockMsMax}`)
   await tx.unsafe(text)
 }

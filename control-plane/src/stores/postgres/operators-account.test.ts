@@ -32,7 +32,7 @@ const markedOf = async (accounts: readonly { id: string; isInLog: boolean }[]) =
 
 const [first, second] = [uuidv7(1), uuidv7(2)]
 
-test('the account that the operator made first is marked, whatever came after it', async () => {
+test('marks the first account of the operator, whatever was created later', async () => {
   const accounts = [
     { id: first, isInLog: true },
     { id: second, isInLog: true },
@@ -48,7 +48,7 @@ test('the account of the catalog does not count', async () => {
   expect(await markedOf(accounts)).toEqual([first])
 })
 
-test('an account that is not the oldest is nobody’s but its customer’s', async () => {
+test('an account that is not the oldest belongs to its customer only', async () => {
   const accounts = [
     { id: first, isInLog: false },
     { id: second, isInLog: true },

@@ -21,12 +21,12 @@ test.each<[string, Partial<RoleFacts>, string | null]>([
   ['one that may, where 15 has the roles', { present: 2, mayCreateRoles: true }, null],
   ['one that may grant the roles', { present: 2, grantable: 2 }, null],
   [
-    'one where 16 has the roles of another',
+    'one on version 16 where another role created them',
     { present: 2, mayCreateRoles: true, serverMajor: 16 },
     grant,
   ],
   [
-    'one that made them on 16',
+    'one that created them on version 16',
     { present: 2, grantable: 2, mayCreateRoles: true, serverMajor: 16 },
     null,
   ],
@@ -36,6 +36,6 @@ test.each<[string, Partial<RoleFacts>, string | null]>([
   expect(missingRight({ ...role, ...over })).toBe(statement)
 })
 
-test('a name that needs quotes gets them', () => {
+test('quotes a name that needs it', () => {
   expect(missingRight({ ...role, name: 'a "b"' })).toBe('alter role "a ""b""" createrole')
 })

@@ -1,13 +1,13 @@
 import type { Sql } from './connect.ts'
 
-/** What the role that we connect as may do, as far as the first migrations need it. */
+/** The permissions of our database role that the first migrations need. */
 export type RoleFacts = {
   name: string
   isSuperuser: boolean
   mayCreateRoles: boolean
   /** Such as 15. */
   serverMajor: number
-  /** How many of the two roles of ours the server has, and how many of those this role may grant. */
+  /** How many of our two roles exist on the server, and how many of those this role may grant. */
   present: number
   grantable: number
 }
@@ -43,10 +43,10 @@ export const roleFacts = async (sql: Sql): Promise<RoleFacts | null> => {
   }
 }
 
-/** Before 16 whoever may create roles may grant any of them. */
+/** Before version 16, a role that may create roles may grant any role. */
 const majorOfStricterGrants = 16
 
-/** The statement without which the first migrations of a database fail; null: none is needed. Pure. */
+/** The statement that the first migrations need to succeed; null: none is needed. Pure. */
 export const missingRight = (role: RoleFacts): string | null => {
   if (role.isSuperuser) return null
   const name = `"${role.name.replaceAll('"', '""')}"`

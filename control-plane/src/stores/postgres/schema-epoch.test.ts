@@ -16,14 +16,14 @@ afterAll(async () => {
   await database.close()
 })
 
-test('the migrations bring a database to the epoch of this version, and take the one before it', async () => {
+test('the migrations set the epoch of this version, and accept the previous one', async () => {
   await sql.unsafe('drop schema public cascade; create schema public')
   expect(await readSchemaEpoch(sql)).toBe(null)
   await migratePostgres(sql)
   expect(await readSchemaEpoch(sql)).toEqual({ epoch: ownEpoch, least: ownEpoch - 1 })
 })
 
-test('a database one epoch newer is served, and one beyond that refused with what to do', () => {
+test('serves a database one epoch newer, and refuses a newer one with what to do next', () => {
   expect(judgeEpoch(4, null)).toEqual({ ok: true, isNewer: false })
   expect(judgeEpoch(4, { epoch: 4, least: 3 })).toEqual({ ok: true, isNewer: false })
   expect(judgeEpoch(4, { epoch: 5, least: 4 })).toEqual({ ok: true, isNewer: true })

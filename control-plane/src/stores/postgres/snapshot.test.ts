@@ -16,7 +16,7 @@ const withoutCircles = names.chain((tables) =>
   }),
 )
 
-test('every table stands behind those that it refers to, whatever order they came in', () => {
+test('orders every table after those that it refers to, from any input order', () => {
   fc.assert(
     fc.property(withoutCircles, fc.func(fc.nat()), ({ tables, references }, rank) => {
       const shuffled = tables.toSorted((a, b) => rank(a) - rank(b))
@@ -29,7 +29,7 @@ test('every table stands behind those that it refers to, whatever order they cam
   )
 })
 
-test('tables that refer to one another are no bug to be passed over', () => {
+test('fails for tables that refer to one another', () => {
   const circle = [
     { table: 'a', target: 'b' },
     { table: 'b', target: 'a' },
@@ -37,11 +37,11 @@ test('tables that refer to one another are no bug to be passed over', () => {
   expect(() => inReferenceOrder(['a', 'b'], circle)).toThrow('a, b refer to one another')
 })
 
-test('a reference to what is not copied is no reason to wait', () => {
+test('ignores a reference to a table that is not copied', () => {
   expect(inReferenceOrder(['a'], [{ table: 'a', target: 'gone' }])).toEqual(['a'])
 })
 
-test('rows are counted by the breaks that COPY writes, not by those within a value', () => {
+test('counts rows by the line breaks of COPY, not by those within values', () => {
   expect(rowsInCopy(Buffer.from('1\ta\\nb\n2\tc\n'))).toBe(2)
   expect(rowsInCopy(Buffer.from(''))).toBe(0)
 })

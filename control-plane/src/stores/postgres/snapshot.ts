@@ -1,26 +1,26 @@
 import type { Sql, Transaction } from './connect.ts'
 
-/** A table as it is copied: the columns that hold what was put there, in a stable order. */
+/** A table to copy: its stored columns, in a stable order. */
 export type TableShape = { name: string; columns: string[] }
 
-/** What a snapshot is of. */
+/** The content of a snapshot. */
 export type DatabaseShape = {
   version: string
   /** In the order in which they were applied. */
   migrations: string[]
-  /** Whoever is referred to before whoever refers to it. */
+  /** A referenced table stands before the tables that refer to it. */
   tables: TableShape[]
   sequences: { name: string; last: number | null }[]
-  /** Error batches that are under way: each is finished or given up by whoever starts next. */
+  /** Running error batches: the next control plane finishes or abandons each. */
   errorBatchesOpen: number
 }
 
-/** A process that copies may be slow, and is bounded by this instead of the pool's bounds, ms. */
+/** The limit of a copy, ms, instead of the limits of the pool. */
 const snapshotMsMax = 6 * 3_600_000
 
 /**
- * Tables whose rows are of a running system and not of its data: which migrations there are is told by
- * `migrations`, who lives is of the moment, and a copy is a system with an id of its own.
+ * Tables that describe a running system and not its data: `migrations` is written by migrating, live control
+ * planes change all the time, and a copy is a system with its own id.
  */
 const notCopied = ['migrations', 'control_planes', 'system', 'schema_epoch']
 
@@ -34,14 +34,14 @@ export const inSnapshot = async <T>(
       `set local statement_timeout = ${snapshotMsMax};
        set local idle_in_transaction_session_timeout = ${snapshotMsMax}`,
     )
-    // of this statement is the snapshot
+    // the snapshot is taken by this statement
     await tx`select 1`
     return { value: await work(tx) }
   })
   return done.value
 }
 
-/** The tables, columns and sequences of a database; unlogged tables, which a crash empties, are left out. */
+/** The tables, columns and sequences of a database, without unlogged tables, which a crash empties. */
 export const describeDatabase = async (tx: Transaction): Promise<DatabaseShape> => {
   const [server] = await tx<{ version: string }[]>`
     select current_setting('server_version') as version`
@@ -80,7 +80,7 @@ export const describeDatabase = async (tx: Transaction): Promise<DatabaseShape> 
   }
 }
 
-/** Tables so that each stands behind those that it refers to. Pure. @throws Error at a circle */
+/** Orders tables so that each follows those that it refers to. Pure. @throws Error on a circle */
 export const inReferenceOrder = (
   names: readonly string[],
   references: readonly { table: string; target: string }[],
@@ -101,7 +101,7 @@ export const inReferenceOrder = (
   return ordered
 }
 
-/** Bytes of whole rows that travel at once. */
+/** The size of a chunk of whole rows, bytes. */
 const chunkBytes = 4 * 1024 * 1024
 
 /** A table's rows as COPY writes them, in chunks of whole rows. */
@@ -128,7 +128,7 @@ export const copyOut = async function* (
 
 const newline = 0x0a
 
-/** The rows in what COPY wrote: it writes a line break only behind a row. */
+/** The number of rows in the output of COPY, which writes a line break only after a row. */
 export const rowsInCopy = (chunk: Uint8Array): number => {
   let rows = 0
   for (const byte of chunk) if (byte === newline) rows++

@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Sql, Transaction } from './connect.ts'
 
-/** As long as writes of readings may be held up, ms: less than a statement of theirs waits. */
+/** The longest block of writes of readings, ms: shorter than their statement timeout. */
 const stillMsMax = 10_000
 const lockMsMax = 5_000
 const pollMs = 20
-/** Error batches are not held up by this, and may be under way whenever one looks. */
+/** Error batches are not blocked, so they may be running at any check. */
 const errorTriesMax = 20
 
 export type Stillness = 'still' | 'busy'
 
 /**
- * Runs `work` while no batch of readings is half stored and none begins: whoever has a partition
- * waits for its lease's row, and its readings on the stream. What both stores hold agrees to the reading.
- * @returns `busy` where a batch that was begun did not end in time: `work` did not run
+ * Runs `work` while no batch of readings is half stored and none starts: owners of partitions wait for the
+ * rows of their leases, and their readings wait in the stream. Both databases then agree on every reading.
+ * @returns `busy` if a running batch did not end in time; then `work` did not run
  */
 export const whileIngestIsStill = async (
   sql: Sql,

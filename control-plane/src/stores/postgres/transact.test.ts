@@ -164,7 +164,7 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
     },
   )
 
-  test('a transaction at its commit ends with an error that says so', async () => {
+  test('a transaction whose connection is lost at its commit ends with that error', async () => {
     const error = errorOf(transact(sql, (tx) => add(tx, 'slow')))
     await untilItSleeps()
     await losses[loss]()
@@ -173,7 +173,7 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
   })
 })
 
-test('a process that stood still in a transaction finds it ended, which is worth another try', async () => {
+test('a process paused in a transaction finds it ended, with an error that can be retried', async () => {
   const error = errorOf(
     transact(sql, async (tx) => {
       await add(tx, 'first')
@@ -187,7 +187,7 @@ test('a process that stood still in a transaction finds it ended, which is worth
   await expectThePoolWorks()
 })
 
-test('a statement that ran or waited for too long did nothing, and is worth another try', async () => {
+test('a statement that ran or waited too long wrote nothing, with an error that can be retried', async () => {
   const slow = transact(sql, async (tx) => {
     await tx`set local statement_timeout = 50`
     await tx`select pg_sleep(30)`
@@ -212,7 +212,7 @@ test('a server without room refuses a statement, and the transaction ends with t
 })
 
 describe('nothing is kept', () => {
-  test('of work that throws, and the error is its own', async () => {
+  test('of work that throws, and its error is passed on', async () => {
     const failure = new Error('the work failed')
     const work = async (tx: Transaction): Promise<void> => {
       await add(tx, 'first')
@@ -222,7 +222,7 @@ describe('nothing is kept', () => {
     expect(await sql`select from notes`).toHaveLength(0)
   })
 
-  test('of work whose statement fails, although it made nothing of that', async () => {
+  test('of work whose statement fails, even if the work ignores that', async () => {
     const work = async (tx: Transaction): Promise<void> => {
       await add(tx, 'first')
       await add(tx, 'first').catch(() => {})
@@ -242,7 +242,7 @@ describe('nothing is kept', () => {
   })
 })
 
-test('all of it is kept of work that returns', async () => {
+test('all writes are kept of work that returns', async () => {
   const work = async (tx: Transaction) => {
     await add(tx, 'first')
     await add(tx, 'second')

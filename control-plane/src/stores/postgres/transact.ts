@@ -3,22 +3,19 @@ import { isConnectionLost } from './connect.ts'
 import type { Sql, Transaction } from './connect.ts'
 
 /**
- * Runs statements in one transaction: all of what they wrote stays, or nothing.
+ * Runs statements in one transaction: all of their writes are kept, or none.
  *
- * Around the driver's own `begin` because of what that does when the server goes away in between:
- * it sends the rollback, or the next statement, to a socket that is gone, which throws where nobody
- * can catch it and ends the process (postgres 3.4.9). Once a connection is lost nothing is sent over
- * it any more and the work is left unsettled: the caller has its error by then.
- * @returns what `work` returns; a refusal rolls back as an error does
- * @throws what `work` throws, after a rollback; what the driver throws when the server is away
+ * Wraps the driver's own `begin`, which sends the rollback or the next statement to a closed socket when the
+ * connection is lost. That throws where it cannot be caught and ends the process (postgres 3.4.9). After a
+ * connection is lost, this sends nothing over it and leaves the work unsettled: the caller has its error by
+ * then.
+ * @returns the result of `work`; a refusal rolls back like an error
+ * @throws the error of `work`, after a rollback; the driver's error when the server is unavailable
  */
-export const transact = async <T>(
-  sql: Sql,
-  work: (transaction: Transaction) => Promise<T>,
-): Promise<T> => {
+export const transact = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> => {
   let lost = false
-  const guard = (transaction: Transaction): Transaction =>
-    new Proxy(transaction, {
+  const guard = (tx: Transaction): Transaction =>
+    new Proxy(tx, {
       apply: (target, self, parts) => {
         if (lost) throw new Error('the connection of this transaction is lost')
         return watched(Reflect.apply(target, self, parts), (error) => {
@@ -27,9 +24,9 @@ export const transact = async <T>(
       },
     })
   const outcome = sql.begin(
-    (transaction) =>
+    (tx) =>
       new Promise<T>((resolve, reject) => {
-        work(guard(transaction)).then(
+        work(guard(tx)).then(
           (value) => {
             if (lost) return
             if (isRefusal(value)) reject(new RolledBack(value))
@@ -51,8 +48,8 @@ export const transact = async <T>(
 }
 
 /**
- * Whoever awaits the statement learns of its failure after `onFailure`, which may then see to it that
- * nothing more is sent. A statement runs when its own `then` is called: this one does not start it.
+ * Calls `onFailure` before the failure of a statement reaches its caller, so that nothing more is sent. A
+ * statement runs when its own `then` is called: this call does not start it.
  */
 const watched = <S>(statement: S, onFailure: (error: unknown) => void): S => {
   if (statement instanceof Promise) {
@@ -61,7 +58,7 @@ const watched = <S>(statement: S, onFailure: (error: unknown) => void): S => {
   return statement
 }
 
-/** Carries a refusal through the driver, which rolls back for errors only. */
+/** Carries a refusal through the driver, which rolls back only on errors. */
 class RolledBack extends Error {
   override readonly name = 'RolledBack'
   readonly value: unknown

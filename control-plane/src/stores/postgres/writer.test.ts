@@ -22,7 +22,7 @@ const at = (host: string, cluster: string, timeline: number) => ({
   timeline,
 })
 
-test('the server that was promoted last is written to, wherever it is named', () => {
+test('writes to the server that was promoted last, at any position in the URL', () => {
   const former = at('one', 'a', 1)
   const promoted = at('two', 'a', 2)
   expect(chooseWriter([former, promoted], null)).toEqual(promoted)
@@ -30,18 +30,18 @@ test('the server that was promoted last is written to, wherever it is named', ()
   expect(chooseWriter([], null)).toBeNull()
 })
 
-test('a former primary and another Postgres are never written to once the right one is known', () => {
+test('never writes to a former primary or another Postgres once the right one is known', () => {
   const known = { cluster: 'a', timeline: 2 }
   expect(() => chooseWriter([at('one', 'a', 1)], known)).toThrow('one:5432 is a former primary')
-  expect(() => chooseWriter([at('one', 'b', 1)], known)).toThrow('one:5432 is another Postgres')
+  expect(() => chooseWriter([at('one', 'b', 1)], known)).toThrow('one:5432 is not the Postgres')
   expect(chooseWriter([at('one', 'b', 9), at('two', 'a', 3)], known)).toEqual(at('two', 'a', 3))
 })
 
-test('where it cannot be said which of two is right, neither is written to', () => {
+test('writes to neither of two servers if the choice is ambiguous', () => {
   expect(() => chooseWriter([at('one', 'a', 1), at('two', 'b', 1)], null)).toThrow(
-    'one:5432 and two:5432 take writes, and neither follows the other',
+    'one:5432 and two:5432 accept writes, and neither follows the other',
   )
   expect(() => chooseWriter([at('one', 'a', 2), at('two', 'a', 2)], null)).toThrow(
-    'one:5432 and two:5432 take writes on one timeline',
+    'one:5432 and two:5432 accept writes on the same timeline',
   )
 })

@@ -6,22 +6,25 @@ import postgres from 'postgres'
 /** One of several servers that a URL names. */
 export type Host = { host: string; port: number }
 
-/** A server that takes writes. Standbys of one cluster and their primary have one id; each promotion begins a timeline. */
+/**
+ * A server that accepts writes. A primary and its standbys share a cluster id; each promotion starts a
+ * timeline.
+ */
 export type Primary = Host & { cluster: string; timeline: number }
 
-/** The cluster that a pool wrote to, and the last timeline of it that it saw. */
+/** The cluster that a pool wrote to, and its last known timeline. */
 export type KnownCluster = Pick<Primary, 'cluster' | 'timeline'>
 
 const portDefault = 5_432
 const connectSeconds = 3
-/** For so long the server that was found is not looked for again, however many connections are opened. */
+/** The server that was found is used for this long before the next search, ms. */
 const foundMsMax = 1_000
 
 /**
- * Which of the servers that answer is written to. Pure.
- * @param known null: none was written to yet
- * @returns null where none takes writes
- * @throws Error where it cannot be said which, or only servers that the cluster has left behind take writes
+ * Chooses the server to write to. Pure.
+ * @param known null: nothing was written yet
+ * @returns null if none accepts writes
+ * @throws Error if the choice is ambiguous, or only outdated servers of the cluster accept writes
  */
 export const chooseWriter = (
   primaries: readonly Primary[],
@@ -32,23 +35,23 @@ export const chooseWriter = (
   const [best, second] = ours.toSorted((a, b) => b.timeline - a.timeline)
   if (best === undefined) {
     if (primaries.length === 0) return null
-    throw new Error(`${names} is another Postgres than the one that was written to`)
+    throw new Error(`${names} is not the Postgres that was written to before`)
   }
   if (ours.some(({ cluster }) => cluster !== best.cluster)) {
     throw new Error(
-      `${names} take writes, and neither follows the other: take the wrong one out of DATABASE_URL`,
+      `${names} accept writes, and neither follows the other. Remove the wrong one from DATABASE_URL.`,
     )
   }
   if (second?.timeline === best.timeline) {
-    throw new Error(`${names} take writes on one timeline: stop the one that is out of date`)
+    throw new Error(`${names} accept writes on the same timeline. Stop the outdated one.`)
   }
   if (known !== null && best.timeline < known.timeline) {
-    throw new Error(`${names} is a former primary: another server was promoted since`)
+    throw new Error(`${names} is a former primary: another server was promoted later`)
   }
   return best
 }
 
-/** Opens connections to the one of several servers that takes writes, and follows it after a failover. */
+/** Opens connections to the server that accepts writes, and finds the new one after a failover. */
 export const followWriter = (urls: readonly string[]): (() => Promise<Duplex>) => {
   let known: KnownCluster | null = null
   let found: { writer: Promise<Primary>; atMs: number } | null = null
@@ -65,7 +68,7 @@ export const followWriter = (urls: readonly string[]): (() => Promise<Duplex>) =
     const reasons: unknown[] = asked.flatMap((one) =>
       one.status === 'rejected' ? [one.reason] : [],
     )
-    // a wrong password is not waited for
+    // a wrong password does not become right by waiting
     const refusal = reasons.find(
       (reason) => reason instanceof postgres.PostgresError && /^(28|3D)/.test(reason.code),
     )
@@ -85,7 +88,7 @@ export const followWriter = (urls: readonly string[]): (() => Promise<Duplex>) =
   }
 }
 
-/** A process that has a writer waits until the right one is back; a start is refused. */
+/** A running process waits until its primary is back; a start is refused. */
 const choose = (primaries: readonly Primary[], known: KnownCluster | null): Primary | null => {
   try {
     return chooseWriter(primaries, known)
@@ -98,7 +101,7 @@ const choose = (primaries: readonly Primary[], known: KnownCluster | null): Prim
 const noWriter = (reasons: readonly unknown[]): Error =>
   Object.assign(
     new Error(
-      `none of the servers of DATABASE_URL takes writes${reasons.map((reason) => `; ${messageOf(reason)}`).join('')}`,
+      `no server of DATABASE_URL accepts writes${reasons.map((reason) => `; ${messageOf(reason)}`).join('')}`,
     ),
     { code: 'NO_WRITER' },
   )
@@ -106,7 +109,7 @@ const noWriter = (reasons: readonly unknown[]): Error =>
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
 
-/** @returns null where it is a standby */
+/** @returns null if it is a standby */
 const askPrimary = async (url: string): Promise<Primary | null> => {
   const sql = postgres(url, {
     max: 1,
@@ -144,8 +147,8 @@ const open = (server: Host): Promise<Socket> =>
   })
 
 /**
- * The driver forgets a connection for which it gets no socket, and never writes again on one whose first write was
- * still to come when it closed (postgres 3.4.9). So it gets a stream that takes the first write and fails then.
+ * The driver loses a connection that gets no socket, and one whose socket closes before its first write
+ * (postgres 3.4.9). So it gets a stream that accepts the first write and then fails.
  */
 const failing = (error: Error): Duplex =>
   new Duplex({

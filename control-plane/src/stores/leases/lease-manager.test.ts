@@ -9,7 +9,7 @@ import type { Sql } from '../postgres/connect.ts'
 import { partitionLockClass } from './leases-store.ts'
 import type { Lease } from './leases-store.ts'
 import { ownEpoch, raiseFence } from '../postgres/schema-epoch.ts'
-import { startLeaseKeeper } from './keeper.ts'
+import { startLeaseManager } from './lease-manager.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
@@ -25,7 +25,7 @@ beforeEach(() => {
   workers = new Map(partitions.map((partition) => [partition, new Set()]))
 })
 afterEach(async () => {
-  for (const keeper of open.splice(0)) await keeper.close()
+  for (const manager of open.splice(0)) await manager.close()
 })
 afterAll(async () => {
   await sql.end()
@@ -42,7 +42,7 @@ const start = ({
   const session = connectLeaseSession(database.url)
   const id = uuidv7(Date.now())
   const left: { lease: Lease; why: string }[] = []
-  const keeper = startLeaseKeeper({
+  const manager = startLeaseManager({
     session: wrap(session),
     id,
     tenants: [
@@ -61,23 +61,23 @@ const start = ({
   })
   const close = async () => {
     open = open.filter((other) => other !== started)
-    await keeper.close()
+    await manager.close()
     await session.end()
   }
-  const started = { id, left, held: keeper.held, superseded: keeper.superseded, close }
+  const started = { id, left, held: manager.held, superseded: manager.superseded, close }
   open.push(started)
   return started
 }
 const patience = { timeout: 15_000, interval: 20 }
 const everyPartitionHasOne = () =>
   expect([...workers.values()].map((ids) => ids.size)).toEqual(partitions.map(() => 1))
-const sizesBecome = (keepers: readonly { held: ReadonlyMap<number, Lease> }[], sizes: number[]) =>
+const sizesBecome = (managers: readonly { held: ReadonlyMap<number, Lease> }[], sizes: number[]) =>
   vi.waitFor(() => {
-    expect(keepers.map((keeper) => keeper.held.size).toSorted()).toEqual(sizes)
+    expect(managers.map((manager) => manager.held.size).toSorted()).toEqual(sizes)
     everyPartitionHasOne()
   }, patience)
 
-test('one has all; a second gets its half; when it goes, its half comes back', async () => {
+test('one control plane owns all partitions; a second gets half; when it stops, the first owns all again', async () => {
   const first = start()
   await sizesBecome([first], [16])
   const second = start()
@@ -87,24 +87,24 @@ test('one has all; a second gets its half; when it goes, its half comes back', a
   await sizesBecome([first], [16])
 })
 
-test('three that start together share all partitions among them', async () => {
-  const keepers = [start(), start(), start()]
+test('three control planes that start together share all partitions', async () => {
+  const managers = [start(), start(), start()]
   await vi.waitFor(() => {
-    expect(Math.max(...keepers.map(({ held }) => held.size))).toBeLessThanOrEqual(6)
+    expect(Math.max(...managers.map(({ held }) => held.size))).toBeLessThanOrEqual(6)
     everyPartitionHasOne()
   }, patience)
 })
 
-test('a session that is lost loses every lease at once, and they are taken anew under higher epochs', async () => {
-  const keeper = start()
-  await sizesBecome([keeper], [16])
-  const before = new Map(keeper.held)
+test('a session that is lost ends every lease at once, and they are acquired again under higher epochs', async () => {
+  const manager = start()
+  await sizesBecome([manager], [16])
+  const before = new Map(manager.held)
   await sql`
-    select pg_terminate_backend(backend_pid) from control_planes where id = ${keeper.id}`
-  await vi.waitFor(() => expect(keeper.left).toHaveLength(16), patience)
-  expect(keeper.left.every(({ why }) => why === 'lost')).toBe(true)
-  await sizesBecome([keeper], [16])
-  for (const [partition, { epoch }] of keeper.held) {
+    select pg_terminate_backend(backend_pid) from control_planes where id = ${manager.id}`
+  await vi.waitFor(() => expect(manager.left).toHaveLength(16), patience)
+  expect(manager.left.every(({ why }) => why === 'lost')).toBe(true)
+  await sizesBecome([manager], [16])
+  for (const [partition, { epoch }] of manager.held) {
     expect(epoch).toBeGreaterThan(before.get(partition)?.epoch ?? Infinity)
   }
 })
@@ -136,44 +136,44 @@ const lockedPartitions = async (): Promise<number[]> => {
   return rows.map(({ partition }) => partition)
 }
 
-test('a lease that was being taken when all were lost is none: its lock was let go', async () => {
+test('a lease that was being acquired when all were lost is not kept, and its lock is released', async () => {
   let standstillMs = 0
   const { wrap, answered, goOn } = heldUp('pg_try_advisory_lock')
-  const keeper = start({ wrap, monotonic: () => performance.now() + standstillMs })
+  const manager = start({ wrap, monotonic: () => performance.now() + standstillMs })
   await answered
   expect(await lockedPartitions()).toHaveLength(1)
   standstillMs = 60_000
   await vi.waitFor(async () => expect(await lockedPartitions()).toEqual([]), patience)
   goOn()
-  await sizesBecome([keeper], [16])
+  await sizesBecome([manager], [16])
   expect(await lockedPartitions()).toEqual([...partitions])
 })
 
-test('where another has taken a lease over all are lost, and taken anew with their locks', async () => {
-  const keeper = start()
-  await sizesBecome([keeper], [16])
+test('gives up all leases when another process took one over, and acquires them again with their locks', async () => {
+  const manager = start()
+  await sizesBecome([manager], [16])
   const [over] = await sql<{ epoch: string }[]>`
     update partition_leases set epoch = epoch + 1 where partition = 3 returning epoch`
-  await vi.waitFor(() => expect(keeper.left).toHaveLength(16), patience)
-  expect(keeper.left.every(({ why }) => why === 'lost')).toBe(true)
-  await sizesBecome([keeper], [16])
-  expect(keeper.held.get(3)?.epoch).toBe(Number(over?.epoch) + 1)
+  await vi.waitFor(() => expect(manager.left).toHaveLength(16), patience)
+  expect(manager.left.every(({ why }) => why === 'lost')).toBe(true)
+  await sizesBecome([manager], [16])
+  expect(manager.held.get(3)?.epoch).toBe(Number(over?.epoch) + 1)
 })
 
-test('a lock that was taken and could not be told of is not left behind', async () => {
+test('releases a lock when the acquisition fails after locking', async () => {
   await sql`alter table partition_leases add constraint refused check (partition <> 3) not valid`
-  const keeper = start()
+  const manager = start()
   await vi.waitFor(async () => {
-    expect([...keeper.held.keys()]).toEqual([0, 1, 2])
+    expect([...manager.held.keys()]).toEqual([0, 1, 2])
     expect(await lockedPartitions()).toEqual([0, 1, 2])
   }, patience)
-  expect(keeper.left).toEqual([])
+  expect(manager.left).toEqual([])
   await sql`alter table partition_leases drop constraint refused`
-  await sizesBecome([keeper], [16])
+  await sizesBecome([manager], [16])
   expect(await lockedPartitions()).toEqual([...partitions])
 })
 
-test('beside a newer version that raised the fence an older one has nothing, and gets all back once it is gone', async () => {
+test('an older version owns nothing while a newer version that raised the fence runs, and owns all again once it is gone', async () => {
   const older = start({ epoch: ownEpoch - 1 })
   await sizesBecome([older], [16])
   const newer = start()
@@ -191,17 +191,17 @@ test('beside a newer version that raised the fence an older one has nothing, and
   await sql`update schema_epoch set fence = 0`
 })
 
-test('a version that the database no longer takes gives everything up, and says which it takes', async () => {
-  const keeper = start()
-  await sizesBecome([keeper], [16])
+test('a version that the database no longer accepts gives up everything and names the epoch that the database accepts', async () => {
+  const manager = start()
+  await sizesBecome([manager], [16])
   await sql`update schema_epoch set least = ${ownEpoch + 1}`
   await vi.waitFor(async () => {
-    expect(keeper.held.size).toBe(0)
-    expect(keeper.superseded()).toMatch(
+    expect(manager.held.size).toBe(0)
+    expect(manager.superseded()).toMatch(
       `this version is of epoch ${ownEpoch}, and the database takes epoch ${ownEpoch + 1} or later`,
     )
     expect(await lockedPartitions()).toEqual([])
   }, patience)
   await sql`update schema_epoch set least = ${ownEpoch - 1}`
-  await sizesBecome([keeper], [16])
+  await sizesBecome([manager], [16])
 })

@@ -10,32 +10,32 @@ import type { AssessMetrics } from './metrics.ts'
 
 const paceMs = 500
 const rowsMax = 1_000
-/** A certificate that stays is said to have been seen again after this. */
+/** An unchanged certificate is written again after this, to update when it was last seen. */
 const againMs = 600_000
-/** What waits for Postgres, and what is remembered as written: beyond, the oldest goes. */
+/** The most certificates waiting for Postgres, and remembered as written. Beyond, the oldest is dropped. */
 const waitingMax = 50_000
 const writtenMax = 200_000
 
-export type CertificateKeeper = {
-  take(readings: readonly Reading[]): void
+export type CertificateWriter = {
+  note(readings: readonly Reading[]): void
   close(): Promise<void>
 }
 
 /**
- * Keeps the certificates that readings tell of: one row for each check and region, written when another one was
- * shown, and every ten minutes. A row that is lost on the way is written with what is seen next.
+ * Writes the certificates in readings: one row for each check and region, when the certificate changes and
+ * every ten minutes. A lost row is written with the next sighting.
  */
-export const startCertificateKeeper = (capabilities: {
+export const startCertificateWriter = (capabilities: {
   sql: Sql
   metrics: Pick<AssessMetrics, 'certificates'>
   log: Pick<Logger, 'warn'>
   now: () => number
-}): CertificateKeeper => {
+}): CertificateWriter => {
   const { sql, metrics, log, now } = capabilities
   const waiting = new Map<string, CertificateWrite>()
   const written = new Map<string, { expiresAtMs: number; seenAtMs: number }>()
 
-  const isNews = (key: string, { expiresAtMs, seenAtMs, issuer }: CertificateRecord): boolean => {
+  const isNew = (key: string, { expiresAtMs, seenAtMs, issuer }: CertificateRecord): boolean => {
     const before = waiting.get(key) ?? written.get(key)
     return (
       before === undefined ||
@@ -45,12 +45,12 @@ export const startCertificateKeeper = (capabilities: {
           seenAtMs - before.seenAtMs >= againMs))
     )
   }
-  const take = (readings: readonly Reading[]): void => {
+  const note = (readings: readonly Reading[]): void => {
     for (const reading of readings) {
       const record = certificateIn(reading, now())
       if (record === null) continue
       const key = `${reading.checkId} ${reading.region}`
-      if (!isNews(key, record)) continue
+      if (!isNew(key, record)) continue
       const before = waiting.get(key)
       const isSame = before?.expiresAtMs === record.expiresAtMs && record.issuer === null
       waiting.delete(key)
@@ -69,7 +69,7 @@ export const startCertificateKeeper = (capabilities: {
       )
       metrics.certificates.inc({ outcome: 'stored' }, batch.length)
       for (const [key, each] of batch) {
-        // one that was seen meanwhile is still to be written
+        // a newer sighting still has to be written
         if (waiting.get(key) === each) waiting.delete(key)
         written.delete(key)
         written.set(key, { expiresAtMs: each.expiresAtMs, seenAtMs: each.seenAtMs })
@@ -78,11 +78,11 @@ export const startCertificateKeeper = (capabilities: {
     }
   }
   const reportFailure = (error: unknown): void => {
-    log.warn({ err: error }, 'certificates cannot be stored; trying again')
+    log.warn({ err: error }, 'certificates cannot be stored; retrying')
   }
   const loop = startLoop({ round: write, everyMs: paceMs, firstMs: paceMs, onError: reportFailure })
   return {
-    take,
+    note,
     close: async () => {
       await loop.close()
       await write().catch(reportFailure)
@@ -90,7 +90,7 @@ export const startCertificateKeeper = (capabilities: {
   }
 }
 
-/** @returns how many were let go, the oldest first */
+/** @returns how many were removed, the oldest first */
 const trim = (entries: Map<string, unknown>, max: number): number => {
   const over = Math.max(0, entries.size - max)
   for (const key of [...entries.keys()].slice(0, over)) entries.delete(key)

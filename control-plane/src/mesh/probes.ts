@@ -6,13 +6,17 @@ import {
 import type { Probes, RegionProbes } from '@probe-mesh/contracts/agent/probes'
 import { stateOfAgent } from './sightings.ts'
 import type { RegionSightings, SeenAgent } from './sightings.ts'
+import { probesRoute } from '@probe-mesh/contracts/agent/probes'
+import type { FastifyInstance } from 'fastify'
+import { bindPreflight } from '../http/any-origin.ts'
+import { sendDocument } from '../status-pages/public/public-document.ts'
 
 const robots =
-  'robots.txt is not read: it is for crawlers, which find pages by themselves. A check asks only for what an account named, as often as that account said, within the limit above.'
+  'Checks do not read robots.txt. It is for crawlers, which discover pages. A check requests only the URL that an account configured, at the interval that the account configured, within the limit above.'
 
 /**
- * Who probes, from where. An address that nobody configured is unknown and is not guessed: whoever
- * lets addresses through a firewall by this list must be able to rely on it. Pure.
+ * Which agents probe, and from which addresses. An address that was not configured is unknown and is not
+ * guessed: operators of firewalls must be able to rely on this list. Pure.
  */
 export const describeProbes = (
   seen: readonly RegionSightings[],
@@ -37,7 +41,7 @@ export const describeProbes = (
     robots,
     optOut: `${
       contactUrl === null
-        ? 'Whoever runs this mesh has published no contact; ask whoever you know of them'
+        ? 'The operator of this mesh has published no contact. Ask the operator in another way'
         : `Write to ${contactUrl.replace(/^mailto:/, '')}`
     } and name the host or the addresses: checks of them are then refused and no agent connects to them (BLOCKED_TARGETS). Or refuse requests whose User-Agent begins with ${probeProduct}.`,
     summary: summaryOf(regions),
@@ -53,13 +57,14 @@ const describeRegion = (
   const agents = [...seen.agents.values()].filter(
     (agent) => stateOfAgent(seen, agent, nowMs) !== 'gone',
   )
-  const told = agents.filter(({ addresses }) => addresses.length > 0)
+  const announced = agents.filter(({ addresses }) => addresses.length > 0)
   return {
     region: seen.region,
     agents: agents.length,
     userAgents: sorted(agents, ({ version }) => [probeUserAgent(version, pageUrl)]),
-    addresses: sorted(told, ({ addresses }) => addresses),
-    addressesKnown: told.length === 0 ? 'none' : told.length === agents.length ? 'all' : 'some',
+    addresses: sorted(announced, ({ addresses }) => addresses),
+    addressesKnown:
+      announced.length === 0 ? 'none' : announced.length === agents.length ? 'all' : 'some',
   }
 }
 
@@ -70,8 +75,19 @@ const sorted = (
 
 const summaryOf = (regions: readonly RegionProbes[]): string => {
   const whole = regions.filter(({ addressesKnown }) => addressesKnown === 'all').length
-  const known = `The addresses of ${whole} of ${regions.length} regions are known whole`
+  const known = `All addresses of ${whole} of ${regions.length} regions are known`
   return whole === regions.length
     ? `${known}.`
-    : `${known}; of the others some or all are unknown, since nobody configured them (PUBLIC_ADDRESSES).`
+    : `${known}; the other regions have agents without configured addresses (PUBLIC_ADDRESSES).`
+}
+
+/** Agents change within minutes; firewalls that use this list fetch it about every hour. */
+const form = { type: 'application/json; charset=utf-8', maxAgeSeconds: 300 }
+
+/** `/probes.json`: no key, any origin, no query to a database. */
+export const bindProbes = (app: FastifyInstance, probes: () => Probes): void => {
+  app.get(probesRoute.path, (request, reply) =>
+    sendDocument(request, reply, form, JSON.stringify(probes(), null, 2)),
+  )
+  bindPreflight(app, probesRoute.path)
 }

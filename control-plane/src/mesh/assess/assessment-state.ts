@@ -17,40 +17,40 @@ import {
   withdrawVote,
 } from '../../status/withdraw.ts'
 
-/** A check whose regions are to be asked at once. */
+/** A check whose regions must confirm now. */
 export type Confirmation = {
   checkId: string
   accountId: string
   regions: readonly Region[]
-  /** When it was decided: by it all that answer know one another. */
+  /** When this was decided; all answers to one confirmation carry it. */
   atMs: number
 }
 
 type Entry = {
   check: AssessedCheck
-  /** Under which this check is judged here. */
+  /** The lease under which this process judges the check. */
   lease: Lease
-  /** The state's version as Postgres has it: what the next flip must find there. */
+  /** The state's version in Postgres, which the next flip must match. */
   storedVersion: number
   changes: StatusChange[]
-  /** When time changes anything of this check unless something is measured. */
+  /** When the passage of time changes this check, unless a reading comes first. */
   dueAtMs: number
 }
 
 /**
- * The assessor's memory: the state of every check of its partitions, and what of it Postgres does
- * not have yet. Decisions are the nouns' of `status/`; nothing here waits or writes.
+ * The assessor's memory: the state of every check of its partitions, and which of it is not in Postgres
+ * yet. `status/` decides; nothing here waits or writes.
  */
-export const createBook = (now: () => number) => {
+export const createAssessmentState = (now: () => number) => {
   const entries = new Map<string, Entry>()
   const dirty = new Set<string>()
   const flipping = new Set<string>()
   let quarantined: ReadonlySet<Region> = new Set()
 
-  /** Regions in which several unrelated hosts fell silent at once, and since when. */
+  /** Regions in which several unrelated hosts stopped answering at once, and since when. */
   let bursts: ReadonlyMap<Region, number> = new Map()
 
-  const take = (entry: Entry, assessment: Assessment): void => {
+  const apply = (entry: Entry, assessment: Assessment): void => {
     if (assessment.state === entry.check.state) return
     entry.check = { ...entry.check, state: assessment.state }
     entry.dueAtMs = dueAt(entry.check)
@@ -59,7 +59,7 @@ export const createBook = (now: () => number) => {
     else dirty.add(entry.check.checkId)
   }
 
-  /** Takes back what these regions hold against a check; its status follows with what is observed next. */
+  /** Withdraws the votes of these regions on a check. Its status follows with the next observation. */
   const withdraw = (
     entry: Entry,
     regions: Iterable<Region>,
@@ -81,7 +81,7 @@ export const createBook = (now: () => number) => {
       if (isOfBurst) withdraw(entry, [region], doubtedReason)
     }
   }
-  /** A reading as it counts here. */
+  /** The reading as it counts: a reading of a quarantined region, or of a burst, counts as unmeasured. */
   const countedAs = ({ check }: Entry, reading: Reading): Reading => {
     const { region } = reading
     if (quarantined.has(region)) return asUnmeasured(reading)
@@ -103,8 +103,8 @@ export const createBook = (now: () => number) => {
     has: (checkId: string) => entries.has(checkId),
     get: (checkId: string) => entries.get(checkId)?.check,
     /**
-     * Takes a check as Postgres has it. Of one that is known only the definition is taken: its
-     * state is never newer there than here, since nobody else judges it under this lease.
+     * Loads a check from Postgres. For a known check only the definition is replaced: its state in
+     * Postgres is never newer, because no other process judges it under this lease.
      */
     load: (check: AssessedCheck, lease: Lease): void => {
       const found = entries.get(check.checkId)
@@ -124,7 +124,7 @@ export const createBook = (now: () => number) => {
       withdrawBursts(entry)
     },
     forget,
-    /** The lease is gone: what it was judged under is somebody else's now. */
+    /** The lease is lost: its checks belong to another process now. */
     forgetUnder: (lease: Lease): void => {
       for (const [checkId, entry] of entries) if (isUnder(entry, lease)) forget(checkId)
     },
@@ -133,7 +133,7 @@ export const createBook = (now: () => number) => {
       if (entry === undefined) return null
       const counted = countedAs(entry, reading)
       const assessment = observeReading(entry.check.state, entry.check, counted, now())
-      take(entry, assessment)
+      apply(entry, assessment)
       return assessment.confirm.length === 0
         ? null
         : {
@@ -144,8 +144,8 @@ export const createBook = (now: () => number) => {
           }
     },
     /**
-     * These regions are quarantined from now on, and no others: what they measure counts as
-     * unmeasured, and what one that was not holds against any check is taken back.
+     * From now on exactly these regions are quarantined: their readings count as unmeasured, and the
+     * votes of newly quarantined regions are withdrawn from every check.
      */
     quarantine: (regions: ReadonlySet<Region>): void => {
       const added = [...regions].filter((region) => !quarantined.has(region))
@@ -154,24 +154,24 @@ export const createBook = (now: () => number) => {
       for (const entry of entries.values()) withdraw(entry, added)
     },
     /**
-     * In these regions several unrelated hosts fell silent at once, since an instant: what any check meets
-     * there without an answer from then on is doubted for as long as that lasts.
+     * In these regions several unrelated hosts stopped answering at once, since an instant. While that lasts,
+     * an unanswered attempt of any check there since that instant counts as unmeasured.
      */
     doubt: (regions: ReadonlyMap<Region, number>): void => {
       if (isSame(regions, bursts)) return
       bursts = new Map(regions)
       if (bursts.size > 0) for (const entry of entries.values()) withdrawBursts(entry)
     },
-    /** Lets time pass for every check that it changes by now, where its lease is ready. */
+    /** Applies the passage of time to every check that is due, if its lease is ready. */
     sweep: (isReady: (lease: Lease) => boolean): void => {
       const nowMs = now()
       for (const entry of entries.values()) {
         if (entry.dueAtMs > nowMs || !isReady(entry.lease)) continue
-        take(entry, observeTime(entry.check.state, entry.check, nowMs))
+        apply(entry, observeTime(entry.check.state, entry.check, nowMs))
         entry.dueAtMs = dueAt(entry.check)
       }
     },
-    /** Flips to be recorded; `settle` says how that went. */
+    /** Flips to record; `settle` confirms those that were. */
     flips: (): FlipWrite[] =>
       [...flipping].flatMap((checkId) => {
         const entry = entries.get(checkId)
@@ -187,7 +187,7 @@ export const createBook = (now: () => number) => {
           },
         ]
       }),
-    /** The flips were recorded: this version is what Postgres has. */
+    /** The flips were recorded: Postgres has this version. */
     settle: (write: FlipWrite): void => {
       const entry = entries.get(write.checkId)
       if (entry === undefined || !isUnder(entry, write.lease)) return
@@ -196,7 +196,9 @@ export const createBook = (now: () => number) => {
       if (entry.changes.length === 0) flipping.delete(write.checkId)
       if (entry.check.state !== write.state) dirty.add(write.checkId)
     },
-    /** States to write behind, taken once: those with flips under way follow with their flip. */
+    /**
+     * States to write behind, removed from the list; a state with a pending flip is written with its flip.
+     */
     takeDirty: (limit: number): StateWrite[] => {
       const writes: StateWrite[] = []
       for (const checkId of dirty) {
@@ -209,7 +211,7 @@ export const createBook = (now: () => number) => {
       }
       return writes
     },
-    /** Whether a flip is still to be recorded: until then nothing may be acknowledged. */
+    /** Whether a flip is not recorded yet: until then nothing may be acknowledged. */
     isFlipping: () => flipping.size > 0,
     dirtyCount: () => dirty.size + flipping.size,
     markDirty: (checkIds: Iterable<string>): void => {
@@ -218,7 +220,7 @@ export const createBook = (now: () => number) => {
   }
 }
 
-export type Book = ReturnType<typeof createBook>
+export type AssessmentState = ReturnType<typeof createAssessmentState>
 
 const dueAt = (check: AssessedCheck): number => dueAtMs(check.state, check)
 

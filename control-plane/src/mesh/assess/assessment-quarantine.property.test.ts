@@ -5,7 +5,7 @@ import type { AssessedCheck } from '../../status/states-store.ts'
 import { newCheckState } from '../../status/state.ts'
 import { describeStatus } from '../../status/status.ts'
 import { checkId, readingAt } from '../../status/testing.ts'
-import { createBook } from './book.ts'
+import { createAssessmentState } from './assessment-state.ts'
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 const t0 = 1_700_000_000_000
@@ -59,7 +59,7 @@ const play = (
 ) => {
   let nowMs = t0
   let quarantined: ReadonlySet<string> = new Set()
-  const book = createBook(() => nowMs)
+  const assessmentState = createAssessmentState(() => nowMs)
   const stored: AssessedCheck = {
     checkId,
     accountId: 'account',
@@ -69,34 +69,35 @@ const play = (
     intervalSeconds: 60,
     state: newCheckState,
   }
-  book.load(stored, lease)
+  assessmentState.load(stored, lease)
   const held = (): AssessedCheck => {
-    const check = book.get(checkId)
+    const check = assessmentState.get(checkId)
     if (check === undefined) throw new Error('not held')
     return check
   }
   for (const step of steps) {
     nowMs += step.aheadMs
     const before = held()
-    if (step.kind === 'reading') book.observe(readingAt(step.region, step.verdict, nowMs))
-    if (step.kind === 'silence') book.sweep(() => true)
+    if (step.kind === 'reading')
+      assessmentState.observe(readingAt(step.region, step.verdict, nowMs))
+    if (step.kind === 'silence') assessmentState.sweep(() => true)
     if (step.kind === 'quarantine') {
       quarantined = new Set(step.regions)
-      book.quarantine(quarantined)
+      assessmentState.quarantine(quarantined)
     }
     // a restart: what was written is what is held again
     if (step.kind === 'load') {
-      book.forget(checkId)
-      book.load(before, lease)
+      assessmentState.forget(checkId)
+      assessmentState.load(before, lease)
     }
     look({ step, quarantined, before, after: held(), nowMs })
   }
-  return { held, book, quarantined, now: () => nowMs }
+  return { held, assessmentState, quarantined, now: () => nowMs }
 }
 const saidAt = ({ state, ...schedule }: AssessedCheck, nowMs: number) =>
   describeStatus(state, schedule, nowMs)
 
-test('the beginning and the end of a quarantine change no status', () => {
+test('neither the start nor the end of a quarantine changes a status', () => {
   fc.assert(
     fc.property(configuredArbitrary, stepsArbitrary, (configured, steps) => {
       play(configured, steps, ({ step, before, after }) => {
@@ -108,7 +109,7 @@ test('the beginning and the end of a quarantine change no status', () => {
   )
 })
 
-test('a quarantined region changes no status by what it measures', () => {
+test('readings of a quarantined region change no status', () => {
   fc.assert(
     fc.property(configuredArbitrary, stepsArbitrary, (configured, steps) => {
       play(configured, steps, ({ step, quarantined, before, after }) => {
@@ -119,7 +120,7 @@ test('a quarantined region changes no status by what it measures', () => {
   )
 })
 
-test('no quarantined region is ever shown as down, nor counted where a check opens', () => {
+test('a quarantined region is never shown as down and never counts towards a change to down', () => {
   fc.assert(
     fc.property(configuredArbitrary, stepsArbitrary, (configured, steps) => {
       play(configured, steps, ({ quarantined, before, after, nowMs }) => {
@@ -145,7 +146,7 @@ test('only a fresh up reading of a region that counts leads to operational', () 
   )
 })
 
-test('what only quarantined regions hold against a check is closed by the next up from elsewhere', () => {
+test('a down that only quarantined regions reported ends with the next up reading of another region', () => {
   fc.assert(
     fc.property(
       stepsArbitrary,
@@ -157,9 +158,9 @@ test('what only quarantined regions hold against a check is closed by the next u
             step.kind !== 'reading' || step.verdict !== 'down' || broken.includes(step.region),
         )
         const end = [...failing, { kind: 'quarantine' as const, regions: broken, aheadMs: 1 }]
-        const { book, held, now } = play(regions, end, () => undefined)
+        const { assessmentState, held, now } = play(regions, end, () => undefined)
         const well = regions.find((region) => !broken.includes(region)) ?? ''
-        book.observe(readingAt(well, 'up', now()))
+        assessmentState.observe(readingAt(well, 'up', now()))
         expect(held().state.status).toBe('operational')
       },
     ),

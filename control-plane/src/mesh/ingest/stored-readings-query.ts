@@ -5,12 +5,12 @@ import type { ClickHouseNode, Shard } from '../../stores/clickhouse/shard.ts'
 
 type Identity = Pick<Reading, 'checkId' | 'region' | 'slot' | 'kind' | 'number'>
 
-/** Identities asked about in one statement: keeps the query text well under the server's limit. */
+/** Identities in one statement, which keeps its text well under the server's limit. */
 const idsPerQuery = 2_000
 
 /**
- * Which of these readings are stored already: how twins are found that are older than memory.
- * @returns the ids (contracts/reading `readingId`) that exist
+ * Which of these readings are stored. Finds duplicates that are older than the memory of stored slots.
+ * @returns the ids (`readingId`) that exist
  */
 export const storedReadingIds = async (
   clickhouse: ClickHouse,
@@ -23,8 +23,8 @@ export const storedReadingIds = async (
 }
 
 /**
- * The place of the shard that each of these readings is on, by `readingId`.
- * @param ask on a replica that may lack what another one has taken, unless it is said otherwise
+ * The position of the shard that has each of these readings, by `readingId`.
+ * @param ask runs the query; by default on a replica that may lag behind the others
  */
 export const storedReadingPlaces = async (
   { shards }: Pick<ClickHouse, 'shards'>,
@@ -85,4 +85,45 @@ type StoredRow = {
   slot_ms: number
   kind: ReadingKind
   number: number
+}
+
+type Asked = Pick<Reading, 'checkId' | 'region' | 'slot'>
+
+/** Checks in one statement: a server refuses form fields above 128 KiB. */
+const checksPerQuery = 2_000
+
+/**
+ * The newest stored scheduled slot of each check and region of these readings, from the oldest of their slots
+ * on. @returns Unix ms by `<check id>:<region>`; missing if there is none
+ */
+export const newestStoredSlots = async (
+  clickhouse: ClickHouse,
+  readings: readonly Asked[],
+): Promise<Map<string, number>> => {
+  const newest = new Map<string, number>()
+  const from = readings.reduce((oldest, { slot }) => Math.min(oldest, slot), Infinity)
+  const checkIds = [...new Set(readings.map((reading) => reading.checkId))]
+  for (const shard of clickhouse.shards) {
+    for (let at = 0; at < checkIds.length; at += checksPerQuery) {
+      const checks = checkIds.slice(at, at + checksPerQuery)
+      const rows = await shard.useCurrent('readings_raw', async (replica) => {
+        const result = await replica.query({
+          query: `
+            select toString(check_id) as id, region, toUnixTimestamp64Milli(max(slot)) as newest
+            from readings_raw
+            where check_id in {checks:Array(UUID)}
+              and slot >= fromUnixTimestamp64Milli({from:Int64}) and kind = 'scheduled'
+            group by check_id, region`,
+          query_params: { checks, from },
+          format: 'JSONEachRow',
+        })
+        return result.json<{ id: string; region: string; newest: number }>()
+      })
+      for (const row of rows) {
+        const pair = `${row.id}:${row.region}`
+        newest.set(pair, Math.max(row.newest, newest.get(pair) ?? row.newest))
+      }
+    }
+  }
+  return newest
 }

@@ -1,9 +1,9 @@
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rollupKeyOf } from './rollups.ts'
+import { rollupKeyOf } from './rollups-query.ts'
 import { checkId, readingAt } from '../../status/testing.ts'
-import { readingsByKey, rollupRepair } from './rollup-repair.ts'
+import { readingsByKey, rollupRepair } from './settle-rollup.ts'
 
 const t0 = Date.UTC(2026, 0, 1, 12)
 const verdicts = ['up', 'down', 'blocked', 'unmeasured'] as const
@@ -48,7 +48,7 @@ test('readings of one hour count under one key, of two minutes under two, of two
   ])
 })
 
-test('what whole keys lack is counted in, whichever keys those are', () => {
+test('adds the readings that whole keys lack, for any keys', () => {
   const slots = fc.array(fc.tuple(fc.nat({ max: 600 }), fc.constantFrom<Verdict>(...verdicts)))
   fc.assert(
     fc.property(slots, fc.nat({ max: 10 }), (chosen, lackedMinute) => {

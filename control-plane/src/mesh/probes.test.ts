@@ -2,7 +2,7 @@ import type { AnnouncedAgent } from '@probe-mesh/bus/port'
 import { Probes } from '@probe-mesh/contracts/agent/probes'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { describe, expect, test } from 'vitest'
-import { describeProbes } from './describe-probes.ts'
+import { describeProbes } from './probes.ts'
 import { nothingSeen, seeRegion } from './sightings.ts'
 
 const facts = {
@@ -31,13 +31,13 @@ describe('the addresses of a region', () => {
     ['of no agent', [], 'none', []],
     ['that nobody configured', [announced('a')], 'none', []],
     [
-      'that the one agent told',
+      'that the only agent announced',
       [announced('a', { addresses: ['192.0.9.1'] })],
       'all',
       ['192.0.9.1'],
     ],
     [
-      'that all told, once each',
+      'that all agents announced, once each',
       [
         announced('a', { addresses: ['192.0.9.2', '192.0.9.0/28'] }),
         announced('b', { addresses: ['192.0.9.2'] }),
@@ -46,13 +46,13 @@ describe('the addresses of a region', () => {
       ['192.0.9.0/28', '192.0.9.2'],
     ],
     [
-      'that one of two told',
+      'that one of two agents announced',
       [announced('a', { addresses: ['192.0.9.1'] }), announced('b')],
       'some',
       ['192.0.9.1'],
     ],
     [
-      'that are none',
+      'that are invalid',
       [announced('a', { addresses: ['everywhere', 7, '192.0.9.0/40'] })],
       'none',
       [],
@@ -64,7 +64,7 @@ describe('the addresses of a region', () => {
     ])
   })
 
-  test('of agents that are gone are not told', () => {
+  test('leave out offline agents', () => {
     const there = seeRegion(
       nothingSeen('fra'),
       [announced('a', { addresses: ['192.0.9.1'] })],
@@ -77,14 +77,14 @@ describe('the addresses of a region', () => {
   })
 })
 
-test('what requests say of themselves names the page, where others can open it', () => {
+test('the User-Agent names the page if others can open it', () => {
   const [region] = probesOf([announced('a'), announced('b')]).regions
   expect(region?.userAgents).toEqual([
     'ProbeMesh/0.1.0 (uptime monitoring; +https://mesh.example.org/probes)',
   ])
 })
 
-test('who is to be written to is said, and so is that nobody is', () => {
+test('names the contact, or says that there is none', () => {
   expect(probesOf([]).optOut).toContain('Write to abuse@example.org')
   const nobody = describeProbes([], { ...facts, contactUrl: null }, 0)
   expect(nobody).toMatchObject({ contact: null, optOut: expect.stringContaining('no contact') })

@@ -8,8 +8,8 @@ import { findCertificates } from '../../checks/expiry/certificates-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { readingAt } from '../../status/testing.ts'
-import { createBook } from './book.ts'
-import { startCertificateKeeper } from './certificate-keeper.ts'
+import { createAssessmentState } from './assessment-state.ts'
+import { startCertificateWriter } from './certificate-writer.ts'
 import { assessMetrics } from './metrics.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -33,15 +33,15 @@ beforeEach(async () => {
 })
 
 const keeping = (connection: Sql = sql) => {
-  const keeper = startCertificateKeeper({
+  const writer = startCertificateWriter({
     sql: connection,
-    metrics: assessMetrics(new Registry(), createBook(Date.now)),
+    metrics: assessMetrics(new Registry(), createAssessmentState(Date.now)),
     log: pino({ level: 'silent' }),
     now: () => startMs + 86_400_000,
   })
-  onTestFinished(keeper.close)
+  onTestFinished(writer.close)
   return (afterMs: number, more: Partial<Reading> = {}) =>
-    keeper.take([
+    writer.note([
       {
         ...readingAt('fra', 'up', startMs + afterMs),
         checkId,
@@ -54,7 +54,7 @@ const kept = async () => (await findCertificates(sql, [checkId])).get(checkId) ?
 const becomes = (expected: object) =>
   vi.waitFor(async () => expect(await kept()).toMatchObject(expected))
 
-test('keeps what a region showed last, with its issuer and names', async () => {
+test('keeps the last certificate of a region, with its issuer and names', async () => {
   const take = keeping()
   take(0, { certificate })
   await becomes([
@@ -67,7 +67,7 @@ test('keeps what a region showed last, with its issuer and names', async () => {
   await becomes([{ issuer: 'R4' }, { region: 'iad', issuer: null, names: [] }])
 })
 
-test('one that says only when a known certificate ends leaves its issuer, and of another one nothing is known', async () => {
+test('a reading with only an expiry keeps the issuer of a known certificate, and leaves it unknown for another', async () => {
   const take = keeping()
   take(0, { certificate })
   await becomes([{ issuer: 'R3' }])
@@ -77,7 +77,7 @@ test('one that says only when a known certificate ends leaves its issuer, and of
   await becomes([{ issuer: null, names: [], expiresAtMs: endsMs + 5_000 }])
 })
 
-test("a certificate that is not trusted is not the target's word, an expired one is", async () => {
+test('ignores an untrusted certificate, and keeps an expired one', async () => {
   const take = keeping()
   take(0, { verdict: 'down', cause: 'certificate_untrusted', certificate })
   take(1, { verdict: 'down', cause: 'certificate_self_signed', certificate })
@@ -86,14 +86,14 @@ test("a certificate that is not trusted is not the target's word, an expired one
   expect(await kept()).toHaveLength(1)
 })
 
-test('what an agent says that no text holds, and checks that are gone, cost the others nothing', async () => {
+test('text that Postgres cannot store and deleted checks do not stop the other certificates', async () => {
   const take = keeping()
   take(0, { checkId: '01890000-0000-7000-8000-000000000001', certificate })
   take(0, { region: 'iad', certificate: { ...certificate, issuer: 'a\u0000b\ud800' } })
   await becomes([{ region: 'iad', issuer: 'ab\ufffd' }])
 })
 
-test('what Postgres does not take at once is stored later', async () => {
+test('retries until Postgres stores a certificate', async () => {
   let isAway = true
   const connection = new Proxy(sql, {
     apply: (target, self, args: unknown[]) => {

@@ -2,8 +2,8 @@ import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 
-/** Each fed from `readings_raw` by its view, in steps of so many seconds. */
-export const rollups = {
+/** Each rollup is filled from `readings_raw` by its view. */
+const rollups = {
   readings_minute: { view: 'readings_minute_view', stepSeconds: 60 },
   readings_hour: { view: 'readings_hour_view', stepSeconds: 3_600 },
 } as const
@@ -14,14 +14,14 @@ export type Rollup = keyof typeof rollups
 export type RollupKey = {
   checkId: string
   region: Region
-  /** The step's begin, Unix seconds. */
+  /** The start of the step, Unix seconds. */
   at: number
 }
 
-/** What the raw table counts under a key, less what the rollup does. */
+/** The counts of the raw table under a key, minus those of the rollup. */
 export type RollupDifference = RollupKey & Record<Verdict, number>
 
-/** Keys asked about in one statement: keeps the query text well under the server's limit. */
+/** Keys in one statement, which keeps its text well under the server's limit. */
 const keysPerQuery = 2_000
 
 /** The key under which a rollup counts a scheduled reading. */
@@ -33,10 +33,10 @@ export const rollupKeyOf = (
   return { checkId, region, at: Math.floor(slot / 1_000 / stepSeconds) * stepSeconds }
 }
 
-/** A key as a key of maps and sets. */
+/** A key as text, for maps and sets. */
 export const nameOf = ({ checkId, region, at }: RollupKey): string => `${checkId}:${region}:${at}`
 
-/** Where a rollup counts otherwise than the raw table does. Keys that agree are left out. */
+/** The keys for which a rollup differs from the raw table. */
 export const rollupDifferences = async (
   clickhouse: ClickHouse,
   rollup: Rollup,
@@ -80,7 +80,7 @@ export const rollupDifferences = async (
 
 type DifferenceRow = { id: string; region: Region; seconds: number } & Record<Verdict, number>
 
-/** Checks and times let whole parts be skipped, also below the view's grouping. */
+/** Checks and times let ClickHouse skip whole parts, even below the view's grouping. */
 const asked = `
   check_id in {checks:Array(UUID)}
   and at between toDateTime({from:UInt32}, 'UTC') and toDateTime({to:UInt32}, 'UTC')
@@ -88,8 +88,8 @@ const asked = `
     select arrayJoin(arrayZip({ids:Array(UUID)}, {regions:Array(String)},
       arrayMap(at -> toDateTime(at, 'UTC'), {ats:Array(UInt32)}))))`
 
-/** The view's own select, so that what is compared and repaired is what it would have written. */
-export const viewQuery = async (clickhouse: ClickHouse, rollup: Rollup): Promise<string> => {
+/** The view's own select: comparisons and repairs use exactly what the view would have written. */
+const viewQuery = async (clickhouse: ClickHouse, rollup: Rollup): Promise<string> => {
   const { view } = rollups[rollup]
   const result = await clickhouse.query({
     query: `
@@ -101,4 +101,71 @@ export const viewQuery = async (clickhouse: ClickHouse, rollup: Rollup): Promise
   const [row] = await result.json<{ as_select: string }>()
   if (row === undefined || row.as_select === '') throw new Error(`no view ${view}`)
   return row.as_select
+}
+
+/** Readings in one statement, which keeps its text under `statementBytesMax`. */
+const readingsPerInsert = 20_000
+const statementBytesMax = 4 * 1024 * 1024
+
+const settings = {
+  max_query_size: String(statementBytesMax),
+  // a remembered token outlives its rows, and would drop them
+  insert_deduplicate: 0,
+  wait_end_of_query: 1,
+} as const
+
+/**
+ * Counts readings of the raw table in a rollup that lacks them. Their keys are part of the statement's text,
+ * because the parameters of a command are in its URL, where thousands do not fit. The keys are UUIDs, regions
+ * and numbers that were parsed when the readings arrived, so they contain no quotes.
+ */
+export const countInRollup = async (
+  clickhouse: ClickHouse,
+  rollup: Rollup,
+  readings: readonly Pick<Reading, 'checkId' | 'region' | 'slot'>[],
+): Promise<void> => {
+  const view = await viewQuery(clickhouse, rollup)
+  for (let from = 0; from < readings.length; from += readingsPerInsert) {
+    const names = readings
+      .slice(from, from + readingsPerInsert)
+      .map(
+        ({ checkId, region, slot }) => `(\\'${checkId}\\',\\'${region}\\',\\'${instant(slot)}\\')`,
+      )
+    // this filter applies below the grouping of the view
+    await clickhouse.command({
+      query: `
+        insert into ${rollup} select * from (${view})
+        settings additional_table_filters =
+          {'readings_raw': '(check_id, region, slot) in (${names.join(',')})'}`,
+      clickhouse_settings: settings,
+    })
+  }
+}
+
+/** ISO 8601 in UTC without its letters: the text form of a DateTime64. */
+const instant = (ms: number): string =>
+  new Date(ms).toISOString().replace('T', ' ').replace('Z', '')
+
+/**
+ * Rebuilds rows of a rollup from the raw table, which must still have all their readings. One delete covers
+ * all keys of a batch, because each delete reads every part of the table, which takes seconds with hundreds
+ * of parts.
+ */
+export const rebuildRollup = async (
+  clickhouse: ClickHouse,
+  rollup: Rollup,
+  keys: readonly RollupKey[],
+): Promise<void> => {
+  if (keys.length === 0) return
+  const view = await viewQuery(clickhouse, rollup)
+  const names = keys.map(({ checkId, region, at }) => `('${checkId}','${region}',${at})`)
+  const where = `(check_id, region, at) in (${names.join(',')})`
+  await clickhouse.command({
+    query: `delete from ${rollup} where ${where}`,
+    clickhouse_settings: { ...settings, lightweight_deletes_sync: '1' },
+  })
+  await clickhouse.command({
+    query: `insert into ${rollup} select * from (${view}) where ${where}`,
+    clickhouse_settings: settings,
+  })
 }

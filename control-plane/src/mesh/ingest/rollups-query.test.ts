@@ -5,9 +5,14 @@ import { readingAt } from '../../status/testing.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
-import { countInRollup, rebuildRollup } from './repair-rollup.ts'
-import { nameOf, rollupDifferences, rollupKeyOf } from './rollups.ts'
-import type { Rollup } from './rollups.ts'
+import {
+  countInRollup,
+  rebuildRollup,
+  nameOf,
+  rollupDifferences,
+  rollupKeyOf,
+} from './rollups-query.ts'
+import type { Rollup } from './rollups-query.ts'
 import { seriesOf } from '../../readings/series-query.ts'
 
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
@@ -66,7 +71,7 @@ test.each<[Rollup, number]>([
   expect(await written()).toEqual(before)
 })
 
-test('a difference says what a key lacks and has too much, and only keys that are named are repaired', async () => {
+test('reports what a key lacks or has too much, and repairs only the given keys', async () => {
   const [checkId, other] = [uuidv7(Date.now()), uuidv7(Date.now())]
   const readings = [0, 1, 2].map((k) => ({ ...readingAt('fra', 'up', t0 + k * 60_000), checkId }))
   const ofOther = { ...readingAt('fra', 'down', t0), checkId: other }
@@ -90,7 +95,7 @@ test('a difference says what a key lacks and has too much, and only keys that ar
   ])
 })
 
-test('thousands of keys can be compared, counted and made anew', { timeout: 120_000 }, async () => {
+test('compares, counts and rebuilds thousands of keys', { timeout: 120_000 }, async () => {
   const readings = Array.from({ length: 5_000 }, (_, k) => ({
     ...readingAt('fra', 'up', t0 + (k % 240) * 60_000),
     checkId: uuidv7(Date.now()),
