@@ -12,7 +12,7 @@ import { imbalances } from './conservation.ts'
 import { startReporters } from './reporters.ts'
 import type { Reported } from './reporters.ts'
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { errorPartitions } from '@probe-mesh/contracts/mesh/partition'
+import { errorPartitions } from '@probe-mesh/contracts/mesh/subjects'
 import { readMetrics } from '@probe-mesh/infra/testing/processes/metric'
 import type { Books } from './conservation.ts'
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { aReading } from '@probe-mesh/bus/contract-suite/fixtures'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { privateRegion } from '@probe-mesh/contracts/reading/regions'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'

@@ -9,7 +9,7 @@ import { openRelayBus } from '@probe-mesh/bus/relay/relay-bus'
 import { importChecks } from '@probe-mesh/cli/import/import-checks'
 import { noErrorFilters } from '@probe-mesh/contracts/error-tracking/error-settings'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { readBundle } from '@probe-mesh/control-plane/error-tracking/source-maps/read-bundle'
 import { openBody } from '@probe-mesh/control-plane/error-tracking/accept/open/open-body'
 import {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { createFirstPage } from '@probe-mesh/control-plane/login/create-first-page-store'
 import { createMailer } from '@probe-mesh/control-plane/notifications/mail/mailer'
 import { startDeliverer } from '@probe-mesh/control-plane/notifications/deliverer'

@@ -3,7 +3,7 @@ import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/c
 import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'
 import type { ReadingRow } from '@probe-mesh/control-plane/readings/insert-readings'
 import type { Catalog } from '@probe-mesh/contracts/outage/catalog'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 
 /** How fast a service answered in the past. */
 export type Usual = {

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from '
 import { dirname } from 'node:path'
 import type { Logger } from '@probe-mesh/bus/logger'
 import { readingId, type Reading } from '@probe-mesh/contracts/reading/reading'
-import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Spool } from './deliver/spool/spool.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { apiKeyScope } from '@probe-mesh/contracts/account/api-key'
-import { parseUrl } from '@probe-mesh/contracts/target/parse-url'
+import { parseUrl } from '@probe-mesh/contracts/target/host-in-url'
 import { createApi } from './api/create-api.ts'
 import type { Api, ApiOptions } from './api/create-api.ts'
 import { statusPageData } from './data-sources/status-page.ts'

@@ -1,4 +1,4 @@
-import { errorPartitionOf, errorPartitions } from '@probe-mesh/contracts/mesh/partition'
+import { errorPartitionOf, errorPartitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { insertTestErrorProject } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { createBenchAccount, createBenchKey } from '../harness/bench-checks.ts'

@@ -1,7 +1,7 @@
 import { randomBytes, hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { errorPartitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { errorPartitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { insertOccurrences } from '@probe-mesh/control-plane/error-tracking/persist/insert-occurrences'
 import { batchChanges } from '@probe-mesh/control-plane/error-tracking/events/batch-changes'

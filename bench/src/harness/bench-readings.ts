@@ -1,5 +1,5 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { slotPhase } from '@probe-mesh/contracts/reading/slots'

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { insertRevision } from '@probe-mesh/control-plane/check-record/check-revisions-store'
 import { insertCheck } from '@probe-mesh/control-plane/check-record/checks-store'

@@ -1,4 +1,4 @@
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Bus } from '@probe-mesh/bus/port'
 import { watchingMs } from '@probe-mesh/contracts/mesh/events'
 import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'

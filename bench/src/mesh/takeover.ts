@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { readHolders } from '@probe-mesh/acceptance/testing/holders'
 import { roundsOf } from '../harness/turns.ts'

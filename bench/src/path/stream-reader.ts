@@ -1,5 +1,5 @@
 import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
-import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import { cpuSecondsSince } from '../harness/usage.ts'
 
 /** The longest time for which ingest collects a batch, ms. */

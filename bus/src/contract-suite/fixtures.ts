@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { vi } from 'vitest'
 
 /** How long any adapter may take to hand something over before a test gives up, ms. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { errorPartitions, partitions } from '@probe-mesh/contracts/mesh/partition'
+import { errorPartitions, partitions } from '@probe-mesh/contracts/mesh/subjects'
 import { openLog } from '../log/log.ts'
 import { openMarks } from '../log/marks.ts'
 import { BusUnavailable } from '../port.ts'

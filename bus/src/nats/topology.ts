@@ -8,8 +8,12 @@ import {
 } from '@nats-io/jetstream'
 import type { ConsumerConfig, JetStreamManager, StreamConfig } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
-import { errorPartitions, partitions } from '@probe-mesh/contracts/mesh/partition'
-import { presence, subjects } from '@probe-mesh/contracts/mesh/subjects'
+import {
+  errorPartitions,
+  partitions,
+  presence,
+  subjects,
+} from '@probe-mesh/contracts/mesh/subjects'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { ConsumerName, ErrorsConsumerName, ConsumerCare } from '../port.ts'

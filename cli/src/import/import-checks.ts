@@ -1,5 +1,5 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { parseUrl } from '@probe-mesh/contracts/target/parse-url'
+import { parseUrl } from '@probe-mesh/contracts/target/host-in-url'
 import { fileLimits } from '../file/checks-file.ts'
 import type { FileCheck } from '../file/checks-file.ts'
 import { withoutByteOrderMark } from '../file/position.ts'

@@ -1,4 +1,4 @@
-import type { Timings } from '@probe-mesh/contracts/reading/timings'
+import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
 import { bareMs, milliseconds } from './measures.ts'
 import type { Span } from './waterfall.ts'
 

@@ -4,7 +4,7 @@ import type {
   RegionStatus,
   StoredReading,
 } from '@probe-mesh/contracts/check/check'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { checkOf } from '../plan/testing.ts'
 import type { Display } from './display.ts'
 

@@ -6,7 +6,7 @@ import type {
   StoredReading,
 } from '@probe-mesh/contracts/check/check'
 import type { AccountEvent, Flip } from '@probe-mesh/contracts/mesh/events'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { reduce } from './model/reduce.ts'
 import type { TopEvent } from './model/reduce.ts'
 import { newTopState } from './model/state.ts'

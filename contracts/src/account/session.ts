@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
-import { Instant } from '../schema/instant.ts'
+import { Instant } from '../schema/text.ts'
 import { limits } from '../schema/limits.ts'
 import { Tier } from './tiers.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { AgentReport } from './agent-report.ts'
 import { Uuid } from '../schema/ids.ts'
-import { Instant } from '../schema/instant.ts'
-import { Line } from '../schema/text.ts'
+import { Instant, Line } from '../schema/text.ts'
+import type { Route } from '../schema/route.ts'
 
 /** Silent for longer than this a private agent is `away`, ms. */
 export const agentSilentMsMax = 30_000
@@ -47,3 +47,50 @@ export const CreatedAgent = z.object({
   meshUrl: z.string(),
 })
 export type CreatedAgent = z.infer<typeof CreatedAgent>
+
+/** Agents of an account's own, which measure from inside its network. */
+export const agentRoutes = {
+  listAgents: {
+    method: 'GET',
+    path: '/agents',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Private agents of the account, whether each is there, revoked ones included',
+    success: 200,
+    output: z.object({ agents: z.array(PrivateAgent) }),
+  },
+  createAgent: {
+    method: 'POST',
+    path: '/agents',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Enrol a private agent; its token is shown this once',
+    success: 201,
+    body: CreateAgentInput,
+    output: CreatedAgent,
+    secret: true,
+    codes: ['SV-4001'],
+  },
+  rotateAgent: {
+    method: 'POST',
+    path: '/agents/:id/rotate',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Give a private agent a new token; the former one ends at once',
+    success: 200,
+    params: AgentParams,
+    output: CreatedAgent,
+    secret: true,
+    codes: ['SV-3002'],
+  },
+  revokeAgent: {
+    method: 'DELETE',
+    path: '/agents/:id',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Let a private agent in no more; its checks go stale and keep their history',
+    success: 200,
+    params: AgentParams,
+    output: PrivateAgent,
+  },
+} as const satisfies Record<string, Route>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant } from '../schema/instant.ts'
+import { Instant } from '../schema/text.ts'
 import { Region } from '../reading/regions.ts'
 
 /** What is known of a region's agents that are there. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
-import { Instant } from '../schema/instant.ts'
-import { Line } from '../schema/text.ts'
+import { Instant, Line } from '../schema/text.ts'
 
 /** What a rule may name. A blocked check of an account's own is `degraded`, with the evidence. */
 export const AlertStatus = z.enum(['down', 'degraded', 'stale'])

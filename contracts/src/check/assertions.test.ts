@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { assertionProblems } from './assertion-problems.ts'
-import { AssertionFields, noAssertions, toAssertions } from './assertions.ts'
+import { assertionProblems, AssertionFields, noAssertions, toAssertions } from './assertions.ts'
 import type { Assertions } from './assertions.ts'
 import { limits } from '../schema/limits.ts'
 

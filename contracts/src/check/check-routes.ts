@@ -10,7 +10,7 @@ import {
   StoredReading,
 } from './check.ts'
 import { CreateCheckInput, UpdateCheckInput } from './create-check-input.ts'
-import { Run, RunsQuery } from '../heartbeat/run.ts'
+import { Run, RunsQuery } from '../heartbeat/heartbeat.ts'
 import type { Route } from '../schema/route.ts'
 
 export const checkRoutes = {

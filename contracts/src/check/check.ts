@@ -4,12 +4,11 @@ import { CheckCertificate, CheckDomain } from '../reading/certificate.ts'
 import { RefusedAs } from './check-timeout.ts'
 import { Heartbeat } from '../heartbeat/heartbeat.ts'
 import { Uuid } from '../schema/ids.ts'
-import { Instant } from '../schema/instant.ts'
+import { Instant } from '../schema/text.ts'
 import { limits } from '../schema/limits.ts'
 import { Verdict } from '../reading/reading.ts'
-import { ReadingDetails } from '../reading/reading-details.ts'
+import { ReadingDetails, Timings } from '../reading/reading-details.ts'
 import { AnyRegion } from '../reading/regions.ts'
-import { Timings } from '../reading/timings.ts'
 
 export const CheckType = z.enum(['http', 'heartbeat', 'tcp', 'dns', 'smtp', 'multistep', 'browser'])
 export type CheckType = z.infer<typeof CheckType>
@@ -163,3 +162,20 @@ export const Series = z.object({
   points: z.array(SeriesPoint),
 })
 export type Series = z.infer<typeof Series>
+
+/** What a status reason that tells the share itself begins with. */
+export const comesAndGoesWords = 'comes and goes: '
+
+/**
+ * Why a check is not operational, with how many readings failed where its failures keep coming back and the reason
+ * does not say so itself: of now it says what fails, and not that it was well in between.
+ */
+export const fullStatusReason = ({
+  statusReason,
+  intermittent,
+}: Pick<CheckDetail, 'statusReason' | 'intermittent'>): string | null => {
+  if (intermittent === undefined || statusReason?.startsWith(comesAndGoesWords)) return statusReason
+  const { failed, of, since } = intermittent
+  const share = `fails now and then: ${failed} of ${of} readings failed since ${since.slice(11, 16)} UTC`
+  return statusReason === null ? share : `${statusReason}; ${share}`
+}

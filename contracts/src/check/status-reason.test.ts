@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fullStatusReason } from './status-reason.ts'
+import { fullStatusReason } from './check.ts'
 
 const intermittent = { failed: 12, of: 40, since: '2026-11-22T14:05:30.000Z' }
 const share = 'fails now and then: 12 of 40 readings failed since 14:05 UTC'

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { assertionProblems } from './assertion-problems.ts'
-import type { AssertionProblem } from './assertion-problems.ts'
-import { grammarIssue, whenObject } from './assertions.ts'
-import type { Assertions } from './assertions.ts'
+import { assertionProblems, grammarIssue, whenObject } from './assertions.ts'
+import type { AssertionProblem, Assertions } from './assertions.ts'
 import { limits } from '../schema/limits.ts'
 
 /** RFC 9110 5.6.2: a field name is a token. */

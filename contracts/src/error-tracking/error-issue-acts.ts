@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ErrorIssues, ErrorIssueStatus } from './error-tracking.ts'
 import { IncidentStatus } from '../incident/incident.ts'
-import { Instant } from '../schema/instant.ts'
+import { Instant } from '../schema/text.ts'
 
 /** An issue's status as a person sets it. */
 export const SetErrorIssueStatusInput = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
-import { Instant } from '../schema/instant.ts'
+import { Instant } from '../schema/text.ts'
 
 const count = z.int().min(0)
 const dayMs = 86_400_000

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { ErrorSettings } from './error-settings.ts'
 import { ErrorProject } from './error-tracking.ts'
 import { Uuid } from '../schema/ids.ts'
-import { Instant } from '../schema/instant.ts'
-import { Line } from '../schema/text.ts'
+import { Instant, Line } from '../schema/text.ts'
 
 /** What the set-up of an SDK is shown for. */
 export const ErrorPlatform = z.enum(['node', 'browser', 'python', 'other'])

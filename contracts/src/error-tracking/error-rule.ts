@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
-import { Instant } from '../schema/instant.ts'
-import { Line } from '../schema/text.ts'
+import { Instant, Line } from '../schema/text.ts'
 
 /**
  * What a rule of error tracking may tell of: an issue that was never seen before, one that came back

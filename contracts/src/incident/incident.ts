@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
-import { Instant } from '../schema/instant.ts'
+import { Instant, Line, Prose } from '../schema/text.ts'
 import { Region } from '../reading/regions.ts'
-import { Line, Prose } from '../schema/text.ts'
+import type { Route } from '../schema/route.ts'
 
 /** Any status may follow any (S-1502). */
 export const IncidentStatus = z.enum(['investigating', 'identified', 'monitoring', 'resolved'])
@@ -73,3 +73,49 @@ export const incidentsPageDefault = 50
 
 /** The same (incident, status, body) within this time is one submission (S-1505). */
 export const doubleSubmitMs = 60_000
+
+export const incidentRoutes = {
+  listIncidents: {
+    method: 'GET',
+    path: '/incidents',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Incidents across every check, newest first',
+    success: 200,
+    query: IncidentsQuery,
+    output: z.object({ incidents: z.array(Incident) }),
+  },
+  createIncident: {
+    method: 'POST',
+    path: '/incidents',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Open an incident with its first update; confirmed subscribers get mail',
+    success: 201,
+    body: CreateIncidentInput,
+    output: Incident,
+    codes: ['SV-3001', 'SV-3002'],
+  },
+  getIncident: {
+    method: 'GET',
+    path: '/incidents/:id',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'One incident with its timeline',
+    success: 200,
+    params: IncidentParams,
+    output: Incident,
+  },
+  addIncidentUpdate: {
+    method: 'POST',
+    path: '/incidents/:id/updates',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Add to the timeline; the same again within a minute is one submission',
+    success: 201,
+    params: IncidentParams,
+    body: AddIncidentUpdateInput,
+    output: Incident,
+    codes: ['SV-3002'],
+  },
+} as const satisfies Record<string, Route>

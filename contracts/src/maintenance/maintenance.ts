@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
-import { Instant } from '../schema/instant.ts'
-import { Line, Prose } from '../schema/text.ts'
+import { Instant, Line, Prose } from '../schema/text.ts'
+import type { Route } from '../schema/route.ts'
 
 export const MaintenanceState = z.enum(['scheduled', 'active', 'ended'])
 export type MaintenanceState = z.infer<typeof MaintenanceState>
@@ -91,3 +91,88 @@ export const MaintenanceListQuery = z.strictObject({
   /** Only windows that cover this check, as a component of whichever page. */
   checkId: Uuid.optional(),
 })
+
+export const maintenanceRoutes = {
+  getActiveMaintenance: {
+    method: 'GET',
+    path: '/maintenance',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'The active window of a status page, or null; of several the one that ends last',
+    success: 200,
+    query: MaintenanceQuery,
+    output: MaintenanceWindow.nullable(),
+    codes: ['SV-3001'],
+  },
+  createMaintenance: {
+    method: 'POST',
+    path: '/maintenance',
+    scope: 'read_write',
+    budget: 'writes',
+    summary:
+      'Announce maintenance: alerts of its scope are held, checks run on, subscribers get mail',
+    success: 201,
+    body: CreateMaintenanceInput,
+    output: MaintenanceWindow,
+    codes: ['SV-3001'],
+  },
+  endMaintenance: {
+    method: 'DELETE',
+    path: '/maintenance/:id',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'End an active window now; one that is not active is returned unchanged',
+    success: 200,
+    params: MaintenanceParams,
+    output: MaintenanceWindow,
+  },
+  listMaintenance: {
+    method: 'GET',
+    path: '/maintenance-windows',
+    scope: 'read',
+    budget: 'reads',
+    summary:
+      'Maintenance windows of every page, whatever their state, the one that ends last first',
+    success: 200,
+    query: MaintenanceListQuery,
+    output: z.object({
+      maintenanceWindows: z.array(MaintenanceWindow),
+      /** Null: these were the last. */
+      nextCursor: z.string().nullable().optional(),
+    }),
+    codes: ['SV-3001'],
+  },
+  getMaintenance: {
+    method: 'GET',
+    path: '/maintenance-windows/:id',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'One maintenance window, whatever its state',
+    success: 200,
+    params: MaintenanceParams,
+    output: MaintenanceWindow,
+  },
+  updateMaintenance: {
+    method: 'PATCH',
+    path: '/maintenance-windows/:id',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Change a window that has not begun; subscribers get mail',
+    success: 200,
+    params: MaintenanceParams,
+    body: UpdateMaintenanceInput,
+    output: MaintenanceWindow,
+    codes: ['SV-3002'],
+  },
+  cancelMaintenance: {
+    method: 'POST',
+    path: '/maintenance-windows/:id/cancel',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Cancel a window that has not begun; subscribers get mail',
+    success: 200,
+    params: MaintenanceParams,
+    output: MaintenanceWindow,
+    codes: ['SV-3002'],
+  },
+} as const satisfies Record<string, Route>

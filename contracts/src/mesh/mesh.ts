@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { AgentReport } from '../agent/agent-report.ts'
 import { CheckDetail } from '../check/check.ts'
-import { Instant } from '../schema/instant.ts'
+import { Instant } from '../schema/text.ts'
 import { AnyRegion, Region } from '../reading/regions.ts'
+import type { Route } from '../schema/route.ts'
 
 /** Agents that one answer names; those that are there come first. */
 export const meshAgentsMax = 200
@@ -163,3 +164,27 @@ export const Ledger = z.object({
   lateness: z.array(Lateness),
 })
 export type Ledger = z.infer<typeof Ledger>
+
+/** Of the dashboard alone: how what measures is doing, and what of it the account was owed. */
+export const meshRoutes = {
+  getMesh: {
+    method: 'GET',
+    path: '/mesh',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Regions, agents, quarantines and partitions, as one control plane sees them',
+    success: 200,
+    output: Mesh,
+  },
+  getLedger: {
+    method: 'GET',
+    path: '/ledger',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Slots of the account that were due against readings stored, and how late they came',
+    success: 200,
+    query: LedgerQuery,
+    output: Ledger,
+    codes: ['SV-9002'],
+  },
+} as const satisfies Record<string, Route>

@@ -1,5 +1,7 @@
 import { isPrivateRegion } from '../reading/regions.ts'
 import type { Region } from '../reading/regions.ts'
+import { limits } from '../schema/limits.ts'
+import { hash32 } from '../reading/slots.ts'
 
 /** Names on NATS, and the same on the in-process bus (S-2802, S-2803). */
 export const subjects = {
@@ -20,3 +22,14 @@ export const subjects = {
  * for less takes an agent for gone whose announcements stood still for `silentMs`.
  */
 export const presence = { announceMs: 2_000, silentMs: 7_000, ttlMs: 15_000 } as const
+
+/** The partition of a check's readings, in [0, 16): all of a check is judged by one assessor. */
+export const partitionOf = (checkId: string): number => hash32(checkId) % limits.partitions
+
+/** The partition of a project's error events, in [0, 4): all of a project is stored by one persister. */
+export const errorPartitionOf = (projectId: string): number =>
+  hash32(projectId) % limits.errorPartitions
+
+export const partitions: readonly number[] = Array.from({ length: limits.partitions }, (_, n) => n)
+
+export const errorPartitions: readonly number[] = partitions.slice(0, limits.errorPartitions)

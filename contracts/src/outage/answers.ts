@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GradedProbe, ProbeGrade } from './catalog-grade.ts'
 import { RegionStatusName } from '../check/check.ts'
-import { Instant } from '../schema/instant.ts'
+import { Instant } from '../schema/text.ts'
 import { limits } from '../schema/limits.ts'
 import { Region } from '../reading/regions.ts'
 

@@ -1,4 +1,4 @@
-import { parseUrl } from '../target/parse-url.ts'
+import { parseUrl } from '../target/host-in-url.ts'
 
 /** What a name of the catalog is compared by, at load and whenever somebody asks for one. */
 

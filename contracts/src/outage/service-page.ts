@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PastOutage, pastOutagesMax, ReportVolume, ServiceStatusAnswer } from './answers.ts'
-import { Instant } from '../schema/instant.ts'
+import { Instant } from '../schema/text.ts'
 import { Region } from '../reading/regions.ts'
 
 /** Days of a service's history, today among them. */

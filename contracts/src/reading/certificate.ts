@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant } from '../schema/instant.ts'
+import { Instant } from '../schema/text.ts'
 import { AnyRegion } from './regions.ts'
 
 /** Names of a certificate that are noted; of the others it is noted how many there are. */

@@ -1,9 +1,29 @@
 import { z } from 'zod'
+import { limits } from '../schema/limits.ts'
+
+/** Milliseconds rounded to 0.1; null for what was not reached. */
+export const phaseMs = z.number().min(0).max(3_600_000).nullable()
+
+/** Phases of the last attempt's final hop, in milliseconds rounded to 0.1; null when not reached. */
+export const Timings = z.object({
+  dnsMs: phaseMs,
+  connectMs: phaseMs,
+  tlsMs: phaseMs,
+  ttfbMs: phaseMs,
+  transferMs: phaseMs,
+})
+export type Timings = z.infer<typeof Timings>
+
+export const noTimings: Timings = {
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  ttfbMs: null,
+  transferMs: null,
+}
 
 export const StepMethod = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
 export type StepMethod = z.infer<typeof StepMethod>
-import { limits } from '../schema/limits.ts'
-import { Timings } from './timings.ts'
 
 /** One request of a journey, in the order made: with all of them a waterfall is drawn. */
 export const HopTrace = z.object({

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { SeenCertificate } from './certificate.ts'
 import { Uuid } from '../schema/ids.ts'
 import { limits } from '../schema/limits.ts'
-import { ReadingDetails } from './reading-details.ts'
+import { ReadingDetails, phaseMs, Timings } from './reading-details.ts'
 import { AnyRegion } from './regions.ts'
-import { phaseMs, Timings } from './timings.ts'
 
 /** The agent's judgement of one reading. */
 export const Verdict = z.enum(['up', 'down', 'blocked', 'unmeasured'])

@@ -30,3 +30,6 @@ export const Slug = z
   .string()
   .max(63)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single hyphens')
+
+/** ISO 8601 UTC with milliseconds. */
+export const Instant = z.iso.datetime({ precision: 3 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Incident } from '../incident/incident.ts'
-import { Instant } from '../schema/instant.ts'
+import { Instant } from '../schema/text.ts'
 import { MaintenanceWindow } from '../maintenance/maintenance.ts'
 import { probesRoute } from '../agent/probes.ts'
 import { Region } from '../reading/regions.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
-import { Instant } from '../schema/instant.ts'
-import { Slug } from '../schema/text.ts'
+import { Instant, Slug } from '../schema/text.ts'
 
 /** A form sends a field that was left alone as an empty text. */
 const Blank = z.literal('').transform(() => undefined)

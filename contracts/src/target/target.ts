@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { classifyAddress } from './address.ts'
 import type { AllowList } from './address.ts'
 import { limits } from '../schema/limits.ts'
-import { parseUrl } from './parse-url.ts'
+import { parseUrl } from './host-in-url.ts'
 
 export type TargetRule =
   | 'url_length'

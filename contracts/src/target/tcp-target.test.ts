@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { allowNothing, parseAllowList } from './address.ts'
 import type { AllowList } from './address.ts'
-import { tcpTargetProblem } from './tcp-target.ts'
+import { tcpTargetProblem } from './host-port-target.ts'
 
 const parsed = parseAllowList(['127.0.0.0/8', '10.1.0.0/16'])
 const opened: AllowList = parsed.ok ? parsed.allow : allowNothing

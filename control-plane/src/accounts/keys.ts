@@ -19,7 +19,7 @@ import { operator } from '../operations/context.ts'
 import type { OperatorContext } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import type { Key } from '@probe-mesh/contracts/account/key'
+import type { Key } from '@probe-mesh/contracts/account/api-key'
 
 const secretBytes = 32
 

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import pino from 'pino'
 import { Registry } from 'prom-client'

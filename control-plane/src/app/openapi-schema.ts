@@ -33,13 +33,12 @@ import {
   ErrorProject,
 } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { Flip } from '@probe-mesh/contracts/mesh/events'
-import { Heartbeat } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import { Heartbeat, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { Incident, IncidentUpdate } from '@probe-mesh/contracts/incident/incident'
 import { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import { Problem } from '@probe-mesh/contracts/schema/refusal'
-import { Run } from '@probe-mesh/contracts/heartbeat/run'
 import { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
-import { Timings } from '@probe-mesh/contracts/reading/timings'
+import { Timings } from '@probe-mesh/contracts/reading/reading-details'
 import { z } from 'zod'
 
 export type Json = { [key: string]: unknown }

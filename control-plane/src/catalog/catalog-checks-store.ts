@@ -1,4 +1,4 @@
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { catalogAccountId } from '../accounts/accounts-store.ts'
 import type { CatalogCheck } from './catalog-checks.ts'

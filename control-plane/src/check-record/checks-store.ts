@@ -1,7 +1,7 @@
 import { toAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check/check'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { newCheckState } from '../status/state.ts'
 import type { RegionState } from '../status/state.ts'

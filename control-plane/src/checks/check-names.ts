@@ -1,4 +1,4 @@
-import type { CheckNames, CheckName } from '@probe-mesh/contracts/check/check-names'
+import type { CheckNames, CheckName } from '@probe-mesh/contracts/check/check-list'
 import type { DashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import { inAccount } from '../stores/postgres/in-account.ts'

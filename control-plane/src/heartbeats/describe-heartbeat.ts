@@ -1,6 +1,5 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import type { Heartbeat, HeartbeatStateName } from '@probe-mesh/contracts/heartbeat/heartbeat'
-import type { Run } from '@probe-mesh/contracts/heartbeat/run'
+import type { Heartbeat, HeartbeatStateName, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { expectedAtMs } from './clocks.ts'
 import { successesToRelease } from './state.ts'
 import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'

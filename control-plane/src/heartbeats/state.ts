@@ -1,6 +1,5 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
-import type { RunOutcome } from '@probe-mesh/contracts/heartbeat/run'
+import type { HeartbeatSettings, RunOutcome } from '@probe-mesh/contracts/heartbeat/heartbeat'
 
 /** A run without an end. A stuck run stays open, since it may still end. */
 export type OpenRun = { id: string; rid: string | null; startedAtMs: number; stuck: boolean }

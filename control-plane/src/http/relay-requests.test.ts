@@ -1,5 +1,5 @@
 import { privateRegion } from '@probe-mesh/contracts/reading/regions'
-import { relayRequestBounds } from '@probe-mesh/contracts/agent/relay-request-bounds'
+import { relayRequestBounds } from '@probe-mesh/contracts/agent/relay'
 import { requestPools } from '@probe-mesh/contracts/api/request-pools'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'

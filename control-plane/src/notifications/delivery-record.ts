@@ -1,5 +1,5 @@
 import type { ChannelMessage, MailMessage } from './message.ts'
-import type { Delivery } from '@probe-mesh/contracts/channel/delivery'
+import type { Delivery } from '@probe-mesh/contracts/channel/channel'
 
 /** `kept`: a mail that was not sent because SMTP_URL is not set. `dead`: failed permanently. */
 export type DeliveryState = 'pending' | 'delivered' | 'dead' | 'kept'

@@ -1,5 +1,5 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { expect, test } from 'vitest'
 import { readingAt } from '../status/testing.ts'
 import { createDecodeOnce } from './decode-once.ts'

@@ -1,5 +1,5 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { expect, test } from 'vitest'
 import { readingAt } from '../status/testing.ts'
 import { aheadReason, decodeMessage } from './decode.ts'

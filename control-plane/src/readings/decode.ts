@@ -1,7 +1,7 @@
 import { NestedTooDeep, parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { Reading, ReadingsMessage } from '@probe-mesh/contracts/reading/reading'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { expect, test } from 'vitest'
 import { decodeMessage } from './decode.ts'
 

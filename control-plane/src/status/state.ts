@@ -1,6 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
-import type { Timings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
+import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Spell } from './spell.ts'
 

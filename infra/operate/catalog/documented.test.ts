@@ -1,5 +1,5 @@
 import { documentedAssertions } from '@probe-mesh/contracts/outage/catalog'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { shippedCatalog } from '@probe-mesh/control-plane/catalog/testing'
 import { judgeAttempt } from '@probe-mesh/probe-agent/judge/judge-attempt'
 import { describe, expect, test } from 'vitest'

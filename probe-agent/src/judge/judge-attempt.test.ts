@@ -1,6 +1,6 @@
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { describe, expect, test } from 'vitest'
 import { deadlineFailure, failureOf, tooManyRedirects, unsafeTarget } from '../request/failure.ts'
 import type { Failure, Headers, Outcome } from '../request/outcome.ts'

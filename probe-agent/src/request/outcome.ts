@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Fault } from '@probe-mesh/contracts/reading/reading'
-import type { Timings } from '@probe-mesh/contracts/reading/timings'
+import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Fields } from '../http1/fields.ts'
 
 /** Response headers by lower-case name. */

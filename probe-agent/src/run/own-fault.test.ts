@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Answer } from 'dns-packet'
 import { describe, expect, test } from 'vitest'
 import { answering as replying } from '../probes/dns/testing/dns-server.ts'

@@ -8,7 +8,7 @@ import {
 } from '@probe-mesh/contracts/mesh/assignment'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { probeUserAgent, sentRegionOf } from '@probe-mesh/contracts/agent/probe-identity'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/regions'

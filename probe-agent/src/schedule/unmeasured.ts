@@ -1,7 +1,7 @@
 import { isKnownType } from '@probe-mesh/contracts/mesh/assignment'
 import type { HeldAssignment, UnknownAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { RunContext } from './run.ts'
 
 /** Why the probe itself could not measure; never the target's fault. */

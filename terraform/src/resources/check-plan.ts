@@ -1,4 +1,4 @@
-import { assertionProblems } from '@probe-mesh/contracts/check/assertion-problems'
+import { assertionProblems } from '@probe-mesh/contracts/check/assertions'
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import type { Api } from '../api/create-api.ts'

@@ -1,5 +1,5 @@
 import type { Series, SeriesPoint } from '@probe-mesh/contracts/check/check'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { textOf } from '@probe-mesh/runtime/html'

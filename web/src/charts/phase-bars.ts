@@ -1,4 +1,4 @@
-import type { Timings } from '@probe-mesh/contracts/reading/timings'
+import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { latencyTicks } from './axes.ts'

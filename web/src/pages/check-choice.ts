@@ -1,5 +1,5 @@
-import { checkChoicesMax } from '@probe-mesh/contracts/check/check-names'
-import type { CheckName, CheckNames } from '@probe-mesh/contracts/check/check-names'
+import { checkChoicesMax } from '@probe-mesh/contracts/check/check-list'
+import type { CheckName, CheckNames } from '@probe-mesh/contracts/check/check-list'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Ask, Asked } from '../api/ask.ts'
 import type { Choice } from '../html/form.ts'

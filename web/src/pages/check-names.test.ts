@@ -1,4 +1,4 @@
-import { checkChoicesMax } from '@probe-mesh/contracts/check/check-names'
+import { checkChoicesMax } from '@probe-mesh/contracts/check/check-list'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { manyChecks } from '../testing/many-checks.ts'
 import { publisherOf } from '../testing/publisher.ts'

@@ -1,5 +1,5 @@
-import { namedChecksMax } from '@probe-mesh/contracts/check/check-names'
-import type { CheckName } from '@probe-mesh/contracts/check/check-names'
+import { namedChecksMax } from '@probe-mesh/contracts/check/check-list'
+import type { CheckName } from '@probe-mesh/contracts/check/check-list'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import type { Ask, Asked } from '../api/ask.ts'
 

@@ -1,5 +1,5 @@
 import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { aStep, typedChecks } from '@probe-mesh/control-plane/operations/testing'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'

@@ -5,7 +5,7 @@ import type {
   StoredReading,
 } from '@probe-mesh/contracts/check/check'
 import type { Flip } from '@probe-mesh/contracts/mesh/events'
-import { fullStatusReason } from '@probe-mesh/contracts/check/status-reason'
+import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import { staleAfterMsOf } from './freshness.ts'
 import { pointsMax } from './state.ts'
 import type { CheckRow, Point, RegionResult } from './state.ts'

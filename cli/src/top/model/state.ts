@@ -8,7 +8,7 @@ import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import type { Heartbeat } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { Timings } from '@probe-mesh/contracts/reading/timings'
+import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
 
 /** The newest known result of one region. */
 export type RegionResult = {

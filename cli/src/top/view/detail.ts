@@ -1,6 +1,6 @@
 import type { StoredReading } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { Timings } from '@probe-mesh/contracts/reading/timings'
+import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
 import { phases } from '../../show/phases.ts'
 import { knownUntilMs, shownRegion, shownStatus } from '../model/freshness.ts'
 import type { CheckRow } from '../model/state.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Errors } from '@probe-mesh/bus/port'
 import type { ErrorDrops } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import { errorPartitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { errorPartitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import type { Logger } from 'pino'
 import type { TallyMessage } from '../events/errors-message.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { errorPartitions } from '@probe-mesh/contracts/mesh/partition'
+import { errorPartitions } from '@probe-mesh/contracts/mesh/subjects'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { decodeErrorsMessage } from '../events/errors-message.ts'

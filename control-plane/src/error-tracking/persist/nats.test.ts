@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import type { Bus } from '@probe-mesh/bus/port'
-import { errorPartitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { errorPartitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { startTestNats } from '@probe-mesh/infra/testing/nats'
 import type { TestNats } from '@probe-mesh/infra/testing/nats'
 import pino from 'pino'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { errorPartitionOf, errorPartitions } from '@probe-mesh/contracts/mesh/partition'
+import { errorPartitionOf, errorPartitions } from '@probe-mesh/contracts/mesh/subjects'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'

@@ -1,5 +1,5 @@
 import { runLoop } from '@probe-mesh/runtime/loop'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Bus } from '@probe-mesh/bus/port'
 import { quarantineTellMs } from '@probe-mesh/contracts/mesh/events'
 import type { Logger } from 'pino'

@@ -1,4 +1,4 @@
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
 import { newestStoredSlots, storedReadingIds } from './stored-readings-query.ts'
 import { forgetBatch, recordBatch, recordPoison } from './ingest-batches-store.ts'

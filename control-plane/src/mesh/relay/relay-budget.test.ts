@@ -1,6 +1,6 @@
 import { aReading } from '@probe-mesh/bus/contract-suite/fixtures'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { privateRegion } from '@probe-mesh/contracts/reading/regions'
 import { relayBudgetBounds } from '@probe-mesh/contracts/agent/relay-budget'

@@ -1,7 +1,7 @@
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type { RelayRequestKind } from '@probe-mesh/contracts/agent/relay-request-bounds'
+import type { RelayRequestKind } from '@probe-mesh/contracts/agent/relay'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { inTurn } from '../../stores/account-turns.ts'
 import type { AdmittedAgent, RelayContext } from './context.ts'

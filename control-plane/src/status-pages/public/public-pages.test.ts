@@ -1,4 +1,4 @@
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { Statuspage } from 'statuspage.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

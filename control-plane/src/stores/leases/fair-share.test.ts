@@ -1,4 +1,4 @@
-import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fairShare, takingOrder } from './lease-manager.ts'

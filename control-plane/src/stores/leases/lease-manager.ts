@@ -1,6 +1,6 @@
 import { runLoop } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
-import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import {

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { newCheckState } from '../../status/state.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'

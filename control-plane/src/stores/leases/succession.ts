@@ -1,6 +1,6 @@
 import { startLoop } from '@probe-mesh/runtime/loop'
 import type { ConsumerCare } from '@probe-mesh/bus/port'
-import { partitions } from '@probe-mesh/contracts/mesh/partition'
+import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'
 import type { Sql } from '../postgres/connect.ts'
 import { countWorked } from './leases-store.ts'

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { storableJson } from '@probe-mesh/contracts/schema/storable-json'
+import { storableJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { connectPostgres } from './connect.ts'
 import type { Sql } from './connect.ts'
 

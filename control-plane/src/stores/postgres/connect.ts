@@ -1,5 +1,5 @@
 import { requestPools } from '@probe-mesh/contracts/api/request-pools'
-import { storableJson } from '@probe-mesh/contracts/schema/storable-json'
+import { storableJson } from '@probe-mesh/contracts/schema/foreign-json'
 import postgres from 'postgres'
 import { namesSeveral, urlsOfHosts } from './hosts.ts'
 import { followWriter } from './writer.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ErrorIssueStatus } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { partitionOf, partitions } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf, partitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Sql } from './connect.ts'
 import type { Lease } from '../leases/leases-store.ts'
 

@@ -6,9 +6,9 @@ import { agentConnection, controlPlaneConnection } from '@probe-mesh/bus/nats/pe
 import { durableName } from '@probe-mesh/bus/nats/topology'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { partitionOf } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { FaultyMesh } from './faulty-mesh.ts'
 
 /** As a control plane of another version does that has no use for it. */

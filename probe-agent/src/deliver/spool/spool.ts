@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openLog, type Log } from '@probe-mesh/bus/log/log'
-import { partitionOf, partitions } from '@probe-mesh/contracts/mesh/partition'
+import { partitionOf, partitions } from '@probe-mesh/contracts/mesh/subjects'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { appendKeepingFailures } from './keep-failures.ts'

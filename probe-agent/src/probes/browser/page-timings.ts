@@ -1,5 +1,5 @@
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
-import type { Timings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
+import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Response } from 'playwright-core'
 import { roundMs } from '../../request/round.ts'
 import { within } from './chromium.ts'

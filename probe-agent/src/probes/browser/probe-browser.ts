@@ -1,7 +1,7 @@
 import type { BrowserAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { parseTarget } from '@probe-mesh/contracts/target/target'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Response, CDPSession } from 'playwright-core'
 import type { Judgement } from '../../judge/judgement.ts'
 import { unsafeTarget } from '../../request/failure.ts'

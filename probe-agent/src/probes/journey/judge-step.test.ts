@@ -1,7 +1,7 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { noStepAssertions } from '@probe-mesh/contracts/check/step-assertions'
 import type { StepAssertions } from '@probe-mesh/contracts/check/step-assertions'
-import { noTimings } from '@probe-mesh/contracts/reading/timings'
+import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { describe, expect, test } from 'vitest'
 import type { Headers, Outcome } from '../../request/outcome.ts'
 import { expectedOf, judgeStep } from './judge-step.ts'

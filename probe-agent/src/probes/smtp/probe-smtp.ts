@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { SmtpAssignment } from '@probe-mesh/contracts/mesh/assignment'
-import { smtpTargetProblem } from '@probe-mesh/contracts/target/smtp-target'
+import { smtpTargetProblem } from '@probe-mesh/contracts/target/host-port-target'
 import { parseHost } from '@probe-mesh/contracts/target/target'
 import { unsafeTarget } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'

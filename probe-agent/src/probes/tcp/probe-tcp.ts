@@ -1,7 +1,7 @@
 import type { TcpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { TcpSettings } from '@probe-mesh/contracts/check/probe-settings'
 import { parseHost } from '@probe-mesh/contracts/target/target'
-import { tcpTargetProblem } from '@probe-mesh/contracts/target/tcp-target'
+import { tcpTargetProblem } from '@probe-mesh/contracts/target/host-port-target'
 import { failureOf, stopped, unsafeTarget, within } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'

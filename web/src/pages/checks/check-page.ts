@@ -1,5 +1,5 @@
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
-import { fullStatusReason } from '@probe-mesh/contracts/check/status-reason'
+import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import type { Asked } from '../../api/ask.ts'
 import { historyDelayed } from '../../html/history-delayed.ts'
 import { html } from '@probe-mesh/runtime/html'

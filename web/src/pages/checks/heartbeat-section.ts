@@ -1,5 +1,4 @@
-import type { Heartbeat, HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
-import type { Run } from '@probe-mesh/contracts/heartbeat/run'
+import type { Heartbeat, HeartbeatSettings, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import type { Asked } from '../../api/ask.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'

@@ -1,4 +1,4 @@
-import type { Run, RunOutcome } from '@probe-mesh/contracts/heartbeat/run'
+import type { Run, RunOutcome } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { expect, test } from 'vitest'
 import { runLane } from '../../charts/run-lane.ts'
 import { flat } from '../../testing/flat.ts'

@@ -1,5 +1,4 @@
-import type { Heartbeat } from '@probe-mesh/contracts/heartbeat/heartbeat'
-import type { Run } from '@probe-mesh/contracts/heartbeat/run'
+import type { Heartbeat, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 
 /** How a run came against when it was expected; null where that cannot be said. */
 export type RunTiming = 'early' | 'on time' | 'late' | 'missed' | null

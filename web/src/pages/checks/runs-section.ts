@@ -1,5 +1,4 @@
-import type { Heartbeat } from '@probe-mesh/contracts/heartbeat/heartbeat'
-import type { Run, RunOutcome } from '@probe-mesh/contracts/heartbeat/run'
+import type { Heartbeat, Run, RunOutcome } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { runLane } from '../../charts/run-lane.ts'
 import type { LaneRow, LaneRun } from '../../charts/run-lane.ts'
 import { html } from '@probe-mesh/runtime/html'

@@ -1,4 +1,4 @@
-import type { CheckName } from '@probe-mesh/contracts/check/check-names'
+import type { CheckName } from '@probe-mesh/contracts/check/check-list'
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { html } from '@probe-mesh/runtime/html'

@@ -1,4 +1,4 @@
-import type { CreatedKey, Key } from '@probe-mesh/contracts/account/key'
+import type { CreatedKey, Key } from '@probe-mesh/contracts/account/api-key'
 import { problemSummary, radioField, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '@probe-mesh/runtime/html'

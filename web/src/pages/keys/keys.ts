@@ -1,4 +1,4 @@
-import type { Key } from '@probe-mesh/contracts/account/key'
+import type { Key } from '@probe-mesh/contracts/account/api-key'
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { Ask, Asked } from '../../api/ask.ts'
 import { emptyForm } from '../../html/form.ts'

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryState } from '@probe-mesh/contracts/channel/delivery'
+import type { Delivery, DeliveryState } from '@probe-mesh/contracts/channel/channel'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { named, time } from '../../html/measures.ts'

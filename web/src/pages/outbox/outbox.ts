@@ -1,4 +1,4 @@
-import { DeliveryState } from '@probe-mesh/contracts/channel/delivery'
+import { DeliveryState } from '@probe-mesh/contracts/channel/channel'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { deliveriesShown, outboxPage } from './outbox-page.ts'

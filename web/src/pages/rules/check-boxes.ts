@@ -1,4 +1,4 @@
-import { namedChecksMax } from '@probe-mesh/contracts/check/check-names'
+import { namedChecksMax } from '@probe-mesh/contracts/check/check-list'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Ask, Asked } from '../../api/ask.ts'
 import { flag, html } from '@probe-mesh/runtime/html'

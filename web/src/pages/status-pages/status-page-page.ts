@@ -1,4 +1,4 @@
-import type { CheckName } from '@probe-mesh/contracts/check/check-names'
+import type { CheckName } from '@probe-mesh/contracts/check/check-list'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { SubscriberCount } from '@probe-mesh/contracts/subscriber/subscriber'
 import { html } from '@probe-mesh/runtime/html'
