@@ -1,4 +1,4 @@
-import { quarterMs, usualQuarters } from '@probe-mesh/control-plane/outage/report-volume'
+import { quarterMs, usualQuarters } from '@probe-mesh/control-plane/outage/unusual-reports'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { writeReportCounts } from '@probe-mesh/control-plane/outage/reports/report-counts-store'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-rule'
-import type { NewsSubject } from '../events/alert/error-message.ts'
+import type { NewsSubject } from './error-message.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 import { insertOutbox } from '../../stores/outbox-store.ts'
 

@@ -1,7 +1,7 @@
 import type { ErrorRuleEvent, SpikeTerms } from '@probe-mesh/contracts/error-tracking/error-rule'
-import type { ErrorRuleRecord } from '../events/alert/error-rule.ts'
-import { newBound, tellAtMs } from '../events/alert/hour-bound.ts'
-import type { HourBound } from '../events/alert/hour-bound.ts'
+import type { ErrorRuleRecord } from './error-rule.ts'
+import { newBound, tellAtMs } from './hour-bound.ts'
+import type { HourBound } from './hour-bound.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 
 type RuleRow = {

@@ -7,8 +7,8 @@ import type {
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
-import { describeErrorRule } from '../events/alert/error-rule.ts'
-import type { ErrorRuleRecord } from '../events/alert/error-rule.ts'
+import { describeErrorRule } from './error-rule.ts'
+import type { ErrorRuleRecord } from './error-rule.ts'
 import { lockAccount } from '../../accounts/accounts-store.ts'
 import {
   findErrorRules,

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import type { OpenSpike } from '../events/alert/spike.ts'
+import type { OpenSpike } from './spike.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 
 /** What may have more events than usual: an issue, or a project as a whole. */

@@ -4,7 +4,7 @@ import type { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import type { Observed } from '../observed.ts'
 import type { Outage } from '../past-outages.ts'
-import type { ReportBook } from '../report-volume.ts'
+import type { ReportBook } from '../unusual-reports.ts'
 import type { ReadAt } from '../region-reading.ts'
 
 /** What the keyless answers work with. Who asks is not part of it: nothing is kept of that. */

@@ -2,7 +2,7 @@ import type { ReportReceipt, ReportVolumeAnswer } from '@probe-mesh/contracts/ou
 import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
 import type { AnswersContext } from './context.ts'
 import { nameService, statusOf } from './named-service.ts'
-import { reportSummary, reportVolume } from '../report-volume.ts'
+import { reportSummary, reportVolume } from '../unusual-reports.ts'
 import type { NamedService } from './named-service.ts'
 import { readAt } from './context.ts'
 

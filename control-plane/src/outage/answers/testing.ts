@@ -15,7 +15,7 @@ import type { ObservedService } from '../shared-factors.ts'
 import { newSharedState } from '../shared-incident.ts'
 import type { SharedState } from '../shared-incident.ts'
 import type { MeasuredRegion } from '../weather.ts'
-import type { ReportBook } from '../report-volume.ts'
+import type { ReportBook } from '../unusual-reports.ts'
 import type { AnswersContext } from './context.ts'
 
 /** A few services with a stack of three of them. */

@@ -1,12 +1,12 @@
 import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Logger } from 'pino'
-import { quarterMs } from '../report-volume.ts'
+import { quarterMs } from '../unusual-reports.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { findCountedQuarters, pruneReportCounts, writeReportCounts } from './report-counts-store.ts'
 import { serially } from '@probe-mesh/runtime/serially'
 import type { Unwritten } from './unwritten.ts'
-import { quartersToKnow } from './usual.ts'
-import type { Usual } from './usual.ts'
+import { quartersToKnow } from './past-counts.ts'
+import type { Usual } from './past-counts.ts'
 
 const paceMs = 2_000
 const hourMs = 60 * 60_000

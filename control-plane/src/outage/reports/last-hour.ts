@@ -1,5 +1,5 @@
 import type { ReportRegion } from '@probe-mesh/contracts/outage/answers'
-import type { ReportMinute } from '../report-volume.ts'
+import type { ReportMinute } from '../unusual-reports.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

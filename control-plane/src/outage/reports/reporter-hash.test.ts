@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Report } from '../report-volume.ts'
+import type { Report } from '../unusual-reports.ts'
 import { createReporterHash } from './reporter-hash.ts'
 
 const midnight = Date.parse('2026-11-20T00:00:00.000Z')

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
-import type { Report } from '../report-volume.ts'
+import type { Report } from '../unusual-reports.ts'
 import { reportWindowMs } from './reporters.ts'
 
 /** Who reported what: under today's key first, and under each other that a report may be known by. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { quarterMs, reportVolume } from '../report-volume.ts'
+import { quarterMs, reportVolume } from '../unusual-reports.ts'
 import { startReportTest, t0 } from './testing.ts'
 import type { ReportTest, TestInstance } from './testing.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { quarterMs } from '../report-volume.ts'
+import { quarterMs } from '../unusual-reports.ts'
 import { createUnwritten } from './unwritten.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')

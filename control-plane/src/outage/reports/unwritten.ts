@@ -1,6 +1,6 @@
 import type { ReportRegion } from '@probe-mesh/contracts/outage/answers'
 import type { ReportBatch, ReportCount } from './report-counts-store.ts'
-import { quarterMs } from '../report-volume.ts'
+import { quarterMs } from '../unusual-reports.ts'
 
 /** Rows of a statement. */
 const rowsMax = 5_000

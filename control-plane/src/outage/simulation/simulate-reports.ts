@@ -1,5 +1,5 @@
-import { reportVolume, unusualReportsMin } from '../report-volume.ts'
-import type { ReportMinute } from '../report-volume.ts'
+import { reportVolume, unusualReportsMin } from '../unusual-reports.ts'
+import type { ReportMinute } from '../unusual-reports.ts'
 import { delaysOf } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
 import { createDrift, createRandom, seasonAt } from './random.ts'

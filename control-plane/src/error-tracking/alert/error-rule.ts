@@ -1,19 +1,12 @@
-import type { ErrorRule, ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-rule'
+import type { ErrorRule } from '@probe-mesh/contracts/error-tracking/error-rule'
 import { waitingCount } from './hour-bound.ts'
-import type { HourBound } from './hour-bound.ts'
+import type { ErrorNews, HourBound } from './hour-bound.ts'
 
 /** A rule as it is stored. */
 export type ErrorRuleRecord = Omit<ErrorRule, 'createdAt' | 'waiting'> & {
   accountId: string
   /** Unix milliseconds. */
   createdAtMs: number
-}
-
-/** Something that a rule may tell of. `issueId` is null of a spike of a whole project. */
-export type ErrorNews = {
-  kind: ErrorRuleEvent
-  projectId: string
-  issueId: string | null
 }
 
 /** Whether a rule has anything to say of this. */

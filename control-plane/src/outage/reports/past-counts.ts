@@ -1,4 +1,4 @@
-import { quarterMs, usualQuarters } from '../report-volume.ts'
+import { quarterMs, usualQuarters } from '../unusual-reports.ts'
 import type { CountedQuarter } from './report-counts-store.ts'
 
 /** Quarters known ahead: while Postgres is away for less, what is usual stays known. */

@@ -1,5 +1,11 @@
 import type { ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-rule'
-import type { ErrorNews } from './error-rule.ts'
+
+/** Something that a rule may tell of. `issueId` is null of a spike of a whole project. */
+export type ErrorNews = {
+  kind: ErrorRuleEvent
+  projectId: string
+  issueId: string | null
+}
 
 /** Messages by themselves that one rule causes in an hour; what is beyond them is told as one. */
 export const toldPerHourMax = 10

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ErrorNews } from './error-rule.ts'
+import type { ErrorNews } from './hour-bound.ts'
 import {
   admit,
   namedMax,

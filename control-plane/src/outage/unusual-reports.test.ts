@@ -1,7 +1,7 @@
 import { ReportVolume } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { reportSummary, reportVolume, unusualReportsMin, usualQuarters } from './report-volume.ts'
+import { reportSummary, reportVolume, unusualReportsMin, usualQuarters } from './unusual-reports.ts'
 import { minuteMs, t0 } from './testing.ts'
 
 const weekMs = 7 * 24 * 60 * minuteMs

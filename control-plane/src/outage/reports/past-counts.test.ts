@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { quarterMs, usualQuarters } from '../report-volume.ts'
-import { createUsual, quartersToKnow } from './usual.ts'
+import { quarterMs, usualQuarters } from '../unusual-reports.ts'
+import { createUsual, quartersToKnow } from './past-counts.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const weekMs = 7 * 86_400_000
