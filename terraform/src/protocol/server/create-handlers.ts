@@ -1,14 +1,49 @@
 import type { Provider } from '../resource.ts'
-import type { ProviderHandlers, Response } from '../wire/messages.ts'
+import type { ProviderHandlers, Response, DynamicValue } from '../wire/messages.ts'
 import { answer, toMessages } from './answer.ts'
 import { applyResourceChange } from './apply-resource-change.ts'
 import { describeCalls } from './describe.ts'
 import { planResourceChange } from './plan-resource-change.ts'
 import { importResourceState, readDataSource, readResource } from './read.ts'
-import { contextOf, decodeConfig } from './session.ts'
+import { contextOf, decodeConfig, dataSourceOf, resourceOf } from './session.ts'
 import type { ServerCapabilities, Session } from './session.ts'
 import { upgradeResourceState } from './upgrade-resource-state.ts'
-import { validateCalls } from './validate.ts'
+import type { Diagnostic } from '../diagnostic.ts'
+import { validateConfig } from '../plan/validate-config.ts'
+import type { Schema } from '../schema.ts'
+import type { ObjectValue } from '../value.ts'
+
+type Validated = { schema: Schema; validate?(config: ObjectValue): Diagnostic[] }
+
+/** Validates configurations without the service: `terraform validate` needs no key. */
+const validateCalls = (
+  session: Session<unknown>,
+): Pick<
+  ProviderHandlers,
+  'validateProviderConfig' | 'validateResourceConfig' | 'validateDataResourceConfig'
+> => {
+  const validate = (
+    call: { signal: AbortSignal },
+    find: () => Validated,
+    encoded: DynamicValue | null,
+  ) =>
+    answer<Response<'validateResourceConfig'>>(contextOf(session, call), {}, async () => {
+      const validated = find()
+      const config = decodeConfig(session, validated.schema, encoded)
+      const rule = validated.validate?.bind(validated)
+      return { diagnostics: toMessages(validateConfig(validated.schema, config, rule)) }
+    })
+  return {
+    validateProviderConfig: ({ config }, call) => {
+      const { schema } = session.provider
+      return validate(call, () => ({ schema }), config)
+    },
+    validateResourceConfig: ({ typeName, config }, call) =>
+      validate(call, () => resourceOf(session, typeName), config),
+    validateDataResourceConfig: ({ typeName, config }, call) =>
+      validate(call, () => dataSourceOf(session, typeName), config),
+  }
+}
 
 /**
  * The handlers of the protocol's calls for a provider. An error of the provider is a diagnostic; no handler

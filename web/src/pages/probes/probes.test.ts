@@ -3,7 +3,7 @@ import type { RegionProbes } from '@probe-mesh/contracts/agent/probes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
-import { addressesText } from './probes-words.ts'
+import { addressesText } from './probes.ts'
 import { asMarkdown } from '../as-markdown.ts'
 
 let web: TestWeb

@@ -2,16 +2,32 @@ import { shown, shownAsMarkdown } from '../answer-outcome.ts'
 import { refused } from '../outcome.ts'
 import type { PublicRoute } from '../status/public-route.ts'
 import { asMarkdown } from '../as-markdown.ts'
-import type { Probes } from '@probe-mesh/contracts/agent/probes'
+import type { Probes, RegionProbes } from '@probe-mesh/contracts/agent/probes'
 import { instantText } from '../evidence-markdown.ts'
 import { markdownLine } from '../status/markdown.ts'
 import { markdownTable } from '../weather/answer-markdown.ts'
-import { about, addressesText, budgetText, title, vantageText } from './probes-words.ts'
 import { answerPage } from '../../html/answer-page.ts'
 import type { Assets } from '../../html/document.ts'
 import { html } from '@probe-mesh/runtime/html'
 import { time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
+
+const title = 'Who probes you?'
+
+const about =
+  'These requests are uptime checks: somebody who has an account here, or our catalog of popular services, wants to know whether your service works.'
+
+export const addressesText = ({ addresses, addressesKnown }: RegionProbes): string => {
+  if (addressesKnown === 'none') return 'unknown'
+  const listed = addresses.join(', ')
+  return addressesKnown === 'all' ? listed : `${listed}, and others that are unknown`
+}
+
+const budgetText = ({ requestsPerHostAndMinuteMax }: Probes): string =>
+  `All checks of all accounts together may ask one host ${requestsPerHostAndMinuteMax.toLocaleString('en-US')} times a minute at most, from all regions; what would be more is refused where it is created. Agents keep a budget for each address besides.`
+
+const vantageText = ({ vantage }: Probes): string | null =>
+  vantage === 'local' ? 'Every region is measured from one machine here.' : null
 
 /** For who found our requests in a log: what they are, where they come from, how to end them. */
 const probesPage = (assets: Assets, probes: Probes): string =>
