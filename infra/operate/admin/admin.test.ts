@@ -51,7 +51,7 @@ test('an account is suspended and resumed, by id or by address, and listed as su
   expect((await admin('account list')).out).toMatch(/spam@example.org +Spam +suspended/)
   expect(await admin(`suspend account ${account.id}`)).toMatchObject({
     code: 1,
-    error: expect.stringContaining('suspended already'),
+    error: expect.stringContaining('already suspended'),
   })
   expect(await admin(`resume account ${account.id}`)).toMatchObject({ code: 0 })
   expect((await admin('account list')).out).toMatch(/spam@example.org +Spam +open/)

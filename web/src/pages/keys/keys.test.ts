@@ -40,7 +40,7 @@ test('a free account is offered what it may have', async () => {
   expect((await member.get('/dashboard/keys')).text).not.toContain('value="read_write"')
   const { status, text } = await member.post('/dashboard/keys', { name: 'a', scope: 'read_write' })
   expect(status).toBe(403)
-  expect(text).toContain('A free account can only make read keys.')
+  expect(text).toContain('A free account can only create read keys.')
 })
 
 test('a key is revoked after a page that says what is lost', async () => {
