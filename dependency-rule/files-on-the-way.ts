@@ -1,9 +1,11 @@
 // `node dependency-rule/files-on-the-way.ts [--list] [--root FOLDER] [path#name,path#name ...]`: how many files of ours
 // lie on the way of a request. It follows static calls: from a declaration to all declarations that its text names.
 import { existsSync, readFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { fileOf } from './judge-imports.ts'
+import { packages } from './rooms.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,16 +20,9 @@ type Source = { declarations: Map<string, string>; imports: Map<string, Imported
 
 const sources = new Map<string, Source>()
 
-const fileOf = (importer: string, from: string): string | null => {
-  const [, workspace, path] = /^@probe-mesh\/([a-z-]+)\/(.+)$/.exec(from) ?? []
-  const base = from.startsWith('.')
-    ? posix.join(posix.dirname(importer), from)
-    : workspace === undefined
-      ? null
-      : /^(?:infra|acceptance)$/.test(workspace)
-        ? `${workspace}/${path}.ts`
-        : `${workspace}/src/${path}.ts`
-  return base !== null && existsSync(join(values.root, base)) ? base : null
+const presentFileOf = (importer: string, from: string): string | null => {
+  const file = fileOf(packages, importer, from)
+  return file !== null && existsSync(join(values.root, file)) ? file : null
 }
 
 /** The declarations at the left edge of a file by name, and what it imports; types are left out. */
@@ -42,7 +37,7 @@ const read = (file: string): Source => {
   for (const [, type, named = '', from = ''] of text.matchAll(
     /^import (type )?(?:\{([^}]*)\}|\* as \w+|\w+) from '([^']+)'/gm,
   )) {
-    const target = fileOf(file, from)
+    const target = presentFileOf(file, from)
     if (type !== undefined || target === null) continue
     for (const part of named.split(',')) {
       const [name = '', alias = name] = part.trim().split(' as ')

@@ -26,14 +26,19 @@ export const placeOf = (packages: readonly Package[], path: string): Place | nul
   return { package: own, room: rest.length === 0 ? '.' : first }
 }
 
-const fileOf = (packages: readonly Package[], importer: string, name: string): string | null => {
+/** The file that a name in an import stands for; null: a package that is not ours. Pure. */
+export const fileOf = (
+  packages: readonly Package[],
+  importer: string,
+  name: string,
+): string | null => {
   if (name.startsWith('.')) return posix.join(posix.dirname(importer), name)
   const [, workspace, path = ''] = /^@probe-mesh\/([a-z-]+)(?:\/(.+))?$/.exec(name) ?? []
   const own = packages.find((one) => one.name === workspace)
   return own === undefined ? null : `${own.folder}/${path}.ts`
 }
 
-/** Rooms that list a room above them, twice, or one that does not exist. Pure. */
+/** Rooms that list themselves, a room above them, or one that does not exist. Pure. */
 export const judgeTable = (packages: readonly Package[]): string[] =>
   packages.flatMap(({ name, rooms }) =>
     rooms.flatMap((room, at) =>
@@ -48,7 +53,8 @@ export const judgeTable = (packages: readonly Package[]): string[] =>
 /**
  * Every import that the table does not allow, every file in a folder that the table does not name, and every
  * allowance that nothing uses. Pure.
- * @param files the text of each source file by its path in the repository; tests are not judged
+ * @param files the text of each source file by its path in the repository; a test is judged by its folder and by
+ * the packages that it imports
  */
 export const judgeImports = (
   packages: readonly Package[],
@@ -62,7 +68,7 @@ export const judgeImports = (
       if (!isBeside(packages, path)) problems.push(`${path}: the rule does not name its folder`)
       continue
     }
-    const room = roomOf(place)
+    const room = place.package.rooms.find(({ name }) => name === place.room)
     if (room === undefined) {
       const folder = `the folder "${place.room}" of ${place.package.name}`
       problems.push(`${path}: the rule does not name ${folder}`)
@@ -77,7 +83,7 @@ export const judgeImports = (
       const there = target === null ? null : placeOf(packages, target)
       if (target === null || there === null || !/\.tsx?$/.test(target)) continue
       if (there.package !== place.package) {
-        const allowed = isTest(path) ? testImports(place.package) : place.package.imports
+        const allowed = isTest(path) ? testImports(packages, place.package) : place.package.imports
         if (!allowed.includes(there.package.name)) {
           problems.push(`${path}: ${place.package.name} may not import ${there.package.name}`)
         }
@@ -85,7 +91,7 @@ export const judgeImports = (
       }
       if (there.room === place.room || isTest(path) || isTest(target)) continue
       used.add(`${place.package.name} ${place.room} ${there.room}`)
-      if (place.package.rooms.length > 0 && !room.imports.includes(there.room)) {
+      if (!room.imports.includes(there.room)) {
         problems.push(`${path}: "${place.room}" may not import "${there.room}" (${name})`)
       }
     }
@@ -146,25 +152,8 @@ const isBeside = (packages: readonly Package[], path: string): boolean => {
 
 /** A test of a program starts servers and whole programs; only what proves the whole imports such proofs. */
 const proofs = new Set(['acceptance', 'bench'])
-const everything = [
-  'runtime',
-  'contracts',
-  'bus',
-  'control-plane',
-  'probe-agent',
-  'mcp-gateway',
-  'cli',
-  'terraform',
-  'web',
-  'infra',
-]
-const testImports = ({ name, imports }: Package): readonly string[] =>
-  proofs.has(name) ? imports : everything.filter((one) => one !== name)
-
-const roomOf = ({ package: own, room }: Place): Room | undefined =>
-  own.rooms.length === 0
-    ? { name: room, about: '', imports: [] }
-    : own.rooms.find(({ name }) => name === room)
+const testImports = (packages: readonly Package[], { name, imports }: Package): readonly string[] =>
+  proofs.has(name) ? imports : packages.map((one) => one.name).filter((one) => !proofs.has(one))
 
 /**
  * Rooms by floor: the ground floor imports no room, and each room stands on the highest that it imports. Top
