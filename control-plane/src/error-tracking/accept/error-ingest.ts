@@ -4,10 +4,36 @@ import type { Logger } from 'pino'
 import type { Accepted } from './accept.ts'
 import type { ErrorDoor, Stranger } from './error-door.ts'
 import { rawBytesMax } from './open/unpack.ts'
-import { ingestKeyOf } from '../events/ingest-key.ts'
-import { rateLimitsHeader } from '../events/rate-limits.ts'
+import { rateLimitsHeader } from './limits.ts'
 import { addressOf } from '../../http/gateway-trust.ts'
 import { refusalOfError } from '../../http/refusal-of-error.ts'
+
+const publicKey = /^[0-9a-f]{32}$/
+
+/**
+ * The public key by which an SDK reports: of the query, of `X-Sentry-Auth` or `Authorization`
+ * (`Sentry sentry_version=7, sentry_key=...`), or of the DSN in the envelope's header. Null where none of
+ * them has the form of one. Pure.
+ */
+export const ingestKeyOf = (from: {
+  query: unknown
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  dsn?: string | undefined
+}): string | null => {
+  const asked: unknown[] = [
+    typeof from.query === 'object' && from.query !== null && 'sentry_key' in from.query
+      ? from.query.sentry_key
+      : null,
+    keyInHeader(from.headers['x-sentry-auth']),
+    keyInHeader(from.headers['authorization']),
+    from.dsn !== undefined && URL.canParse(from.dsn) ? new URL(from.dsn).username : null,
+  ]
+  const isKey = (key: unknown): key is string => typeof key === 'string' && publicKey.test(key)
+  return asked.find(isKey) ?? null
+}
+
+const keyInHeader = (value: string | string[] | undefined): string | null =>
+  typeof value === 'string' ? (/\bsentry_key=([^,\s]+)/.exec(value)?.[1] ?? null) : null
 
 /** How long a browser may remember that it may ask; none remembers for longer. */
 const preflightSeconds = 7_200

@@ -2,7 +2,7 @@ import type { ErrorEvent } from './error-event.ts'
 import type { TallyMessage } from './errors-message.ts'
 import { errorIssueIdOf } from './issue.ts'
 import { monthOf } from './quota.ts'
-import type { ErrorOutcome } from './project.ts'
+import type { ErrorOutcome } from '../projects/project.ts'
 
 /** What is known of an event when its batch is stored. `gone`: its project was deleted; it counts nowhere. */
 export type BatchOutcome = ErrorOutcome | 'gone'

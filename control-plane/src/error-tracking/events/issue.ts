@@ -3,7 +3,7 @@ import type {
   ErrorOccurrence,
 } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { createHash } from 'node:crypto'
-import type { ErrorGrouping } from './error-event.ts'
+import type { ErrorGrouping } from './group/group-event.ts'
 
 /** An error issue as it is stored, without its releases. Times are Unix milliseconds. */
 export type ErrorIssueRecord = Pick<

@@ -1,7 +1,7 @@
 import { ErrorFrame } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutRest } from './bounded.ts'
+import { cutRest } from './raw/cut-text.ts'
 import { contextBytesMax } from './kept-context.ts'
 import { rawEvent, rawException, rawFrame } from './testing/raw-events.ts'
 import { toErrorEvent } from './to-error-event.ts'

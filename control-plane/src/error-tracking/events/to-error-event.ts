@@ -1,15 +1,15 @@
 import type { ErrorFrame } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { cutText } from './bounded.ts'
+import { cutText } from './raw/cut-text.ts'
 import type { ErrorEvent } from './error-event.ts'
 import { groupEvent } from './group/group-event.ts'
 import { keptContext } from './kept-context.ts'
-import type { RawEvent, RawFrame } from './raw-event.ts'
+import type { RawEvent, RawFrame } from './raw/raw-event.ts'
 import { defaultScrubRules } from './scrub/scrub.ts'
 import type { ScrubRules } from './scrub/scrub.ts'
 import { minifiedStackOf } from './source-maps/minified-stack.ts'
 import { tagsMax } from './truncate/truncate-event.ts'
-import { isInApp, stackOf, thrownLast } from './stack.ts'
+import { isInApp, stackOf, thrownLast } from './raw/stack.ts'
 
 /** Bounds of what an event keeps; `contextBytesMax` is that of its context. */
 export const eventBounds = {

@@ -1,4 +1,4 @@
-import type { OriginalPlaces } from '../events/source-maps/original-place.ts'
+import type { OriginalPlaces } from '../events/source-maps/read-source-map.ts'
 
 /** About, for maps that were read: as long as they are needed again and again. */
 const bytesMax = 192 * 1024 * 1024

@@ -17,7 +17,7 @@ import {
 } from './error-projects-store.ts'
 import type { AccountContext, Writer } from '../../operations/context.ts'
 import { write } from '../../operations/write.ts'
-import type { ErrorProjectRecord } from '../events/project.ts'
+import type { ErrorProjectRecord } from './project.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import { findErrorSettings, updateErrorSettings } from './error-settings-store.ts'
 import { monthOf } from '../events/quota.ts'

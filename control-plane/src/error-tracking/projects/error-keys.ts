@@ -2,13 +2,13 @@ import { openErrorKeysMax } from '@probe-mesh/contracts/error-tracking/error-pro
 import type { ErrorKey } from '@probe-mesh/contracts/error-tracking/error-project'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { describeErrorKey } from '../events/ingest-key.ts'
 import { lockErrorProject } from './error-projects-store.ts'
+import { dsnOf } from './project.ts'
+import type { ErrorProjectRecord } from './project.ts'
 import type { AccountContext, Writer } from '../../operations/context.ts'
 import { write } from '../../operations/write.ts'
 import { randomBytes } from 'node:crypto'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import type { ErrorKeyRecord } from '../events/ingest-key.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 
 type KeyRow = {
@@ -128,3 +128,27 @@ export const revokeErrorKey = (
     return describeErrorKey(revoked, project, publicUrl)
   })
 }
+
+/** A key of an error project as it is stored. */
+export type ErrorKeyRecord = {
+  id: string
+  accountId: string
+  projectId: string
+  /** 32 hexadecimal digits, unique among all projects. */
+  publicKey: string
+  createdAtMs: number
+  revokedAtMs: number | null
+}
+
+/** A key with its DSN. Pure. */
+export const describeErrorKey = (
+  { id, publicKey, createdAtMs, revokedAtMs }: ErrorKeyRecord,
+  { number }: Pick<ErrorProjectRecord, 'number'>,
+  publicUrl: string,
+): ErrorKey => ({
+  id,
+  publicKey,
+  dsn: dsnOf({ publicKey, number }, publicUrl),
+  createdAt: new Date(createdAtMs).toISOString(),
+  revokedAt: revokedAtMs === null ? null : new Date(revokedAtMs).toISOString(),
+})

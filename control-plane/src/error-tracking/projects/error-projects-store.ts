@@ -1,5 +1,5 @@
 import type { ErrorPlatform } from '@probe-mesh/contracts/error-tracking/error-project'
-import type { ErrorCounts, ErrorOutcome, ErrorProjectRecord } from '../events/project.ts'
+import type { ErrorCounts, ErrorOutcome, ErrorProjectRecord } from './project.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 
 type ProjectRow = {

@@ -6,7 +6,7 @@ import type {
 } from '@probe-mesh/contracts/error-tracking/error-project'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { describeErrorKey } from '../events/ingest-key.ts'
+import { describeErrorKey } from './error-keys.ts'
 import { monthOf, nextMonthMs } from '../events/quota.ts'
 import { countErrorIssues } from '../issues/error-issues-store.ts'
 import { findErrorKeys } from './error-keys.ts'
@@ -22,8 +22,8 @@ import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import type { ErrorProject } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import { describeErrorProject } from '../events/project.ts'
-import type { ErrorCounts, ErrorProjectRecord } from '../events/project.ts'
+import { describeErrorProject } from './project.ts'
+import type { ErrorCounts, ErrorProjectRecord } from './project.ts'
 
 /** What an account spent of the error events that its tier stores in a month. */
 export const getErrorUsage = async (

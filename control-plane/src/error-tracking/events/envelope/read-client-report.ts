@@ -1,4 +1,4 @@
-import { isRecord, own } from '../record.ts'
+import { isRecord, own } from '../raw/record.ts'
 
 /** What a client says that it did not send, summed by why and what. */
 export type DiscardedEvents = { reason: string; category: string; quantity: number }

@@ -1,5 +1,5 @@
-import { debugIdOf } from '../debug-id.ts'
-import { isRecord, own } from '../record.ts'
+import { debugIdOf } from '../raw/ids.ts'
+import { isRecord, own } from '../raw/record.ts'
 
 /** By the place of a built file as frames name it: its debug id. */
 export type DebugIds = ReadonlyMap<string, string>

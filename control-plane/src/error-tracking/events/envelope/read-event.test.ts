@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { RawEvent } from '../raw-event.ts'
+import type { RawEvent } from '../raw/raw-event.ts'
 import { rawEvent } from '../testing/raw-events.ts'
 import { eventAgeMsMax, readEvent } from './read-event.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord, own } from '../record.ts'
+import { isRecord, own } from '../raw/record.ts'
 
 /** Texts of a list that SDKs keep short: a fingerprint's parts. */
 const linesMax = 100

@@ -1,8 +1,8 @@
-import type { RawException, RawFrame } from '../raw-event.ts'
+import type { RawException, RawFrame } from '../raw/raw-event.ts'
 import { noDebugIds } from './read-debug-ids.ts'
 import type { DebugIds } from './read-debug-ids.ts'
-import { isRecord, own } from '../record.ts'
-import type { JsonRecord } from '../record.ts'
+import { isRecord, own } from '../raw/record.ts'
+import type { JsonRecord } from '../raw/record.ts'
 import { textOf } from './read-fields.ts'
 
 /** Frames of one stack: a recursion without end has thousands, of which these tell as much. */

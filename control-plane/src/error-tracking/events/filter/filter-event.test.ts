@@ -3,7 +3,7 @@ import type { ErrorFilters } from '@probe-mesh/contracts/error-tracking/error-se
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readEvent } from '../envelope/read-event.ts'
-import type { RawEvent } from '../raw-event.ts'
+import type { RawEvent } from '../raw/raw-event.ts'
 import { rawEvent, rawException, rawFrame } from '../testing/raw-events.ts'
 import { filteredBy, lookedAtMax } from './filter-event.ts'
 

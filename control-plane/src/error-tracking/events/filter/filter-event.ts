@@ -1,9 +1,9 @@
 import type { ErrorFilters } from '@probe-mesh/contracts/error-tracking/error-settings'
-import type { RawEvent } from '../raw-event.ts'
-import { thrownLast, stackOf } from '../stack.ts'
+import type { RawEvent } from '../raw/raw-event.ts'
+import { thrownLast, stackOf } from '../raw/stack.ts'
 import { globOf } from './glob.ts'
 import type { Glob } from './glob.ts'
-import { isRecord, own } from '../record.ts'
+import { isRecord, own } from '../raw/record.ts'
 import { isbot } from 'isbot'
 
 const userAgentCharactersMax = 500

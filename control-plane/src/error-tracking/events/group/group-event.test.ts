@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { RawEvent, RawFrame } from '../raw-event.ts'
+import type { RawEvent, RawFrame } from '../raw/raw-event.ts'
 import { rawEvent, rawException, rawFrame } from '../testing/raw-events.ts'
 import { groupEvent } from './group-event.ts'
 

@@ -1,11 +1,21 @@
 import { hash } from 'node:crypto'
-import type { ErrorGrouping } from '../error-event.ts'
-import type { RawEvent, RawFrame } from '../raw-event.ts'
-import { isInApp, stackOf, thrownLast } from '../stack.ts'
+import type { RawEvent, RawFrame } from '../raw/raw-event.ts'
+import { isInApp, stackOf, thrownLast } from '../raw/stack.ts'
 import { plainMessage } from './plain-message.ts'
 import { plainFile, plainFunction } from './plain-frame.ts'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { cutText } from '../bounded.ts'
+import { cutText } from '../raw/cut-text.ts'
+
+/** What makes occurrences one issue, and what the issue is called. */
+export type ErrorGrouping = {
+  /** Of the algorithm: hashes of different versions are never compared. */
+  version: number
+  /** SHA-256, 64 lower-case hexadecimal digits. */
+  hash: string
+  title: string
+  /** The function or the place that is blamed; null where none is known. */
+  culprit: string | null
+}
 
 /** What an issue is called: type and value, or the message, one line of it. Pure. */
 const titleOf = (event: RawEvent): string => {

@@ -1,6 +1,6 @@
 import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
-import { cutRest } from '../bounded.ts'
-import { isRecord } from '../record.ts'
+import { cutRest } from '../raw/cut-text.ts'
+import { isRecord } from '../raw/record.ts'
 import { jsonIn } from './encoded.ts'
 import { scrubText } from './scrub-text.ts'
 import type { TextRules } from './scrub-text.ts'

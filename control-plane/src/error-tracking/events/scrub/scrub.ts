@@ -1,5 +1,5 @@
-import type { RawEvent, RawException, RawFrame } from '../raw-event.ts'
-import { isRecord } from '../record.ts'
+import type { RawEvent, RawException, RawFrame } from '../raw/raw-event.ts'
+import { isRecord } from '../raw/record.ts'
 import type { TextRules } from './scrub-text.ts'
 import { nodesMax, scrubValue } from './scrub-value.ts'
 import type { NodesLeft } from './scrub-value.ts'

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import type { RawEvent } from '../raw-event.ts'
+import type { RawEvent } from '../raw/raw-event.ts'
 import type { ScrubRules } from '../scrub/scrub.ts'
-import { stackOf, thrownLast } from '../stack.ts'
+import { stackOf, thrownLast } from '../raw/stack.ts'
 
 /**
  * What grouping needs of an event besides the fields that are stored, so that it can be done again once

@@ -4,10 +4,41 @@ import { NestedTooDeep, parseForeignJson } from '@probe-mesh/contracts/schema/fo
 import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
 import { z } from 'zod'
 import { calledName, definesName } from './called-name.ts'
-import { originalFile } from './original-file.ts'
-import type { OriginalPlace, OriginalPlaces } from './original-place.ts'
 import { createSourceLines } from './source-lines.ts'
 import type { SourceLines } from './source-lines.ts'
+
+/**
+ * A source's name as a person knows it: without the bundler's scheme and name, and without the way up
+ * from wherever the bundle lay. Pure.
+ */
+export const originalFile = (source: string): string =>
+  source
+    .replace(/^(?:webpack|turbopack|rspack|rollup|vite|ng|app|file):\/\/[^/]{0,100}\/+/, '')
+    .replaceAll('\\', '/')
+    .replace(/^(?:\.{1,2}\/)+/, '')
+    .replace(/\?[^/]*$/, '')
+
+/** Where a place of a built file comes from. */
+export type OriginalPlace = {
+  file: string
+  line: number
+  column: number
+  /** The function that is called there; null where that is none, or cannot be seen. */
+  callee: string | null
+  /** The line of source, and some before and after it; null where the map has no sources. */
+  source: { line: string; before: string[]; after: string[] } | null
+  /** Whether the source defines the function by its name in the bundle, at this line or above. */
+  isNamed: boolean
+}
+
+/** A source map that was read. */
+export type OriginalPlaces = {
+  /**
+   * Where a place of the built file, from 1, comes from.
+   * @param name of the function that it is in, as the bundle has it
+   */
+  find(line: number, column: number, name: string | null): OriginalPlace | null
+}
 
 /**
  * Bounds of a map that is read: what a hostile one costs is memory and time of the process that reads

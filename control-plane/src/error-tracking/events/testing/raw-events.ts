@@ -1,4 +1,4 @@
-import type { RawEvent, RawException, RawFrame } from '../raw-event.ts'
+import type { RawEvent, RawException, RawFrame } from '../raw/raw-event.ts'
 
 export const rawFrame = (part: Partial<RawFrame> = {}): RawFrame => ({
   file: 'src/cart.ts',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutDeeper } from '../bounded.ts'
+import { cutDeeper } from '../raw/cut-text.ts'
 import { cutNesting } from './cut-nesting.ts'
 import { nestingMax, parseJson } from './parse-json.ts'
 

@@ -1,5 +1,5 @@
 import { isNestedDeeper } from '@probe-mesh/runtime/json-nesting'
-import { cutDeeper } from '../bounded.ts'
+import { cutDeeper } from '../raw/cut-text.ts'
 
 const quote = 0x22
 const backslash = 0x5c

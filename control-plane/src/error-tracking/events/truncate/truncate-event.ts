@@ -1,4 +1,4 @@
-import type { RawEvent, RawException, RawFrame } from '../raw-event.ts'
+import type { RawEvent, RawException, RawFrame } from '../raw/raw-event.ts'
 import { truncateText, truncateValue } from './truncate-value.ts'
 import type { Room } from './truncate-value.ts'
 

@@ -1,6 +1,6 @@
 import { isNestedDeeper } from '@probe-mesh/runtime/json-nesting'
-import { cutDeeper, cutRest } from '../bounded.ts'
-import { isRecord } from '../record.ts'
+import { cutDeeper, cutRest } from '../raw/cut-text.ts'
+import { isRecord } from '../raw/record.ts'
 import { textWindowMax } from '../scrub/scrub-value.ts'
 import { cutNesting } from './cut-nesting.ts'
 

@@ -1,20 +1,29 @@
 import type { ErrorFrame } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import { cutText } from '../bounded.ts'
-import type { ErrorEvent } from '../error-event.ts'
-import { groupEvent } from '../group/group-event.ts'
-import { contextBytesMax } from '../kept-context.ts'
-import type { RawEvent, RawFrame } from '../raw-event.ts'
-import { isRecord } from '../record.ts'
-import { isForeign } from '../stack.ts'
-import { scrubText } from '../scrub/scrub-text.ts'
-import { plainName } from '../scrub/secret-name.ts'
-import type { MinifiedStack } from './minified-stack.ts'
-import { unresolvedWords } from './original-place.ts'
-import type { OriginalPlace, Unresolved } from './original-place.ts'
+import { cutText } from './raw/cut-text.ts'
+import type { ErrorEvent } from './error-event.ts'
+import { groupEvent } from './group/group-event.ts'
+import { contextBytesMax } from './kept-context.ts'
+import type { RawEvent, RawFrame } from './raw/raw-event.ts'
+import { isRecord } from './raw/record.ts'
+import { isForeign } from './raw/stack.ts'
+import { scrubText } from './scrub/scrub-text.ts'
+import { plainName } from './scrub/secret-name.ts'
+import type { MinifiedStack } from './source-maps/minified-stack.ts'
+import type { OriginalPlace } from './source-maps/read-source-map.ts'
 
 const placeCharactersMax = 500
 /** Frames whose source is kept, those near the throw. */
 const sourcesMax = 10
+
+/** Why a frame that names a built file stays as it came. */
+export type Unresolved = 'missing' | 'broken' | 'unmapped' | 'bound'
+
+export const unresolvedWords: Readonly<Record<Unresolved, string>> = {
+  missing: 'no source map of this debug id had been uploaded when the event was stored',
+  broken: 'the source map of this debug id cannot be read',
+  unmapped: 'the source map says nothing of this place',
+  bound: 'too many source maps were needed at once',
+}
 
 /** Of each frame: where it comes from, why that is not known, or null where it names no built file. */
 export type FoundPlaces = readonly (OriginalPlace | Unresolved | null)[]
