@@ -1,5 +1,5 @@
 import { toMail } from '@probe-mesh/control-plane/notifications/mail/mail'
-import type { MailMessage } from '@probe-mesh/control-plane/notifications/message'
+import type { MailMessage } from '@probe-mesh/control-plane/notifications/mail/mail'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import fastify from 'fastify'

@@ -6,7 +6,7 @@ import {
   subscriptionMailBounds,
   waitingDeliveriesMax,
 } from '@probe-mesh/contracts/channel/outgoing-pools'
-import { alertScenario } from '@probe-mesh/control-plane/alerts/testing-alerter'
+import { alertScenario } from '@probe-mesh/control-plane/alerter/testing'
 import { createDeliveryBench } from '@probe-mesh/control-plane/notifications/testing'
 import {
   claimChannelDeliveries,

@@ -7,7 +7,7 @@ import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { startNoticeWatcher } from './notice-watcher.ts'
 import { notifyOperator } from './notify-operator.ts'
-import { alertScenario } from '../alerts/testing-alerter.ts'
+import { alertScenario } from './testing.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql

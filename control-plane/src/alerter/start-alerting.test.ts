@@ -17,7 +17,7 @@ import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../stores/postgres/testing.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { startAlerting } from './start-alerting.ts'
-import { alertScenario } from '../alerts/testing-alerter.ts'
+import { alertScenario } from './testing.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let store: Awaited<ReturnType<typeof createTestClickHouse>>

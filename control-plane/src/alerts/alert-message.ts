@@ -1,5 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import type { ChannelMessage, MailMessage } from '../notifications/message.ts'
+import type { ChannelMessage } from '../notifications/channels/message.ts'
+import type { MailMessage } from '../notifications/mail/mail.ts'
 import { durationText } from '../status/duration-text.ts'
 import type { Notice } from './alert.ts'
 import { normaliseReason } from '../status/cause.ts'

@@ -2,7 +2,7 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { publishChecks, alertScenario } from './testing-alerter.ts'
+import { publishChecks, alertScenario } from '../alerter/testing.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql

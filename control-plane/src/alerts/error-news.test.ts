@@ -29,7 +29,7 @@ import type { Sql } from '../stores/postgres/connect.ts'
 import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
 import { insertTestErrorProject, takeTestLeases } from '../stores/postgres/testing.ts'
 import { takeErrorNews, tellWaitingErrors } from '../error-tracking/alert/take-error-news.ts'
-import { alertScenario } from './testing-alerter.ts'
+import { alertScenario } from '../alerter/testing.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let store: Awaited<ReturnType<typeof createTestClickHouse>>

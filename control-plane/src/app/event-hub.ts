@@ -5,7 +5,7 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Place } from '@probe-mesh/runtime/fair-pool'
 import type { Events, Subscription } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
-import type { FlooredPlaces } from '../stores/account-turns.ts'
+import type { FlooredPlaces } from '@probe-mesh/runtime/account-turns'
 import { createEventStream } from '../http/event-stream.ts'
 import type { EventStream } from '../http/event-stream.ts'
 

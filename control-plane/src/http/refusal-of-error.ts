@@ -1,7 +1,7 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { StoreBusy } from '../stores/account-turns.ts'
+import { StoreBusy } from '@probe-mesh/runtime/account-turns'
 import { NestedTooDeep } from '@probe-mesh/contracts/schema/foreign-json'
 import { isStoreAway } from '../operations/store-away.ts'
 import { AnswerTimeout } from '@probe-mesh/runtime/deadline'

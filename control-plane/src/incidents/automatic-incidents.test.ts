@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { closeAbandoned } from './leave-incidents.ts'
-import { alertScenario, publishChecks } from '../alerts/testing-alerter.ts'
+import { alertScenario, publishChecks } from '../alerter/testing.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql

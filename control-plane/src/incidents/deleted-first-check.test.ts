@@ -7,7 +7,7 @@ import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { processFlips } from '../alerter/process-flips.ts'
-import { alertScenario, publishChecks } from '../alerts/testing-alerter.ts'
+import { alertScenario, publishChecks } from '../alerter/testing.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql

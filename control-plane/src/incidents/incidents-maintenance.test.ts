@@ -3,7 +3,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { alertScenario, publishChecks } from '../alerts/testing-alerter.ts'
+import { alertScenario, publishChecks } from '../alerter/testing.ts'
 
 const minuteMs = 60_000
 

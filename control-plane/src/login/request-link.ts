@@ -10,7 +10,7 @@ import type { LoginContext } from './context.ts'
 import type { Visitor } from './visitor.ts'
 import { findKnown, fromNetworks } from './known.ts'
 import { makeToken, tokenHash } from './token.ts'
-import type { MailMessage } from '../notifications/message.ts'
+import type { MailMessage } from '../notifications/mail/mail.ts'
 import { html, textOf } from '@probe-mesh/runtime/html'
 
 /** How long a mailed link logs in. */

@@ -12,7 +12,7 @@ import type { Visitor } from './visitor.ts'
 import { fromNetworks } from './known.ts'
 import { refuseMode, tooManySignUps } from './sign-up-refusals.ts'
 import { makeToken, tokenHash } from './token.ts'
-import type { MailMessage } from '../notifications/message.ts'
+import type { MailMessage } from '../notifications/mail/mail.ts'
 import { html, textOf } from '@probe-mesh/runtime/html'
 
 /** How long a mailed link opens an account. */

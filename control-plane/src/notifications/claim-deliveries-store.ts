@@ -1,6 +1,7 @@
 import type { ChannelType } from '@probe-mesh/contracts/channel/channel'
 import type { DeliveryBounds } from '@probe-mesh/contracts/channel/outgoing-pools'
-import type { ChannelMessage, MailMessage } from './message.ts'
+import type { ChannelMessage } from './channels/message.ts'
+import type { MailMessage } from './mail/mail.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { ChannelClaim, Claim, MailClaim } from './claimed-deliveries-store.ts'
 import { isSuspended } from '../accounts/accounts-store.ts'

@@ -1,5 +1,6 @@
 import type { ChannelType } from '@probe-mesh/contracts/channel/channel'
-import type { ChannelMessage, MailMessage } from './message.ts'
+import type { ChannelMessage } from './channels/message.ts'
+import type { MailMessage } from './mail/mail.ts'
 import type { Circuit } from './next-attempt.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 

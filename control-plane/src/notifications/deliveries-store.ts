@@ -1,6 +1,8 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { DeliveryRecord, DeliveryState } from './delivery-record.ts'
-import type { ChannelMessage, DeliveryDraft, MailMessage } from './message.ts'
+import type { ChannelMessage } from './channels/message.ts'
+import type { DeliveryDraft } from './delivery-record.ts'
+import type { MailMessage } from './mail/mail.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
 /**

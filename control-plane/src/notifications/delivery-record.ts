@@ -1,5 +1,19 @@
-import type { ChannelMessage, MailMessage } from './message.ts'
+import type { ChannelMessage } from './channels/message.ts'
+import type { MailMessage } from './mail/mail.ts'
 import type { Delivery } from '@probe-mesh/contracts/channel/channel'
+
+/** One message to one receiver, before it is stored. Drafts with the same `cause` are one delivery. */
+export type DeliveryDraft = {
+  cause: string
+  expiresAtMs: number
+  /** Whether other mail goes first: set for news to subscribers and for mail that visitors request. */
+  bulk?: boolean
+} &
+  /** Sent for an account, or to a person without an account yet. */
+  (
+    | { kind: 'mail'; accountId: string | null; recipient: string; message: MailMessage }
+    | { kind: 'channel'; accountId: string; channelId: string; message: ChannelMessage }
+  )
 
 /** `kept`: a mail that was not sent because SMTP_URL is not set. `dead`: failed permanently. */
 export type DeliveryState = 'pending' | 'delivered' | 'dead' | 'kept'

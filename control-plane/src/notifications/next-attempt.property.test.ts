@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { circuitAfter, closedCircuit, nextAttempt } from './next-attempt.ts'
-import { failedToSend } from './send-result.ts'
+import { failedToSend } from './outgoing/send-result.ts'
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z')
 const failure = failedToSend('receiver', 'no')

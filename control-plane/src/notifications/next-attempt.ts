@@ -1,5 +1,5 @@
 import { backoffMs, fullJitter } from '@probe-mesh/runtime/backoff'
-import type { SendFailure } from './send-result.ts'
+import type { SendFailure } from './outgoing/send-result.ts'
 
 const tries = { firstMs: 5_000, maxMs: 15 * 60_000 }
 /** Failures in a row after which a channel's circuit opens. */

@@ -1,6 +1,6 @@
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { inTurn, StoreBusy } from '../stores/account-turns.ts'
+import { inTurn, StoreBusy } from '@probe-mesh/runtime/account-turns'
 import { isClickHouseAway } from '../stores/clickhouse/connect.ts'
 import type { AccountContext } from './context.ts'
 

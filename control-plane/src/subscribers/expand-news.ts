@@ -1,6 +1,6 @@
 import { waitingDeliveriesMax } from '@probe-mesh/contracts/channel/outgoing-pools'
 import { z } from 'zod'
-import type { DeliveryDraft } from '../notifications/message.ts'
+import type { DeliveryDraft } from '../notifications/delivery-record.ts'
 import { incidentUrl, maintenanceUrl, unsubscribeUrl } from '../page-record/page-record.ts'
 import type { Connection, Sql, Transaction } from '../stores/postgres/connect.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'

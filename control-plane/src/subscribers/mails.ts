@@ -1,4 +1,4 @@
-import type { MailMessage } from '../notifications/message.ts'
+import type { MailMessage } from '../notifications/mail/mail.ts'
 import { plainName } from './plain-name.ts'
 import type { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import { frameMail } from './mail-frame.ts'

@@ -1,5 +1,5 @@
-import { takeTurn } from '../stores/account-turns.ts'
-import type { Turns } from '../stores/account-turns.ts'
+import { takeTurn } from '@probe-mesh/runtime/account-turns'
+import type { Turns } from '@probe-mesh/runtime/account-turns'
 import type { AskedAlready, Asking, ByHandLimit } from './target-budget.ts'
 import type { Sql, Transaction } from '../stores/postgres/connect.ts'
 import { askedHosts } from '../check-record/asked-hosts.ts'

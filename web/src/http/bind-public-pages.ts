@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { matchesEtag } from '@probe-mesh/contracts/schema/if-none-match'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { PublicOutcome, PublicRoute } from '../pages/status/public-route.ts'
+import type { PublicOutcome, PublicRoute } from '../pages/public-route.ts'
 import { accentStyle } from '../style/accent-style.ts'
 import { assets } from './assets.ts'
 import { sendOutcome } from './bind-pages.ts'

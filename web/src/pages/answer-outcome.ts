@@ -1,4 +1,4 @@
-import type { PublicOutcome } from './status/public-route.ts'
+import type { PublicOutcome } from './public-route.ts'
 
 /** As long as the answers themselves: a page says the instants that it is about. */
 const maxAgeSeconds = 5

@@ -1,7 +1,7 @@
 import type { Asked, Evidence } from '@probe-mesh/contracts/outage/answers'
 import { gradeWords, moreAsked } from '../html/asked-words.ts'
 import { freshnessText, vantageWords } from '../html/how-read.ts'
-import { markdownLine } from './status/markdown.ts'
+import { markdownLine } from '../html/markdown.ts'
 
 /** What an answer stands on, as a paragraph of Markdown and a list of what was asked. */
 export const evidenceMarkdown = (evidence: Evidence & Asked): string => {

@@ -1,6 +1,6 @@
 import { composeAlertMail, composeAlert } from '@probe-mesh/control-plane/alerts/alert-message'
 import { playAlert, t0, watchedCheck } from '@probe-mesh/control-plane/alerts/testing'
-import type { DeliveryDraft } from '@probe-mesh/control-plane/notifications/message'
+import type { DeliveryDraft } from '@probe-mesh/control-plane/notifications/delivery-record'
 import { insertDeliveries } from '@probe-mesh/control-plane/notifications/deliveries-store'
 import { origin } from './test-web.ts'
 import type { TestWeb } from './test-web.ts'

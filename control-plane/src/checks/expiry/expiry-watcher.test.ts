@@ -5,7 +5,7 @@ import { saveCertificates } from './certificates-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { startExpiryWatcher } from './expiry-watcher.ts'
-import { alertScenario } from '../../alerts/testing-alerter.ts'
+import { alertScenario } from '../../alerter/testing.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql

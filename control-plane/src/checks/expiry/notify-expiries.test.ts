@@ -4,7 +4,7 @@ import { saveCertificates } from './certificates-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { notifyExpiries } from './expiry-watcher.ts'
-import { alertScenario, testRegions } from '../../alerts/testing-alerter.ts'
+import { alertScenario, testRegions } from '../../alerter/testing.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql

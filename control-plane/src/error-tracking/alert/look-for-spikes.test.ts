@@ -15,7 +15,7 @@ import { insertErrorRule } from './error-rules-store.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { lookForSpikes } from './look-for-spikes.ts'
 import type { SpikeContext } from './look-for-spikes.ts'
-import { alertScenario } from '../../alerts/testing-alerter.ts'
+import { alertScenario } from '../../alerter/testing.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -15,7 +15,7 @@ import type { NewsDetails, NewsSubject } from './error-message.ts'
 import type { ErrorNews } from './hour-bound.ts'
 import type { ErrorRuleRecord } from './error-rule.ts'
 import type { HourBound } from './hour-bound.ts'
-import type { ChannelMessage } from '../../notifications/message.ts'
+import type { ChannelMessage } from '../../notifications/channels/message.ts'
 
 /** Something to tell, with what it is of and when it happened; `cause` is the same for it in every rule. */
 export type ToldNews = {

@@ -2,7 +2,10 @@ import type { ErrorEvent } from './error-event.ts'
 import type { TallyMessage } from './errors-message.ts'
 import { errorIssueIdOf } from './issue.ts'
 import { monthOf } from './quota.ts'
-import type { ErrorOutcome } from '../projects/project.ts'
+import type { ErrorDrops } from '@probe-mesh/contracts/error-tracking/error-tracking'
+
+/** The outcome of a received event. */
+export type ErrorOutcome = 'stored' | keyof ErrorDrops
 
 /** What is known of an event when its batch is stored. `gone`: its project was deleted; it counts nowhere. */
 export type BatchOutcome = ErrorOutcome | 'gone'

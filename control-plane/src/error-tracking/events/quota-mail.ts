@@ -1,4 +1,4 @@
-import type { MailMessage } from '../../notifications/message.ts'
+import type { MailMessage } from '../../notifications/mail/mail.ts'
 import { html, textOf } from '@probe-mesh/runtime/html'
 import { nextMonthMs } from './quota.ts'
 import type { ReachedQuota } from './quota.ts'

@@ -99,18 +99,6 @@ export const findErrorReleases = async (
   )
 }
 
-/** Of one project, of every status. */
-export const countErrorIssues = async (
-  connection: Connection,
-  accountId: string,
-  projectId: string,
-): Promise<number> => {
-  const [row] = await connection<{ issues: number }[]>`
-    select count(*)::integer as issues from error_issues
-    where project_id = ${projectId} and account_id = ${accountId}`
-  return row?.issues ?? 0
-}
-
 /** How an issue was resolved, by a person; null where it is not. */
 export const findErrorResolution = async (
   connection: Connection,

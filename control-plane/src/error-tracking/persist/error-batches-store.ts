@@ -1,5 +1,5 @@
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
-import { allottedMaps } from '../events/source-maps/allotted-maps.ts'
+import { allottedMaps } from '../events/allotted-maps.ts'
 import { monthOf } from '../events/quota.ts'
 import type { Connection, Sql, Transaction } from '../../stores/postgres/connect.ts'
 import { recordPoison } from '../../mesh/ingest/ingest-batches-store.ts'

@@ -10,7 +10,7 @@ import { insertBatch } from './insert-batch.ts'
 import { resolveEvents } from './resolve-events.ts'
 import type { TallyMessage } from '../events/errors-message.ts'
 import { findTakenEventIds, recordErrorBatch } from './error-batches-store.ts'
-import { wantedMaps } from '../events/source-maps/allotted-maps.ts'
+import { wantedMaps } from '../events/allotted-maps.ts'
 import { isRejectedByPostgres, isTaken } from '../../stores/postgres/rejected.ts'
 import { admit } from './admit.ts'
 

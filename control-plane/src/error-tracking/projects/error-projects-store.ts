@@ -1,5 +1,6 @@
 import type { ErrorPlatform } from '@probe-mesh/contracts/error-tracking/error-project'
-import type { ErrorCounts, ErrorOutcome, ErrorProjectRecord } from './project.ts'
+import type { ErrorOutcome } from '../events/batch-changes.ts'
+import type { ErrorCounts, ErrorProjectRecord } from './project.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 
 type ProjectRow = {

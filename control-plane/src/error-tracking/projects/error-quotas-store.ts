@@ -1,5 +1,5 @@
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
-import type { DeliveryDraft } from '../../notifications/message.ts'
+import type { DeliveryDraft } from '../../notifications/delivery-record.ts'
 import { nextMonthMs, reachedPercents } from '../events/quota.ts'
 import { quotaMail } from '../events/quota-mail.ts'
 import type { QuotaPercent, ReachedQuota } from '../events/quota.ts'

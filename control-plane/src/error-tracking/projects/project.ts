@@ -1,5 +1,6 @@
+import type { ErrorOutcome } from '../events/batch-changes.ts'
 import type { ErrorPlatform } from '@probe-mesh/contracts/error-tracking/error-project'
-import type { ErrorDrops, ErrorProject } from '@probe-mesh/contracts/error-tracking/error-tracking'
+import type { ErrorProject } from '@probe-mesh/contracts/error-tracking/error-tracking'
 
 /** An error project as it is stored. */
 export type ErrorProjectRecord = {
@@ -13,9 +14,6 @@ export type ErrorProjectRecord = {
   publicKey: string
   createdAtMs: number
 }
-
-/** What becomes of an event that arrives. */
-export type ErrorOutcome = 'stored' | keyof ErrorDrops
 
 /** A project's events of one month; an outcome that none had may be left out. */
 export type ErrorCounts = Readonly<Partial<Record<ErrorOutcome, number>>>

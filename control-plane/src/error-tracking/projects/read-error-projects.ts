@@ -8,7 +8,6 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { describeErrorKey } from './error-keys.ts'
 import { monthOf, nextMonthMs } from '../events/quota.ts'
-import { countErrorIssues } from '../issues/error-issues-store.ts'
 import { findErrorKeys } from './error-keys.ts'
 import {
   findErrorCounts,
@@ -190,4 +189,16 @@ export const listErrorProjects = async (
       describeErrorProject(project, counts.get(project.id) ?? {}, { quota, publicUrl }),
     ),
   }
+}
+
+/** Issues of one project, of every status. */
+const countErrorIssues = async (
+  db: Connection,
+  accountId: string,
+  projectId: string,
+): Promise<number> => {
+  const [row] = await db<{ issues: number }[]>`
+    select count(*)::integer as issues from error_issues
+    where project_id = ${projectId} and account_id = ${accountId}`
+  return row?.issues ?? 0
 }

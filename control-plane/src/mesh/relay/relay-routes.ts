@@ -11,7 +11,7 @@ import {
 import type { Place } from '@probe-mesh/runtime/fair-pool'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { FlooredPlaces } from '../../stores/account-turns.ts'
+import type { FlooredPlaces } from '@probe-mesh/runtime/account-turns'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 import type { AgentStream, Relay } from './relay.ts'

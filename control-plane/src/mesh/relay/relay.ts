@@ -10,7 +10,7 @@ import type {
 } from '@probe-mesh/contracts/agent/relay'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
-import { inTurn } from '../../stores/account-turns.ts'
+import { inTurn } from '@probe-mesh/runtime/account-turns'
 import { findCheckOfAnyAccount } from '../../check-record/many-checks-store.ts'
 import { listen } from '../../stores/postgres/listen.ts'
 import {

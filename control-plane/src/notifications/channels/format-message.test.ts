@@ -2,7 +2,7 @@ import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import type { ChannelMessage } from '../message.ts'
+import type { ChannelMessage } from './message.ts'
 import { formatMessage } from './format-message.ts'
 
 const message: ChannelMessage = {

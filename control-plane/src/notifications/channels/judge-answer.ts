@@ -1,5 +1,5 @@
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
-import type { SendResult } from '../send-result.ts'
+import type { SendResult } from '../outgoing/send-result.ts'
 
 /** 4xx statuses that are temporary: request timeout, too early, too many requests. */
 const passing = new Set([408, 425, 429])

@@ -1,4 +1,4 @@
-import type { ChannelMessage } from '../message.ts'
+import type { ChannelMessage } from './message.ts'
 import { truncate } from './request.ts'
 import type { ChannelRequest, OutgoingMessage } from './request.ts'
 

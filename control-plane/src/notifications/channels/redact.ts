@@ -1,4 +1,5 @@
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
+import { oneLine } from '../outgoing/send-result.ts'
 import { channelUrls } from './config.ts'
 
 /** Shorter parts of a URL appear in texts by chance and are not secret. */
@@ -20,13 +21,6 @@ export const redactAnswer = (
   const certain = cut ? redacted.slice(0, Math.max(0, redacted.length - longest)) : redacted
   return oneLine(certain).slice(0, charactersMax)
 }
-
-/** Control and format characters and line breaks become single spaces. */
-export const oneLine = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim()
 
 /** All secrets of a config, longest first, so that no part is replaced inside another. */
 const secretsOf = (channel: ChannelConfig): string[] => {

@@ -1,4 +1,4 @@
-import type { ChannelMessage } from '../message.ts'
+import type { ChannelMessage } from './message.ts'
 
 /** One POST to a receiver. */
 export type ChannelRequest = {

@@ -1,4 +1,13 @@
-import type { MailMessage } from '../message.ts'
+/** A mail without its addresses, as plain text and as HTML with the same content. */
+export type MailMessage = {
+  subject: string
+  text: string
+  html: string
+  /** One-click unsubscribe (RFC 8058): the URL that the mail program posts to. */
+  unsubscribeUrl?: string
+  /** The mail has a link that acts for its holder: only the receiver may see it. */
+  isPrivate?: true
+}
 
 /** A mail for the transport. Addresses are objects, so that none is parsed as several. */
 export type Mail = {

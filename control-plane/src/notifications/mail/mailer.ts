@@ -1,8 +1,8 @@
 import { createTransport } from 'nodemailer'
-import { oneLine } from '../channels/redact.ts'
-import type { MailMessage } from '../message.ts'
-import { failedToSend } from '../send-result.ts'
-import type { SendFailure, SendResult } from '../send-result.ts'
+import { oneLine } from '../outgoing/send-result.ts'
+import type { MailMessage } from './mail.ts'
+import { failedToSend } from '../outgoing/send-result.ts'
+import type { SendFailure, SendResult } from '../outgoing/send-result.ts'
 import { isAddress, toMail } from './mail.ts'
 import type { Sender } from './mail.ts'
 

@@ -1,4 +1,4 @@
-import { inTurn } from '../account-turns.ts'
+import { inTurn } from '@probe-mesh/runtime/account-turns'
 import { isStalePlan, repeatOnConflict } from './conflict.ts'
 import type { Sql, Transaction } from './connect.ts'
 import { transact } from './transact.ts'

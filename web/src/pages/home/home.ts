@@ -3,7 +3,7 @@ import type { SignUpMode } from '@probe-mesh/contracts/account/session'
 import type { Asked } from '../../api/ask.ts'
 import { shown } from '../answer-outcome.ts'
 import { refused } from '../outcome.ts'
-import type { PublicRoute } from '../status/public-route.ts'
+import type { PublicRoute } from '../public-route.ts'
 import { homePage } from './home-page.ts'
 
 /**

@@ -8,7 +8,7 @@ import { named } from '../../html/measures.ts'
 import { shown, shownAsMarkdown } from '../answer-outcome.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import { partOf } from '../paging.ts'
-import type { PublicOutcome, PublicRoute } from '../status/public-route.ts'
+import type { PublicOutcome, PublicRoute } from '../public-route.ts'
 import { typedOf } from '../typed.ts'
 import {
   chosen,
@@ -26,7 +26,7 @@ import type { CatalogAnswer } from '@probe-mesh/contracts/outage/answers'
 import { levelWords, standing } from '../../html/answer-words.ts'
 import { askedOf, evidenceMarkdown, instantText } from '../evidence-markdown.ts'
 import type { Part } from '../paging.ts'
-import { markdownLine } from '../status/markdown.ts'
+import { markdownLine } from '../../html/markdown.ts'
 import type { ListChoice, Listed } from './service-list.ts'
 
 /** One part of the catalog as Markdown: the same as the page, in the same order. */

@@ -7,7 +7,7 @@ import type {
 import { percent } from '../../html/measures.ts'
 import { affectedOf } from './incident-list.ts'
 import { datesOf, runsOf } from './day-words.ts'
-import { markdownLine, markdownQuote } from './markdown.ts'
+import { markdownLine, markdownQuote } from '../../html/markdown.ts'
 import { localVantage } from './status-page.ts'
 import { componentWords, incidentWords, stateSentence } from './status-words.ts'
 import { coveredBy } from './window-list.ts'

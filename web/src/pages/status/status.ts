@@ -1,7 +1,7 @@
 import { refused } from '../outcome.ts'
 import { logoOf } from './brand.ts'
 import type { Page } from './brand.ts'
-import type { PublicOutcome, PublicRoute } from './public-route.ts'
+import type { PublicOutcome, PublicRoute } from '../public-route.ts'
 import { statusFrame } from './status-frame.ts'
 import { statusMarkdown } from './status-markdown.ts'
 import { historyMain, statusMain } from './status-page.ts'

@@ -1,6 +1,6 @@
 import type { Asked } from '../../api/ask.ts'
 import { refused, refusedForm } from '../outcome.ts'
-import type { PublicOutcome, PublicRoute } from '../status/public-route.ts'
+import type { PublicOutcome, PublicRoute } from '../public-route.ts'
 import {
   confirmPage,
   confirmPath,

@@ -1,6 +1,6 @@
 import type { Asked, Evidence } from '@probe-mesh/contracts/outage/answers'
 import { evidenceMarkdown } from '../evidence-markdown.ts'
-import { markdownLine } from '../status/markdown.ts'
+import { markdownLine } from '../../html/markdown.ts'
 
 /** An answer as Markdown: its verdict, its sentence, what follows, and what all of it stands on. */
 export const answerMarkdown = (

@@ -4,7 +4,7 @@ import type {
   VendorOutage,
 } from '@probe-mesh/contracts/outage/answers'
 import { askedOf, instantText } from '../evidence-markdown.ts'
-import { markdownLine } from '../status/markdown.ts'
+import { markdownLine } from '../../html/markdown.ts'
 import { answerMarkdown, markdownTable } from './answer-markdown.ts'
 import { confidenceText, factorNames, factorText } from './incident-words.ts'
 import { internetWords } from './weather-words.ts'

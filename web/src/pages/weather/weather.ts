@@ -1,6 +1,6 @@
 import { shown, shownAsMarkdown } from '../answer-outcome.ts'
 import { refused } from '../outcome.ts'
-import type { PublicRoute } from '../status/public-route.ts'
+import type { PublicRoute } from '../public-route.ts'
 import { internetMarkdown } from './internet-markdown.ts'
 import { internetPage } from './internet-page.ts'
 import { weatherPage } from './weather-page.ts'

@@ -1,6 +1,6 @@
-import type { AskPublic } from '../../api/ask-public.ts'
-import type { Assets } from '../../html/document.ts'
-import type { Outcome, PageRequest } from '../outcome.ts'
+import type { AskPublic } from '../api/ask-public.ts'
+import type { Assets } from '../html/document.ts'
+import type { Outcome, PageRequest } from './outcome.ts'
 
 /** What comes of a request for a page that is the same for everybody. */
 export type PublicOutcome =

@@ -1,4 +1,4 @@
-import type { ErrorEvent } from '../error-event.ts'
+import type { ErrorEvent } from './error-event.ts'
 
 /** Of one batch: some seconds of reading, about. Bytes are what maps take in memory once they are read. */
 const mapsMax = 500

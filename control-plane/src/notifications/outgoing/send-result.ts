@@ -30,3 +30,10 @@ export const failedToSend = (
   detail: string,
   next: SendFailure['next'] = 'retry',
 ): SendFailure => ({ ok: false, next, kind, httpStatus: null, retryAfterMs: null, detail })
+
+/** Control and format characters and line breaks become single spaces. */
+export const oneLine = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
