@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/runtime/pause'
+import { runLoop } from '@probe-mesh/runtime/loop'
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 import type { Person } from './person.ts'
 import type { Sent } from './send.ts'
@@ -32,12 +32,21 @@ export const keepOn = async (
   work: (line: number) => Promise<Sent | void>,
 ): Promise<void> => {
   const line = async (number: number): Promise<void> => {
-    while (!signal.aborted) {
-      const answer = await work(number).catch(() => null)
-      if (typeof answer !== 'object' || (answer !== null && answer.status < 400)) continue
-      const toldMs = retryAfterMs(answer?.headers['retry-after'], Date.now()) ?? 0
-      await pause(Math.min(Math.max(againMs, toldMs), againMsMax), signal)
-    }
+    let waitMs = againMs
+    await runLoop({
+      signal,
+      everyMs: () => waitMs,
+      round: async () => {
+        const answer = await work(number).catch(() => null)
+        if (typeof answer !== 'object' || (answer !== null && answer.status < 400)) return 'again'
+        const requiredMs = retryAfterMs(answer?.headers['retry-after'], Date.now()) ?? 0
+        waitMs = Math.min(Math.max(againMs, requiredMs), againMsMax)
+        return
+      },
+      onError: (error) => {
+        throw error
+      },
+    })
   }
   await Promise.all(Array.from({ length: lines }, (_, number) => line(number)))
 }

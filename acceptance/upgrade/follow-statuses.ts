@@ -1,4 +1,4 @@
-import { setTimeout as elapse } from 'node:timers/promises'
+import { startLoop } from '@probe-mesh/runtime/loop'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 
 const paceMs = 500
@@ -20,7 +20,6 @@ export const followStatuses = (
   /** The parts that are being stopped or started: they may refuse. */
   replacing: ReadonlySet<EntryPart>,
 ): { end(): Promise<Followed> } => {
-  const closing = new AbortController()
   const longestMs = new Map<string, number>()
   const since = new Map<string, { status: string; atMs: number }>()
   const refused: string[] = []
@@ -53,17 +52,18 @@ export const followStatuses = (
       if (checkIds.has(id)) note(`${part.name} ${id}`, status, Date.now())
     }
   }
-  const follow = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
+  const following = startLoop({
+    everyMs: paceMs,
+    round: async () => {
       await Promise.all(mesh.controlPlanes.map(look))
-      await elapse(paceMs)
-    }
-  }
-  const following = follow()
+    },
+    onError: (error) => {
+      throw error
+    },
+  })
   return {
     end: async () => {
-      closing.abort()
-      await following
+      await following.close()
       return { longestMs, answers, refused }
     },
   }

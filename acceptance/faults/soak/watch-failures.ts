@@ -1,3 +1,4 @@
+import { startLoop } from '@probe-mesh/runtime/loop'
 import { setTimeout as elapse } from 'node:timers/promises'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Target } from '@probe-mesh/infra/testing/target'
@@ -26,7 +27,6 @@ export const watchFailures = (
   target: Target,
   checkIds: readonly string[],
 ): FailureWatch => {
-  const closing = new AbortController()
   const failures: Failure[] = []
   const unseen: string[] = []
 
@@ -49,8 +49,9 @@ export const watchFailures = (
       await elapse(askEveryMs)
     }
   }
-  const watch = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
+  const watching = startLoop({
+    everyMs: wellMs,
+    round: async () => {
       const fromMs = Date.now()
       target.behave('fail')
       await become('down')
@@ -58,16 +59,10 @@ export const watchFailures = (
       target.behave('ok')
       failures.push({ fromMs, toMs })
       await become('operational')
-      await elapse(wellMs, undefined, { signal: closing.signal }).catch(() => undefined)
-    }
-  }
-  const watching = watch()
-  return {
-    failures,
-    unseen,
-    close: async () => {
-      closing.abort()
-      await watching
     },
-  }
+    onError: (error) => {
+      throw error
+    },
+  })
+  return { failures, unseen, close: watching.close }
 }

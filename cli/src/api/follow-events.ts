@@ -1,3 +1,4 @@
+import { runLoop } from '@probe-mesh/runtime/loop'
 import { backoffMs, halfJitter } from '@probe-mesh/runtime/backoff'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { AccountEvent } from '@probe-mesh/contracts/mesh/events'
@@ -52,22 +53,36 @@ type Ended =
 export const followEvents: FollowEvents = async (options) => {
   const { signal, onState, pause, now, random = Math.random } = options
   let losses = 0
-  while (!signal.aborted) {
-    const startedMs = now()
-    const ended = await followOnce(options)
-    if (signal.aborted) break
-    if (ended.kind === 'refused') return ended.failure
-    losses = now() - startedMs >= goodMs ? 1 : losses + 1
-    onState('reconnecting', ended.why)
-    const waitMs =
-      ended.waitSeconds === null
-        ? halfJitter(backoffMs(waits, losses), random())
-        : ended.waitSeconds * 1000
-    await pause(waitMs).catch((error: unknown) => {
-      if (!signal.aborted) throw error
-    })
-  }
-  return null
+  let waitMs = 0
+  let failure: Failure | null = null
+  await runLoop({
+    signal,
+    everyMs: () => waitMs,
+    round: async () => {
+      const startedMs = now()
+      const ended = await followOnce(options)
+      if (signal.aborted) return 'end'
+      if (ended.kind === 'refused') {
+        failure = ended.failure
+        return 'end'
+      }
+      losses = now() - startedMs >= goodMs ? 1 : losses + 1
+      onState('reconnecting', ended.why)
+      waitMs =
+        ended.waitSeconds === null
+          ? halfJitter(backoffMs(waits, losses), random())
+          : ended.waitSeconds * 1000
+      return
+    },
+    onError: (error) => {
+      throw error
+    },
+    pause: (ms) =>
+      pause(ms).catch((error: unknown) => {
+        if (!signal.aborted) throw error
+      }),
+  })
+  return failure
 }
 
 /** One connection, from request to end. */

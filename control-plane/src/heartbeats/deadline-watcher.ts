@@ -72,16 +72,15 @@ export const startDeadlineWatcher = (capabilities: {
     )
   }
 
-  const applyDue = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      // one instant for both: a process paused in between must not count time that nobody watched
-      const nowMs = now()
-      await watch(nowMs)
-      const known = await findOutages(sql)
-      const applied = await applyDeadlines(capabilities, known, nowMs, heartbeatsPerBatch)
-      for (const outcome of applied.outcomes) runs.inc({ outcome })
-      if (applied.heartbeats < heartbeatsPerBatch) return
-    }
+  /** @returns whether more deadlines may be due */
+  const applyDue = async (): Promise<boolean> => {
+    // one instant for both: a pause of the process in between must not count as watched time
+    const nowMs = now()
+    await watch(nowMs)
+    const known = await findOutages(sql)
+    const applied = await applyDeadlines(capabilities, known, nowMs, heartbeatsPerBatch)
+    for (const outcome of applied.outcomes) runs.inc({ outcome })
+    return applied.heartbeats >= heartbeatsPerBatch
   }
 
   const prune = async (): Promise<void> => {
@@ -92,10 +91,11 @@ export const startDeadlineWatcher = (capabilities: {
 
   const loop = startLoop({
     everyMs: paceMs,
-    round: async (signal) => {
+    round: async () => {
       if (!isServing()) return
-      await applyDue(signal)
+      if (await applyDue()) return 'again'
       await prune()
+      return
     },
     onError: (error) => {
       log.warn({ err: error }, 'a round of heartbeat deadlines failed; retrying')

@@ -1,3 +1,4 @@
+import { runLoop } from '@probe-mesh/runtime/loop'
 import type { ApiAnswer, ApiClient } from '@probe-mesh/contracts/api/client'
 import type { AnswerHeaders } from '@probe-mesh/contracts/api/route-client'
 import { connectionFailure } from '../../api/connection-failure.ts'
@@ -41,26 +42,37 @@ export const runReadLoop = async (options: ReadLoopOptions): Promise<Failure | n
     reported = reads
     dispatch({ kind: 'reads', ...reads })
   }
-  while (!signal.aborted) {
-    const nowMs = now()
-    sent = sent.filter((sentMs) => nowMs - sentMs < 60_000)
-    const { read, waiting } = nextRead(state(), { visible: visible(), sent, nowMs })
-    if (read === null || nowMs < holdMs) {
-      report({ waiting, problem: reported.problem })
-      await pause(paceMs).catch(() => undefined)
-      continue
-    }
-    sent.push(nowMs)
-    const failed = await carryOut(options, read)
-    if (signal.aborted) break
-    if (failed === null) report({ waiting: 0, problem: null })
-    else if (failed.isFinal) return failed.failure
-    else {
-      holdMs = now() + failed.waitMs
-      report({ waiting, problem: failed.failure.message })
-    }
-  }
-  return null
+  let final: Failure | null = null
+  await runLoop({
+    signal,
+    everyMs: paceMs,
+    round: async () => {
+      const nowMs = now()
+      sent = sent.filter((sentMs) => nowMs - sentMs < 60_000)
+      const { read, waiting } = nextRead(state(), { visible: visible(), sent, nowMs })
+      if (read === null || nowMs < holdMs) {
+        report({ waiting, problem: reported.problem })
+        return
+      }
+      sent.push(nowMs)
+      const failed = await carryOut(options, read)
+      if (signal.aborted) return 'end'
+      if (failed === null) report({ waiting: 0, problem: null })
+      else if (failed.isFinal) {
+        final = failed.failure
+        return 'end'
+      } else {
+        holdMs = now() + failed.waitMs
+        report({ waiting, problem: failed.failure.message })
+      }
+      return 'again'
+    },
+    onError: (error) => {
+      throw error
+    },
+    pause: (ms) => pause(ms).catch(() => undefined),
+  })
+  return final
 }
 
 type Failed = { failure: Failure; isFinal: boolean; waitMs: number }

@@ -1,3 +1,4 @@
+import { runLoop } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
 import type { Bus, StreamConsumer, StreamMessage } from '@probe-mesh/bus/port'
 import { limits } from '@probe-mesh/contracts/schema/limits'
@@ -123,27 +124,32 @@ export const startErrorPersister = (capabilities: {
     const look = readCarefully({ ...context, kind: 'errors' })
     if (!(await repeatBatch(context))) return
     const watermark = await context.retry('postgres', () => findErrorWatermark(sql, partition))
-    while (!signal.aborted) {
-      let messages: StreamMessage[]
-      try {
-        messages = await fetchBatch(context, signal)
-      } catch (error) {
-        // what a first fetch brought before a second one failed comes again to a new consumer
-        log.warn({ err: error, partition }, 'error events cannot be fetched; trying again')
-        return
-      }
-      // counted by a former owner that died before it acknowledged
-      const fresh = messages.filter((message) => !isCounted(message, watermark))
-      const last = messages.at(-1)
-      await look(fresh)
-      if (last === undefined) {
-        // a bus that is closed answers at once
-        await pause(idlePauseMs, signal)
-        continue
-      }
-      if (fresh.length === 0) await context.consumer.acknowledge(last.sequence)
-      else if (!(await storeBatch(context, fresh))) return
-    }
+    await runLoop({
+      signal,
+      // a closed bus answers at once
+      everyMs: idlePauseMs,
+      round: async () => {
+        let messages: StreamMessage[]
+        try {
+          messages = await fetchBatch(context, signal)
+        } catch (error) {
+          // a new consumer receives the messages of a first fetch again, if the second one failed
+          log.warn({ err: error, partition }, 'error events cannot be fetched; retrying')
+          return 'end'
+        }
+        // counted by a former owner that died before it acknowledged
+        const fresh = messages.filter((message) => !isCounted(message, watermark))
+        const last = messages.at(-1)
+        await look(fresh)
+        if (last === undefined) return
+        if (fresh.length === 0) await context.consumer.acknowledge(last.sequence)
+        else if (!(await storeBatch(context, fresh))) return 'end'
+        return 'again'
+      },
+      onError: (error) => {
+        throw error
+      },
+    })
   }
 
   const hold = async (lease: Lease, signal: AbortSignal): Promise<void> => {

@@ -1,4 +1,4 @@
-import { pause } from '@probe-mesh/runtime/pause'
+import { runLoop } from '@probe-mesh/runtime/loop'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
@@ -107,14 +107,13 @@ export const startIngester = (capabilities: {
     }
   })
 
-  const feed = async (holding: Holding, look: CarefulReading): Promise<void> => {
+  const feed = (holding: Holding, look: CarefulReading): Promise<void> => {
     const { consumer, signal } = holding
-    while (!signal.aborted) {
-      if (pending.isFull()) {
-        await pending.changed()
-        continue
-      }
-      try {
+    return runLoop({
+      signal,
+      everyMs: 0,
+      round: async () => {
+        if (pending.isFull()) return pending.changed()
         const messages = await consumer.fetch({
           messagesMax: fetchMessagesMax,
           bytesMax: fetchBytesMax,
@@ -123,11 +122,10 @@ export const startIngester = (capabilities: {
         })
         await look(messages)
         if (messages.length > 0 && !signal.aborted) pending.add(holding, messages, now())
-      } catch (error) {
-        log.warn({ err: error }, 'ingest cannot fetch messages; retrying')
-        await pause(failurePauseMs, signal)
-      }
-    }
+      },
+      onError: (error) => log.warn({ err: error }, 'ingest cannot fetch messages; retrying'),
+      retryMs: () => failurePauseMs,
+    })
   }
 
   const hold = async (lease: Lease, signal: AbortSignal): Promise<void> => {

@@ -1,3 +1,4 @@
+import { runLoop } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
 import { Closing, isOfTheData } from '../../stores/retry.ts'
 import type { IngestContext } from './context.ts'
@@ -62,20 +63,21 @@ export const startWriter = (capabilities: {
     }
   }
   const write = async (): Promise<void> => {
-    while (!signal.aborted) {
-      if (failure !== null) throw failure
-      const oldestAt = pending.oldestAt()
-      if (oldestAt === null) {
-        await pending.changed()
-        continue
-      }
-      const waitMs = oldestAt + batchAgeMsMax - now()
-      if (!pending.isSealed() && waitMs > 0) {
+    await runLoop({
+      signal,
+      everyMs: 0,
+      round: async () => {
+        if (failure !== null) throw failure
+        const oldestAt = pending.oldestAt()
+        if (oldestAt === null) return pending.changed()
+        const waitMs = oldestAt + batchAgeMsMax - now()
+        if (pending.isSealed() || waitMs <= 0) return takeBatch()
         await Promise.race([pause(waitMs, signal), pending.changed()])
-        continue
-      }
-      await takeBatch()
-    }
+      },
+      onError: (error) => {
+        throw error
+      },
+    })
     await storing
   }
   const ended = write().catch(async (error: unknown) => {

@@ -1,20 +1,20 @@
-import { pause } from '@probe-mesh/runtime/pause'
+import { startLoop } from '@probe-mesh/runtime/loop'
 
 const firstWaitMs = 1_000
-/** The clock that a pace is kept by may be moved: it is looked at this often. */
+/** How often the clock is read: it may be moved during a wait. */
 const lookMs = 1_000
 
 export type Pace = {
-  /** The next run comes at once. */
+  /** Starts the next run at once. */
   wake(): void
-  /** Resolves when the signal has ended it and the last run is over. */
+  /** Resolves when the signal has aborted and the last run is over. */
   readonly over: Promise<void>
 }
 
 /**
- * Runs an act now and at a pace, one run at a time; after one that failed the next comes sooner,
- * with doubling waits up to the pace.
- * @param options.onFailure is told what a run threw, unless it is closing
+ * Runs an act now and then every `everyMs` by the clock `now`, one run at a time. Failed runs are
+ * retried with doubling waits up to `everyMs`.
+ * @param options.onFailure receives what a run threw, except after the signal
  */
 export const keepPace = (
   act: () => Promise<void>,
@@ -26,31 +26,32 @@ export const keepPace = (
   },
 ): Pace => {
   const { everyMs, now, signal, onFailure } = options
-  let woken = new AbortController()
-  const wake = (): void => woken.abort()
-  signal.addEventListener('abort', wake, { once: true })
-
-  const waitUntilDue = async (startedMs: number): Promise<void> => {
-    const isDue = (): boolean => now() >= startedMs + everyMs || now() < startedMs
-    while (!woken.signal.aborted && !isDue()) {
-      await pause(Math.min(lookMs, startedMs + everyMs - now()), woken.signal)
-    }
+  let startedMs = Number.NEGATIVE_INFINITY
+  const isDue = (): boolean => now() >= startedMs + everyMs || now() < startedMs
+  const beDue = (): void => {
+    startedMs = Number.NEGATIVE_INFINITY
   }
-  const run = async (): Promise<void> => {
-    for (let failures = 0; !signal.aborted;) {
-      woken = new AbortController()
-      const startedMs = now()
-      try {
-        await act()
-        failures = 0
-        await waitUntilDue(startedMs)
-      } catch (error) {
-        if (signal.aborted) return
-        onFailure(error)
-        await pause(Math.min(everyMs, firstWaitMs * 2 ** failures), woken.signal)
-        failures = Math.min(failures + 1, 20)
-      }
-    }
+  const loop = startLoop({
+    everyMs: () => Math.min(lookMs, startedMs + everyMs - now()),
+    round: async () => {
+      if (signal.aborted || !isDue()) return
+      startedMs = now()
+      await act()
+    },
+    onError: (error, closing) => {
+      beDue()
+      if (!closing.aborted) onFailure(error)
+    },
+    retryMs: (failures) => Math.min(everyMs, firstWaitMs * 2 ** Math.min(failures - 1, 20)),
+  })
+  const close = (): void => void loop.close()
+  if (signal.aborted) close()
+  else signal.addEventListener('abort', close, { once: true })
+  return {
+    wake: () => {
+      beDue()
+      loop.wake()
+    },
+    over: loop.ended,
   }
-  return { wake: () => wake(), over: run() }
 }
