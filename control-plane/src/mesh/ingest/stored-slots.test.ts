@@ -40,6 +40,31 @@ test.each([
   )
 })
 
+test('a late reading that is stored after memory overflowed does not hide newer stored ones', async () => {
+  const slots = createStoredSlots(2)
+  const stored = new Map<string, Reading>()
+  const store = async (...batch: Reading[]): Promise<boolean[]> => {
+    const twins = await twinPositions(batch, () => slots, {
+      findNewest: async (asked) => newestOf(asked, [...stored.values()]),
+      findStored: async (asked) => new Set(asked.map(readingId).filter((id) => stored.has(id))),
+    })
+    const fresh = batch.filter((_, position) => !twins.has(position))
+    for (const reading of fresh) {
+      stored.set(readingId(reading), reading)
+      slots.remember(reading)
+    }
+    return batch.map((_, position) => !twins.has(position))
+  }
+  expect(await store(aReading(1, 'fra', 5))).toEqual([true])
+  // the checks 2 and 3 displace check 1, whose slot 3 comes late
+  expect(await store(aReading(2, 'fra', 5), aReading(3, 'fra', 5), aReading(1, 'fra', 3))).toEqual([
+    true,
+    true,
+    true,
+  ])
+  expect(await store(aReading(1, 'fra', 5))).toEqual([false])
+})
+
 /** As the store answers: of each pair asked about, from the oldest slot asked about on. */
 const newestOf = (asked: readonly Reading[], stored: readonly Reading[]): Map<string, number> => {
   const oldest = Math.min(...asked.map(({ slot }) => slot))

@@ -69,8 +69,11 @@ export const createStoredSlots = (checksMax = checksMaxDefault) => {
       reading.kind === 'scheduled' && reading.slot > newestOf(reading),
     /** No slot of this pair after this one is stored. */
     raise,
+    /** A pair that memory forgot during its batch stays unknown: a newer slot may be stored. */
     remember: (reading: Reading): void => {
-      if (reading.kind === 'scheduled') raise(reading, reading.slot)
+      if (reading.kind === 'scheduled' && !Number.isNaN(newestOf(reading))) {
+        raise(reading, reading.slot)
+      }
     },
   }
 }
