@@ -49,7 +49,7 @@ export const reviseCheck = async (
   checkId: string,
   decide: (
     check: CheckRecord,
-    transaction: Transaction,
+    tx: Transaction,
   ) => CheckChange | Refusal | Promise<CheckChange | Refusal>,
 ): Promise<Check | Refusal> => {
   const name = { action, resourceType: 'check', resourceId: () => checkId }

@@ -55,30 +55,30 @@ export type SyncResult = {
  * @param givenMs replaces the database's clock; null: its own
  */
 export const syncQuota = async (
-  sql: Connection,
+  db: Connection,
   quota: CountedQuota,
   request: SyncRequest,
   givenMs: number | null,
 ): Promise<SyncResult> => {
-  const [row] = await sql<SyncResult[]>`
+  const [row] = await db<SyncResult[]>`
     select granted, handed as leased, places_left as "left", reset_ms as "resetMs", shut_ms as "exhaustedMs",
       waits_ms as "waitsMs", all_promised as "allPromised"
     from trade_places(${quota.keyId}, ${quota.accountId}, ${quota.name}, ${quota.quota},
       ${quota.windowMs}, ${quota.blockMs}, ${quota.slotMs}, ${quota.promisesMax},
       ${request.wanted}, ${request.blockPlaces}, ${request.promisesAhead}, ${request.block},
-      ${sql.json(request.returned)}, ${givenMs}::double precision)`
+      ${db.json(request.returned)}, ${givenMs}::double precision)`
   if (row === undefined) throw new Error('trade_places answers with one row')
   return row
 }
 
 /** Places of a key's quotas that are used or leased now. Takes no lock. */
 export const findUsedPlaces = async (
-  sql: Connection,
+  db: Connection,
   keyId: string,
   windowMs: number,
   givenMs: number | null,
 ): Promise<{ name: QuotaName; used: number; resetMs: number }[]> =>
-  await sql<{ name: QuotaName; used: number; resetMs: number }[]>`
+  await db<{ name: QuotaName; used: number; resetMs: number }[]>`
     select budget as name, sum(places)::integer as used,
       min(at) + ${windowMs}::double precision - now_ms as "resetMs"
     from budgets
@@ -89,8 +89,8 @@ export const findUsedPlaces = async (
     group by budget, now_ms`
 
 /** Deletes quotas that were not used for `idleMs`. @returns how many */
-export const pruneQuotas = async (sql: Connection, idleMs: number): Promise<number> => {
-  const rows = await sql`
+export const pruneQuotas = async (db: Connection, idleMs: number): Promise<number> => {
+  const rows = await db`
     delete from budgets
     where touched_at < clock_timestamp() - make_interval(secs => ${idleMs / 1000})`
   return rows.count

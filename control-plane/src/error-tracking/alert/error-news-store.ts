@@ -81,12 +81,12 @@ type SubjectRow = {
 
 /** Projects and issues as they are spoken of, by id; what was deleted has no entry. */
 export const findNewsSubjects = async (
-  connection: Connection,
+  db: Connection,
   named: readonly { projectId: string; issueId: string | null }[],
 ): Promise<(of: { projectId: string; issueId: string | null }) => NewsSubject | null> => {
   const projectIds = [...new Set(named.map(({ projectId }) => projectId))]
   const issueIds = [...new Set(named.flatMap(({ issueId }) => issueId ?? []))]
-  const rows = await connection<SubjectRow[]>`
+  const rows = await db<SubjectRow[]>`
     select id as project_id, name as project_name, null::uuid as issue_id, null as title,
       null as culprit, null::timestamptz as first_seen
     from error_projects where id = any(${projectIds}::uuid[])

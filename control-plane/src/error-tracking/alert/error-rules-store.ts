@@ -39,7 +39,7 @@ const toRule = (row: RuleRow): ErrorRuleRecord => ({
 })
 
 /** A rule keeps the ids of what was deleted since; nobody is shown them. */
-const columns = (connection: Connection) => connection`
+const columns = (db: Connection) => db`
   rule.id, rule.account_id, rule.name, rule.enabled, rule.events, rule.spike_of,
   rule.spike_span_minutes, rule.spike_events_min, rule.spike_factor, rule.email_users,
   rule.created_at,
@@ -52,11 +52,11 @@ const columns = (connection: Connection) => connection`
 
 /** An account's rules of error tracking, oldest first, each with what waits to be told. */
 export const findErrorRules = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
 ): Promise<{ rule: ErrorRuleRecord; bound: HourBound; tellAtMs: number | null }[]> => {
-  const rows = await connection<(RuleRow & { bound: HourBound; tell_at: Date | null })[]>`
-    select ${columns(connection)}, state.bound, state.tell_at
+  const rows = await db<(RuleRow & { bound: HourBound; tell_at: Date | null })[]>`
+    select ${columns(db)}, state.bound, state.tell_at
     from error_rules rule join error_rule_states state on state.rule_id = rule.id
     where rule.account_id = ${accountId} order by rule.created_at, rule.id`
   return rows.map((row) => ({
@@ -68,24 +68,21 @@ export const findErrorRules = async (
 
 /** The rule, locked until the transaction ends. Another account's is null like a missing one. */
 export const lockErrorRule = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   ruleId: string,
 ): Promise<ErrorRuleRecord | null> => {
-  const [row] = await transaction<RuleRow[]>`
-    select ${columns(transaction)} from error_rules rule
+  const [row] = await tx<RuleRow[]>`
+    select ${columns(tx)} from error_rules rule
     where rule.id = ${ruleId} and rule.account_id = ${accountId} for update of rule`
   return row === undefined ? null : toRule(row)
 }
 
 /** Writes a rule with its state: nothing is told by it yet. */
-export const insertErrorRule = async (
-  transaction: Transaction,
-  rule: ErrorRuleRecord,
-): Promise<void> => {
+export const insertErrorRule = async (tx: Transaction, rule: ErrorRuleRecord): Promise<void> => {
   const createdAt = new Date(rule.createdAtMs)
   const { of, spanMinutes, eventsMin, factor } = rule.spike
-  await transaction`
+  await tx`
     insert into error_rules (id, account_id, name, enabled, project_ids, events, spike_of,
       spike_span_minutes, spike_events_min, spike_factor, channel_ids, email_users, created_at,
       updated_at)
@@ -93,18 +90,18 @@ export const insertErrorRule = async (
       ${arrayOf(rule.projectIds)}::uuid[], ${rule.events}::text[], ${of}, ${spanMinutes},
       ${eventsMin}, ${factor}, ${arrayOf(rule.channelIds)}::uuid[], ${rule.emailUsers},
       ${createdAt}, ${createdAt})`
-  await transaction`
+  await tx`
     insert into error_rule_states (rule_id, account_id, bound)
-    values (${rule.id}, ${rule.accountId}, ${transaction.json(newBound)})`
+    values (${rule.id}, ${rule.accountId}, ${tx.json(newBound)})`
 }
 
 export const updateErrorRule = async (
-  transaction: Transaction,
+  tx: Transaction,
   rule: ErrorRuleRecord,
   nowMs: number,
 ): Promise<void> => {
   const { of, spanMinutes, eventsMin, factor } = rule.spike
-  await transaction`
+  await tx`
     update error_rules set name = ${rule.name}, enabled = ${rule.enabled},
       project_ids = ${arrayOf(rule.projectIds)}::uuid[], events = ${rule.events}::text[],
       spike_of = ${of}, spike_span_minutes = ${spanMinutes}, spike_events_min = ${eventsMin},
@@ -114,17 +111,17 @@ export const updateErrorRule = async (
 }
 
 /** Deletes a rule with what it was about to tell and the spikes that it found. */
-export const deleteErrorRule = async (transaction: Transaction, ruleId: string): Promise<void> => {
-  await transaction`delete from error_rules where id = ${ruleId}`
+export const deleteErrorRule = async (tx: Transaction, ruleId: string): Promise<void> => {
+  await tx`delete from error_rules where id = ${ruleId}`
 }
 
 /** Which of these projects and channels the account does not have. */
 export const findUnknownOfRule = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   named: { projectIds: readonly string[]; channelIds: readonly string[] },
 ): Promise<Set<string>> => {
-  const rows = await connection<{ id: string }[]>`
+  const rows = await db<{ id: string }[]>`
     (select id from unnest(${[...named.projectIds]}::uuid[]) as named (id)
       except select id from error_projects where account_id = ${accountId})
     union all
@@ -138,11 +135,11 @@ export type HeldErrorRule = { rule: ErrorRuleRecord; bound: HourBound }
 
 /** Every rule of an account that is on, in the order in which everybody locks them. */
 export const holdErrorRules = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
 ): Promise<HeldErrorRule[]> => {
-  const rows = await transaction<(RuleRow & { bound: HourBound })[]>`
-    select ${columns(transaction)}, state.bound
+  const rows = await tx<(RuleRow & { bound: HourBound })[]>`
+    select ${columns(tx)}, state.bound
     from error_rules rule join error_rule_states state on state.rule_id = rule.id
     where rule.account_id = ${accountId} and rule.enabled
     order by rule.id for update of state`
@@ -151,11 +148,11 @@ export const holdErrorRules = async (
 
 /** A rule whose waiting news are to be told now and that nobody else tells by; null where there is none. */
 export const claimWaitingRule = async (
-  transaction: Transaction,
+  tx: Transaction,
   nowMs: number,
 ): Promise<HeldErrorRule | null> => {
-  const [row] = await transaction<(RuleRow & { bound: HourBound })[]>`
-    select ${columns(transaction)}, state.bound
+  const [row] = await tx<(RuleRow & { bound: HourBound })[]>`
+    select ${columns(tx)}, state.bound
     from error_rules rule join error_rule_states state on state.rule_id = rule.id
     where state.tell_at <= ${new Date(nowMs)}
     order by state.tell_at limit 1 for update of state skip locked`
@@ -164,11 +161,11 @@ export const claimWaitingRule = async (
 
 /** A rule that looks for spikes, was not looked at up to here, and that nobody else looks at. */
 export const claimSpikeRule = async (
-  transaction: Transaction,
+  tx: Transaction,
   untilMs: number,
 ): Promise<HeldErrorRule | null> => {
-  const [row] = await transaction<(RuleRow & { bound: HourBound })[]>`
-    select ${columns(transaction)}, state.bound
+  const [row] = await tx<(RuleRow & { bound: HourBound })[]>`
+    select ${columns(tx)}, state.bound
     from error_rules rule join error_rule_states state on state.rule_id = rule.id
     where rule.enabled and 'spike' = any(rule.events)
       and (state.looked_at is null or state.looked_at < ${new Date(untilMs)})
@@ -177,23 +174,23 @@ export const claimSpikeRule = async (
 }
 
 export const writeBound = async (
-  transaction: Transaction,
+  tx: Transaction,
   ruleId: string,
   bound: HourBound,
 ): Promise<void> => {
   const tellAt = tellAtMs(bound)
-  await transaction`
-    update error_rule_states set bound = ${transaction.json(bound)},
+  await tx`
+    update error_rule_states set bound = ${tx.json(bound)},
       tell_at = ${tellAt === null ? null : new Date(tellAt)}
     where rule_id = ${ruleId}`
 }
 
 export const writeLookedAt = async (
-  connection: Connection,
+  db: Connection,
   ruleId: string,
   untilMs: number,
 ): Promise<void> => {
-  await connection`
+  await db`
     update error_rule_states set looked_at = ${new Date(untilMs)} where rule_id = ${ruleId}`
 }
 

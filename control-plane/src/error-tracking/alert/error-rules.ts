@@ -28,12 +28,12 @@ import { inAccount } from '../../stores/postgres/in-account.ts'
 
 /** Projects and channels that a rule names and the account does not have, every one of them: SV-2001. */
 export const refuseUnknownOfRule = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   { projectIds, channelIds }: Pick<UpdateErrorRuleInput, 'projectIds' | 'channelIds'>,
 ): Promise<Refusal | null> => {
   const named = { projectIds: projectIds ?? [], channelIds: channelIds ?? [] }
-  const unknown = await findUnknownOfRule(connection, accountId, named)
+  const unknown = await findUnknownOfRule(db, accountId, named)
   if (unknown.size === 0) return null
   const problemsOf = (path: 'projectIds' | 'channelIds', what: string): FieldProblem[] =>
     named[path].flatMap((id, index) =>

@@ -71,11 +71,11 @@ export const closeSpikes = async (
 
 /** Spikes that were over before an instant, a bounded number at a time. @returns how many went */
 export const pruneSpikes = async (
-  sql: Connection,
+  db: Connection,
   endedBeforeMs: number,
   limit: number,
 ): Promise<number> => {
-  const { count } = await sql`
+  const { count } = await db`
     delete from error_spikes where id in (
       select id from error_spikes where ended_at < ${new Date(endedBeforeMs)}
       order by ended_at limit ${limit} for update skip locked)`

@@ -38,14 +38,14 @@ export type IssueFilter = {
 
 /** The issues of a project that pass every filter, seen last first, and how many there are in all. */
 export const searchErrorIssues = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   projectId: string,
   { text, saying, release, status, seenSinceMs }: IssueFilter,
   limit: number,
 ): Promise<{ issues: ErrorIssueRecord[]; total: number }> => {
   const since = seenSinceMs === null ? null : new Date(seenSinceMs)
-  const rows = await connection<(IssueRow & { total: number })[]>`
+  const rows = await db<(IssueRow & { total: number })[]>`
     select id, project_id, title, culprit, status, occurrences, first_seen, last_seen,
       count(*) over ()::integer as total
     from error_issues
@@ -63,11 +63,11 @@ export const searchErrorIssues = async (
 
 /** One error issue of an account. Another account's is null like a missing one. */
 export const findErrorIssue = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   issueId: string,
 ): Promise<ErrorIssueRecord | null> => {
-  const [row] = await connection<IssueRow[]>`
+  const [row] = await db<IssueRow[]>`
     select id, project_id, title, culprit, status, occurrences, first_seen, last_seen
     from error_issues where id = ${issueId} and account_id = ${accountId}`
   return row === undefined ? null : toIssue(row)
@@ -78,11 +78,11 @@ export const findErrorIssue = async (
  * issue without one has no entry.
  */
 export const findErrorReleases = async (
-  connection: Connection,
+  db: Connection,
   issueIds: readonly string[],
 ): Promise<Map<string, ErrorRelease[]>> => {
   if (issueIds.length === 0) return new Map()
-  const rows = await connection<{ issue_id: string; release: string; occurrences: string }[]>`
+  const rows = await db<{ issue_id: string; release: string; occurrences: string }[]>`
     select issue_id, release, most.occurrences
     from unnest(${[...issueIds]}::uuid[]) as wanted (id)
       cross join lateral (
@@ -101,11 +101,11 @@ export const findErrorReleases = async (
 
 /** How an issue was resolved, by a person; null where it is not. */
 export const findErrorResolution = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   issueId: string,
 ): Promise<{ atMs: number; inNextRelease: boolean } | null> => {
-  const [row] = await connection<{ resolved_at: Date; resolved_in_next_release: boolean }[]>`
+  const [row] = await db<{ resolved_at: Date; resolved_in_next_release: boolean }[]>`
     select resolved_at, resolved_in_next_release from error_issues
     where id = ${issueId} and account_id = ${accountId}
       and status = 'resolved' and resolved_at is not null`
@@ -115,14 +115,12 @@ export const findErrorResolution = async (
 
 /** When each of these issues last came back after it was resolved, by issue id; most never did. */
 export const findErrorRegressions = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   issueIds: readonly string[],
 ): Promise<Map<string, { atMs: number; release: string | null }>> => {
   if (issueIds.length === 0) return new Map()
-  const rows = await connection<
-    { id: string; regressed_at: Date; regressed_release: string | null }[]
-  >`
+  const rows = await db<{ id: string; regressed_at: Date; regressed_release: string | null }[]>`
     select id, regressed_at, regressed_release from error_issues
     where id = any(${[...issueIds]}::uuid[]) and account_id = ${accountId}
       and regressed_at is not null`
@@ -136,12 +134,12 @@ export const findErrorRegressions = async (
 
 /** @returns whether the account has the issue */
 export const updateErrorIssueStatus = async (
-  transaction: Transaction,
+  tx: Transaction,
   issue: { id: string; accountId: string; status: ErrorIssueStatus; inNextRelease: boolean },
   nowMs: number,
 ): Promise<boolean> => {
   const resolvedAt = issue.status === 'resolved' ? new Date(nowMs) : null
-  const { count } = await transaction`
+  const { count } = await tx`
     update error_issues set status = ${issue.status}, resolved_at = ${resolvedAt}::timestamptz,
       resolved_in_next_release = ${issue.inNextRelease}
     where id = ${issue.id} and account_id = ${issue.accountId}`

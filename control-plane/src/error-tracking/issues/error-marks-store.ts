@@ -4,14 +4,12 @@ import type { Connection } from '../../stores/postgres/connect.ts'
 
 /** Releases of an account's projects that were first heard of in a span, newest first. */
 export const findReleaseMarks = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   { sinceMs, untilMs }: Span,
   limit: number,
 ): Promise<ReleaseMark[]> => {
-  const rows = await connection<
-    { project_id: string; name: string; release: string; first_seen: Date }[]
-  >`
+  const rows = await db<{ project_id: string; name: string; release: string; first_seen: Date }[]>`
     select project_id, project.name, release, first_seen
     from error_project_releases releases join error_projects project on project.id = project_id
     where releases.account_id = ${accountId}
@@ -30,7 +28,7 @@ export const findReleaseMarks = async (
  * first or came back, and each spike that a rule found.
  */
 export const findIssueMarks = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   spans: readonly Span[],
   limit: number,
@@ -40,7 +38,7 @@ export const findIssueMarks = async (
     since: new Date(sinceMs).toISOString(),
     until: new Date(untilMs).toISOString(),
   }))
-  const rows = await connection<
+  const rows = await db<
     {
       kind: IssueMark['kind']
       project_id: string
@@ -52,7 +50,7 @@ export const findIssueMarks = async (
   >`
     with span as materialized (
       select since, until
-      from jsonb_to_recordset(${connection.json(times)}) as s (since timestamptz, until timestamptz)
+      from jsonb_to_recordset(${db.json(times)}) as s (since timestamptz, until timestamptz)
     ),
     begun as (
       (select 'new_issue' as kind, project_id, id as issue_id, title, first_seen as at
@@ -91,13 +89,13 @@ export const findIssueMarks = async (
  * the span and the last one before it are read.
  */
 export const findFailedSpans = async (
-  connection: Connection,
+  db: Connection,
   { accountId, checkId }: { accountId: string; checkId: string },
   { sinceMs, untilMs }: Span,
   limit: number,
 ): Promise<Span[]> => {
   const [since, until] = [new Date(sinceMs), new Date(untilMs)]
-  const rows = await connection<{ since: Date; until: Date }[]>`
+  const rows = await db<{ since: Date; until: Date }[]>`
     select greatest(bad.at, ${since}::timestamptz) as since,
       least(coalesce((select next.at from flips next
         where next.check_id = bad.check_id and next.version > bad.version

@@ -16,13 +16,13 @@ export type FailureRecord = {
  * only the flips of the span and the last one before it are read.
  */
 export const findFailures = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   { sinceMs, untilMs }: Span,
   limit: number,
 ): Promise<FailureRecord[]> => {
   const [since, until] = [new Date(sinceMs), new Date(untilMs)]
-  const rows = await connection<
+  const rows = await db<
     {
       check_id: string
       name: string
@@ -64,12 +64,12 @@ export type SurroundingIncident = {
 
 /** Incidents of an account that were open at any moment of a span, newest first. */
 export const findIncidentsOf = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   { sinceMs, untilMs }: Span,
   limit: number,
 ): Promise<SurroundingIncident[]> => {
-  const rows = await connection<
+  const rows = await db<
     {
       id: string
       title: string

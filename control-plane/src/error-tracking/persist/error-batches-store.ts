@@ -209,10 +209,10 @@ const insertBatch = async (
 
 /** The batch of a partition that was recorded and not finished. */
 export const findErrorBatch = async (
-  sql: Connection,
+  db: Connection,
   partition: number,
 ): Promise<RecordedErrorBatch | null> => {
-  const [row] = await sql<
+  const [row] = await db<
     {
       token: string
       first_sequence: string
@@ -245,10 +245,10 @@ export const findErrorBatch = async (
 }
 
 export const findErrorWatermark = async (
-  sql: Connection,
+  db: Connection,
   partition: number,
 ): Promise<Watermark | null> => {
-  const [row] = await sql<{ sequence: string; stored_at_ms: string }[]>`
+  const [row] = await db<{ sequence: string; stored_at_ms: string }[]>`
     select sequence, stored_at_ms from error_watermarks where partition = ${partition}`
   return row === undefined
     ? null

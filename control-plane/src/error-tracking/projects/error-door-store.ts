@@ -47,22 +47,22 @@ const toDoorKey = (row: KeyRow): DoorKey => {
 }
 
 /** The newest keys of all accounts, `limit` of them at the most. */
-export const findDoorKeys = async (sql: Connection, limit: number): Promise<DoorKey[]> => {
-  const rows = await sql<KeyRow[]>`
+export const findDoorKeys = async (db: Connection, limit: number): Promise<DoorKey[]> => {
+  const rows = await db<KeyRow[]>`
     select k.public_key, k.project_id, k.account_id, p.number,
-      (k.revoked_at is not null or ${isSuspended(sql, 'k.account_id')}) as revoked,
-      (select tier from accounts a where a.id = k.account_id) as tier, ${settingsColumns(sql)}
+      (k.revoked_at is not null or ${isSuspended(db, 'k.account_id')}) as revoked,
+      (select tier from accounts a where a.id = k.account_id) as tier, ${settingsColumns(db)}
     from error_keys k join error_projects p on p.id = k.project_id
     order by k.created_at desc limit ${limit}`
   return rows.map(toDoorKey)
 }
 
 /** One key, of any account; null where there is none. */
-export const findDoorKey = async (sql: Connection, publicKey: string): Promise<DoorKey | null> => {
-  const [row] = await sql<KeyRow[]>`
+export const findDoorKey = async (db: Connection, publicKey: string): Promise<DoorKey | null> => {
+  const [row] = await db<KeyRow[]>`
     select k.public_key, k.project_id, k.account_id, p.number,
-      (k.revoked_at is not null or ${isSuspended(sql, 'k.account_id')}) as revoked,
-      (select tier from accounts a where a.id = k.account_id) as tier, ${settingsColumns(sql)}
+      (k.revoked_at is not null or ${isSuspended(db, 'k.account_id')}) as revoked,
+      (select tier from accounts a where a.id = k.account_id) as tier, ${settingsColumns(db)}
     from error_keys k join error_projects p on p.id = k.project_id
     where k.public_key = ${publicKey}`
   return row === undefined ? null : toDoorKey(row)
@@ -73,11 +73,11 @@ export const findDoorKey = async (sql: Connection, publicKey: string): Promise<D
  * @param month as `monthOf` writes it
  */
 export const findDoorAccounts = async (
-  sql: Connection,
+  db: Connection,
   accountIds: readonly string[],
   month: string,
 ): Promise<DoorAccount[]> => {
-  const rows = await sql<{ id: string; tier: Tier; spent: string }[]>`
+  const rows = await db<{ id: string; tier: Tier; spent: string }[]>`
     select id, tier,
       (select coalesce(sum(events), 0) from error_counts c
         where c.account_id = accounts.id and c.month = ${month}::date and outcome = 'stored')

@@ -31,32 +31,29 @@ const toKey = (row: KeyRow): ErrorKeyRecord => ({
 
 /** The keys of a project, oldest first, revoked ones included. */
 export const findErrorKeys = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   projectId: string,
 ): Promise<ErrorKeyRecord[]> => {
-  const rows = await connection<KeyRow[]>`
+  const rows = await db<KeyRow[]>`
     select id, account_id, project_id, public_key, created_at, revoked_at from error_keys
     where project_id = ${projectId} and account_id = ${accountId} order by created_at, id`
   return rows.map(toKey)
 }
 
-export const insertErrorKey = async (
-  transaction: Transaction,
-  key: ErrorKeyRecord,
-): Promise<void> => {
-  await transaction`
+export const insertErrorKey = async (tx: Transaction, key: ErrorKeyRecord): Promise<void> => {
+  await tx`
     insert into error_keys (id, account_id, project_id, public_key, created_at)
     values (${key.id}, ${key.accountId}, ${key.projectId}, ${key.publicKey},
       ${new Date(key.createdAtMs)})`
 }
 
 export const updateErrorKeyRevoked = async (
-  transaction: Transaction,
+  tx: Transaction,
   keyId: string,
   revokedAtMs: number,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update error_keys set revoked_at = ${new Date(revokedAtMs)} where id = ${keyId}`
 }
 

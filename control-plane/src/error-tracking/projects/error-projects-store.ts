@@ -23,7 +23,7 @@ const toProject = (row: ProjectRow): ErrorProjectRecord => ({
   createdAtMs: row.created_at.getTime(),
 })
 
-const columns = (connection: Connection) => connection`
+const columns = (db: Connection) => db`
   id, account_id, name, number, platform, created_at,
   (select public_key from error_keys
     where error_keys.project_id = error_projects.id and revoked_at is null
@@ -31,22 +31,22 @@ const columns = (connection: Connection) => connection`
 
 /** An account's error projects, oldest first. */
 export const findErrorProjects = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
 ): Promise<ErrorProjectRecord[]> => {
-  const rows = await connection<ProjectRow[]>`
-    select ${columns(connection)} from error_projects where account_id = ${accountId} order by created_at, id`
+  const rows = await db<ProjectRow[]>`
+    select ${columns(db)} from error_projects where account_id = ${accountId} order by created_at, id`
   return rows.map(toProject)
 }
 
 /** One error project of an account. Another account's is null like a missing one. */
 export const findErrorProject = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   projectId: string,
 ): Promise<ErrorProjectRecord | null> => {
-  const [row] = await connection<ProjectRow[]>`
-    select ${columns(connection)} from error_projects where id = ${projectId} and account_id = ${accountId}`
+  const [row] = await db<ProjectRow[]>`
+    select ${columns(db)} from error_projects where id = ${projectId} and account_id = ${accountId}`
   return row === undefined ? null : toProject(row)
 }
 
@@ -56,11 +56,11 @@ export const findErrorProject = async (
  * @param month as `monthOf` writes it
  */
 export const findErrorCounts = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   month: string,
 ): Promise<Map<string, ErrorCounts>> => {
-  const rows = await connection<{ project_id: string; outcome: ErrorOutcome; events: string }[]>`
+  const rows = await db<{ project_id: string; outcome: ErrorOutcome; events: string }[]>`
     select project_id, outcome, events from error_counts
     where account_id = ${accountId} and month = ${month}::date`
   const counts = new Map<string, Partial<Record<ErrorOutcome, number>>>()
@@ -75,10 +75,10 @@ export const findErrorCounts = async (
  * without events has no entry.
  */
 export const findReceivedEver = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
 ): Promise<Map<string, number>> => {
-  const rows = await connection<{ project_id: string; events: string }[]>`
+  const rows = await db<{ project_id: string; events: string }[]>`
     select project_id, sum(events) as events from error_counts
     where account_id = ${accountId} group by project_id`
   return new Map(rows.map((row) => [row.project_id, Number(row.events)]))
@@ -86,11 +86,11 @@ export const findReceivedEver = async (
 
 /** Events of one month that projects had stored which were deleted since: they stay spent. */
 export const findSpentByDeleted = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   month: string,
 ): Promise<number> => {
-  const [row] = await connection<{ events: string }[]>`
+  const [row] = await db<{ events: string }[]>`
     select coalesce(sum(events), 0) as events from deleted_error_projects
     where account_id = ${accountId} and month = ${month}::date`
   return Number(row?.events ?? 0)
@@ -98,10 +98,10 @@ export const findSpentByDeleted = async (
 
 /** Its number is the database's to choose. */
 export const insertErrorProject = async (
-  transaction: Transaction,
+  tx: Transaction,
   project: Pick<ErrorProjectRecord, 'id' | 'accountId' | 'name' | 'platform' | 'createdAtMs'>,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     insert into error_projects (id, account_id, name, platform, created_at)
     values (${project.id}, ${project.accountId}, ${project.name}, ${project.platform},
       ${new Date(project.createdAtMs)})`
@@ -109,21 +109,21 @@ export const insertErrorProject = async (
 
 /** The project, locked until the transaction ends. Another account's is null like a missing one. */
 export const lockErrorProject = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   projectId: string,
 ): Promise<ErrorProjectRecord | null> => {
-  const [row] = await transaction<ProjectRow[]>`
-    select ${columns(transaction)} from error_projects
+  const [row] = await tx<ProjectRow[]>`
+    select ${columns(tx)} from error_projects
     where id = ${projectId} and account_id = ${accountId} for update`
   return row === undefined ? null : toProject(row)
 }
 
 export const updateErrorProject = async (
-  transaction: Transaction,
+  tx: Transaction,
   { id, name, platform }: Pick<ErrorProjectRecord, 'id' | 'name' | 'platform'>,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update error_projects set name = ${name}, platform = ${platform} where id = ${id}`
 }
 
@@ -132,16 +132,16 @@ export const updateErrorProject = async (
  * purged, and what it spent of the month's quota.
  */
 export const deleteErrorProject = async (
-  transaction: Transaction,
+  tx: Transaction,
   { id, accountId }: Pick<ErrorProjectRecord, 'id' | 'accountId'>,
   { month, nowMs }: { month: string; nowMs: number },
 ): Promise<void> => {
-  await transaction`
+  await tx`
     insert into deleted_error_projects (project_id, account_id, deleted_at, month, events)
     values (${id}, ${accountId}, ${new Date(nowMs)}, ${month}::date,
       coalesce((select events from error_counts
         where project_id = ${id} and month = ${month}::date and outcome = 'stored'), 0))`
-  await transaction`delete from error_projects where id = ${id}`
+  await tx`delete from error_projects where id = ${id}`
 }
 
 /** Deleted error projects whose occurrences are still to be purged, oldest first. */

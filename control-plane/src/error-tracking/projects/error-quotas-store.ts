@@ -20,11 +20,11 @@ export type QuotaTerms = {
  * border that they pass together.
  */
 export const lockAccountsOf = async (
-  transaction: Transaction,
+  tx: Transaction,
   projectIds: readonly string[],
 ): Promise<Map<string, Tier>> => {
   if (projectIds.length === 0) return new Map()
-  const rows = await transaction<{ id: string; tier: Tier }[]>`
+  const rows = await tx<{ id: string; tier: Tier }[]>`
     select id, tier from accounts
     where id in (select account_id from error_projects where id = any(${[...projectIds]}::uuid[]))
     order by id for no key update`
@@ -39,12 +39,12 @@ export const lockAccountsOf = async (
  * @returns what was noted now
  */
 export const noteQuotas = async (
-  transaction: Transaction,
+  tx: Transaction,
   accounts: ReadonlyMap<string, Tier>,
   months: readonly { accountId: string; month: string }[],
   terms: QuotaTerms,
 ): Promise<ReachedQuota[]> => {
-  const spent = await findSpent(transaction, months)
+  const spent = await findSpent(tx, months)
   const reached = spent.flatMap(({ accountId, month, spent }): ReachedQuota[] => {
     const tier = accounts.get(accountId)
     if (tier === undefined) return []
@@ -57,7 +57,7 @@ export const noteQuotas = async (
       quota,
     }))
   })
-  const noted = await insertNotices(transaction, reached, terms.nowMs)
+  const noted = await insertNotices(tx, reached, terms.nowMs)
   const told = noted.filter(
     ({ month, ...one }) =>
       nextMonthMs(Date.parse(month)) > terms.nowMs &&
@@ -66,23 +66,23 @@ export const noteQuotas = async (
           other.accountId === one.accountId && other.month === month && other.percent > one.percent,
       ),
   )
-  await writeLetters(transaction, told, terms)
+  await writeLetters(tx, told, terms)
   return noted
 }
 
 /** Without what batches hold that are not counted yet: they come here as well. */
 const findSpent = async (
-  transaction: Transaction,
+  tx: Transaction,
   months: readonly { accountId: string; month: string }[],
 ): Promise<{ accountId: string; month: string; spent: number }[]> => {
   if (months.length === 0) return []
-  const rows = await transaction<{ account_id: string; month: string; spent: string }[]>`
+  const rows = await tx<{ account_id: string; month: string; spent: string }[]>`
     select m."accountId" as account_id, m.month,
       (select coalesce(sum(events), 0) from error_counts c
         where c.account_id = m."accountId" and c.month = m.month::date and outcome = 'stored')
       + (select coalesce(sum(events), 0) from deleted_error_projects d
         where d.account_id = m."accountId" and d.month = m.month::date) as spent
-    from jsonb_to_recordset(${transaction.json([...months])}) as m ("accountId" uuid, month text)`
+    from jsonb_to_recordset(${tx.json([...months])}) as m ("accountId" uuid, month text)`
   return rows.map((row) => ({
     accountId: row.account_id,
     month: row.month,
@@ -91,15 +91,15 @@ const findSpent = async (
 }
 
 const insertNotices = async (
-  transaction: Transaction,
+  tx: Transaction,
   reached: readonly ReachedQuota[],
   nowMs: number,
 ): Promise<ReachedQuota[]> => {
   if (reached.length === 0) return []
-  const rows = await transaction<{ account_id: string; month: string; percent: QuotaPercent }[]>`
+  const rows = await tx<{ account_id: string; month: string; percent: QuotaPercent }[]>`
     insert into error_quota_notices (account_id, month, percent, reached_at)
     select n."accountId", n.month, n.percent, ${new Date(nowMs)}::timestamptz
-    from jsonb_to_recordset(${transaction.json([...reached])}) as n ("accountId" uuid, month date,
+    from jsonb_to_recordset(${tx.json([...reached])}) as n ("accountId" uuid, month date,
       percent smallint)
     on conflict do nothing returning account_id, month::text as month, percent`
   const keys = new Set(rows.map((row) => `${row.account_id} ${row.month} ${row.percent}`))
@@ -109,13 +109,13 @@ const insertNotices = async (
 }
 
 const writeLetters = async (
-  transaction: Transaction,
+  tx: Transaction,
   told: readonly ReachedQuota[],
   { publicUrl, nowMs }: QuotaTerms,
 ): Promise<void> => {
   if (told.length === 0) return
   const accountIds = told.map(({ accountId }) => accountId)
-  const users = await transaction<{ id: string; account_id: string; email: string }[]>`
+  const users = await tx<{ id: string; account_id: string; email: string }[]>`
     select id, account_id, email from users where account_id = any(${accountIds}::uuid[]) order by id`
   const drafts = told.flatMap((reached) =>
     users
@@ -130,7 +130,7 @@ const writeLetters = async (
         expiresAtMs: nextMonthMs(Date.parse(reached.month)),
       })),
   )
-  await insertDeliveries(transaction, drafts, nowMs)
+  await insertDeliveries(tx, drafts, nowMs)
 }
 
 /**
@@ -138,10 +138,10 @@ const writeLetters = async (
  * @param month as `monthOf` writes it
  */
 export const countReachedQuotas = async (
-  sql: Connection,
+  db: Connection,
   month: string,
 ): Promise<{ percent: QuotaPercent; accounts: number }[]> => [
-  ...(await sql<{ percent: QuotaPercent; accounts: number }[]>`
+  ...(await db<{ percent: QuotaPercent; accounts: number }[]>`
     select percent, count(*)::integer as accounts from error_quota_notices
     where month = ${month}::date group by percent`),
 ]

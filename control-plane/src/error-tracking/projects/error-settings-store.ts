@@ -13,7 +13,7 @@ export type SettingsRow = {
 }
 
 /** Of `error_projects`, wherever it is read. */
-export const settingsColumns = (connection: Connection) => connection`
+export const settingsColumns = (db: Connection) => db`
   scrub_names, keep_addresses, filter_messages, filter_releases, filter_environments,
   filter_browser_extensions, filter_localhost, filter_web_crawlers`
 
@@ -32,23 +32,23 @@ export const toErrorSettings = (row: SettingsRow): ErrorSettings => ({
 
 /** How the events of a project are taken. Another account's is null like a missing one. */
 export const findErrorSettings = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   projectId: string,
 ): Promise<ErrorSettings | null> => {
-  const [row] = await connection<SettingsRow[]>`
-    select ${settingsColumns(connection)} from error_projects
+  const [row] = await db<SettingsRow[]>`
+    select ${settingsColumns(db)} from error_projects
     where id = ${projectId} and account_id = ${accountId}`
   return row === undefined ? null : toErrorSettings(row)
 }
 
 /** Whoever takes events is told of it when the transaction is committed. */
 export const updateErrorSettings = async (
-  transaction: Transaction,
+  tx: Transaction,
   projectId: string,
   { scrubNames, keepAddresses, filters }: ErrorSettings,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     update error_projects set scrub_names = ${scrubNames}::text[], keep_addresses = ${keepAddresses},
       filter_messages = ${filters.messages}::text[],
       filter_releases = ${filters.releases}::text[],

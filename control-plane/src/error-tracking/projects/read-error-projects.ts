@@ -106,12 +106,12 @@ export const describeOwnErrorProject = (
  * @param month as `monthOf` writes it
  */
 const findClientReports = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   projectId: string,
   month: string,
 ): Promise<ErrorProjectDetails['clientReports']> => {
-  const rows = await connection<{ reason: string; category: string; quantity: string }[]>`
+  const rows = await db<{ reason: string; category: string; quantity: string }[]>`
     select reason, category, quantity from error_client_reports
     where project_id = ${projectId} and account_id = ${accountId} and month = ${month}::date
     order by error_client_reports.quantity desc, reason, category`
@@ -120,12 +120,12 @@ const findClientReports = async (
 
 /** Items of one month that came beside a project's events and are not kept, most first. */
 const findUnsupportedItems = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   projectId: string,
   month: string,
 ): Promise<ErrorProjectDetails['unsupported']> => {
-  const rows = await connection<{ type: string; items: string }[]>`
+  const rows = await db<{ type: string; items: string }[]>`
     select type, items from error_unsupported_items
     where project_id = ${projectId} and account_id = ${accountId} and month = ${month}::date
     order by error_unsupported_items.items desc, type`

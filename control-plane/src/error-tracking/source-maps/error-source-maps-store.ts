@@ -18,10 +18,10 @@ export type NewSourceMap = {
 
 /** How much an account keeps, also of what is deleted and not purged yet. */
 export const findSourceMapUse = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
 ): Promise<{ maps: number; bytes: number }> => {
-  const [row] = await connection<{ maps: number; bytes: string }[]>`
+  const [row] = await db<{ maps: number; bytes: string }[]>`
     select count(*)::integer as maps, coalesce(sum(octet_length(packed)), 0) as bytes
     from error_source_maps where account_id = ${accountId}`
   return { maps: row?.maps ?? 0, bytes: Number(row?.bytes ?? 0) }
@@ -29,15 +29,15 @@ export const findSourceMapUse = async (
 
 /** Inserts a map; a former one of its debug id is deleted. */
 export const insertSourceMap = async (
-  transaction: Transaction,
+  tx: Transaction,
   map: NewSourceMap,
   nowMs: number,
 ): Promise<void> => {
   const at = new Date(nowMs)
-  await transaction`
+  await tx`
     update error_source_maps set deleted_at = ${at}
     where project_id = ${map.projectId} and debug_id = ${map.debugId} and deleted_at is null`
-  await transaction`
+  await tx`
     insert into error_source_maps (id, account_id, project_id, debug_id, upload_id, file, release,
       packed, read_bytes, uploaded_at, used_at)
     values (${map.id}, ${map.accountId}, ${map.projectId}, ${map.debugId}, ${map.uploadId},
@@ -46,12 +46,12 @@ export const insertSourceMap = async (
 
 /** The uploads of a project, newest first, and how many there are in all. */
 export const findSourceMapUploads = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   projectId: string,
   limit: number,
 ): Promise<{ uploads: SourceMapUpload[]; total: number }> => {
-  const rows = await connection<
+  const rows = await db<
     {
       upload_id: string
       uploaded_at: Date
@@ -84,11 +84,11 @@ export const findSourceMapUploads = async (
 
 /** @returns how many maps the upload had */
 export const deleteSourceMapUpload = async (
-  transaction: Transaction,
+  tx: Transaction,
   { accountId, projectId, uploadId }: { accountId: string; projectId: string; uploadId: string },
   nowMs: number,
 ): Promise<number> => {
-  const { count } = await transaction`
+  const { count } = await tx`
     update error_source_maps set deleted_at = ${new Date(nowMs)}
     where project_id = ${projectId} and upload_id = ${uploadId} and account_id = ${accountId}
       and deleted_at is null`
@@ -100,22 +100,22 @@ export type FoundSourceMap = { projectId: string; debugId: string; id: string; b
 
 /** The maps that there are now of these debug ids, noted as used, to a day. */
 export const useSourceMaps = async (
-  transaction: Transaction,
+  tx: Transaction,
   wanted: readonly { projectId: string; debugId: string }[],
   nowMs: number,
 ): Promise<FoundSourceMap[]> => {
   if (wanted.length === 0) return []
-  const rows = await transaction<
+  const rows = await tx<
     { project_id: string; debug_id: string; id: string; bytes: string; used_at: Date }[]
   >`
     select map.project_id, map.debug_id, map.id, map.read_bytes as bytes, map.used_at
-    from jsonb_to_recordset(${transaction.json(wanted.map((each) => ({ ...each })))})
+    from jsonb_to_recordset(${tx.json(wanted.map((each) => ({ ...each })))})
         as w ("projectId" uuid, "debugId" uuid)
       join error_source_maps map
         on map.project_id = w."projectId" and map.debug_id = w."debugId" and deleted_at is null`
   const stale = rows.filter((row) => nowMs - row.used_at.getTime() > 86_400_000).map(({ id }) => id)
   if (stale.length > 0) {
-    await transaction`
+    await tx`
       update error_source_maps set used_at = ${new Date(nowMs)} where id = any(${stale}::uuid[])`
   }
   return rows.map((row) => ({
@@ -127,11 +127,8 @@ export const useSourceMaps = async (
 }
 
 /** The packed text of a map, deleted or not; null where its project is gone. */
-export const findPackedMap = async (
-  connection: Connection,
-  id: string,
-): Promise<Uint8Array | null> => {
-  const [row] = await connection<{ packed: Uint8Array }[]>`
+export const findPackedMap = async (db: Connection, id: string): Promise<Uint8Array | null> => {
+  const [row] = await db<{ packed: Uint8Array }[]>`
     select packed from error_source_maps where id = ${id}`
   return row?.packed ?? null
 }

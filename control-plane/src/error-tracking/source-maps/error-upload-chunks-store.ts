@@ -1,11 +1,8 @@
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 
 /** Bytes of an account that are uploaded and not put together yet. */
-export const findChunkBytes = async (
-  connection: Connection,
-  accountId: string,
-): Promise<number> => {
-  const [row] = await connection<{ bytes: string }[]>`
+export const findChunkBytes = async (db: Connection, accountId: string): Promise<number> => {
+  const [row] = await db<{ bytes: string }[]>`
     select coalesce(sum(octet_length(bytes)), 0) as bytes from error_upload_chunks
     where account_id = ${accountId}`
   return Number(row?.bytes ?? 0)
@@ -13,11 +10,11 @@ export const findChunkBytes = async (
 
 /** Those that there are already are as if they had come now. @param sha1 40 hexadecimal digits */
 export const upsertChunk = async (
-  transaction: Transaction,
+  tx: Transaction,
   { accountId, sha1, bytes }: { accountId: string; sha1: string; bytes: Uint8Array },
   nowMs: number,
 ): Promise<void> => {
-  await transaction`
+  await tx`
     insert into error_upload_chunks (account_id, sha1, bytes, uploaded_at)
     values (${accountId}, decode(${sha1}, 'hex'), ${Buffer.from(bytes)}, ${new Date(nowMs)})
     on conflict (account_id, sha1) do update set uploaded_at = excluded.uploaded_at`
@@ -25,11 +22,11 @@ export const upsertChunk = async (
 
 /** How many bytes each of these chunks has, by its hash; those that are not there have no entry. */
 export const findChunkSizes = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   sha1s: readonly string[],
 ): Promise<Map<string, number>> => {
-  const rows = await connection<{ sha1: string; bytes: number }[]>`
+  const rows = await db<{ sha1: string; bytes: number }[]>`
     select encode(sha1, 'hex') as sha1, octet_length(bytes) as bytes from error_upload_chunks
     where account_id = ${accountId}
       and sha1 in (select decode(hex, 'hex') from unnest(${[...sha1s]}::text[]) as hex)`
@@ -38,22 +35,22 @@ export const findChunkSizes = async (
 
 /** One chunk; null where it is not there any more. */
 export const findChunk = async (
-  connection: Connection,
+  db: Connection,
   accountId: string,
   sha1: string,
 ): Promise<Uint8Array | null> => {
-  const [row] = await connection<{ bytes: Uint8Array }[]>`
+  const [row] = await db<{ bytes: Uint8Array }[]>`
     select bytes from error_upload_chunks
     where account_id = ${accountId} and sha1 = decode(${sha1}, 'hex')`
   return row?.bytes ?? null
 }
 
 export const deleteChunks = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   sha1s: readonly string[],
 ): Promise<void> => {
-  await transaction`
+  await tx`
     delete from error_upload_chunks where account_id = ${accountId}
       and sha1 in (select decode(hex, 'hex') from unnest(${[...sha1s]}::text[]) as hex)`
 }

@@ -58,10 +58,10 @@ type DirectoryEntry = { checkId: string; accountId: string; tier: Tier }
 
 /** The checks that exist. A deleted check is missing. */
 export const findDirectoryEntries = async (
-  sql: Connection,
+  db: Connection,
   checkIds: readonly string[],
 ): Promise<DirectoryEntry[]> => {
-  const rows = await sql<{ id: string; account_id: string; tier: Tier }[]>`
+  const rows = await db<{ id: string; account_id: string; tier: Tier }[]>`
     select checks.id, checks.account_id, accounts.tier
     from checks join accounts on accounts.id = checks.account_id
     where checks.id = any(${[...checkIds]}::uuid[])`

@@ -56,23 +56,23 @@ export const recordBatch = async (
   return new Set(lost.map((row) => row.partition))
 }
 
-export const recordPoison = async (sql: Connection, poison: Poison): Promise<void> => {
-  await sql`
+export const recordPoison = async (db: Connection, poison: Poison): Promise<void> => {
+  await db`
     insert into poison_messages (id, partition, sequence, owner, reason, payload, received_at)
     values (${poison.id}, ${poison.partition}, ${poison.sequence}, ${poison.owner}, ${poison.reason},
       ${Buffer.from(poison.payload)}, ${new Date(poison.receivedAtMs)})`
 }
 
-export const forgetBatch = async (sql: Connection, token: string): Promise<void> => {
-  await sql`delete from ingest_batches where token = ${token}`
+export const forgetBatch = async (db: Connection, token: string): Promise<void> => {
+  await db`delete from ingest_batches where token = ${token}`
 }
 
 /** Recorded but unfinished batches, oldest first: all, or those with one of these partitions. */
 export const openBatches = async (
-  sql: Connection,
+  db: Connection,
   partitions?: readonly number[],
 ): Promise<IngestBatch[]> => {
-  const rows = await sql<
+  const rows = await db<
     { token: string; created_at: Date; ranges: SequenceRange[]; dropped: number[] }[]
   >`
     select token, created_at, ranges, dropped from ingest_batches

@@ -125,12 +125,12 @@ type NamedRevision = { checkId: string; name: string; revision: Revision }
  * limit. Heartbeats are not probed, so they are left out.
  */
 const findAccountRevisions = async (
-  transaction: Transaction,
+  tx: Transaction,
   accountId: string,
   fromMs: number,
   toMs: number,
 ): Promise<{ revisions: NamedRevision[]; isCut: boolean }> => {
-  const rows = await transaction<
+  const rows = await tx<
     {
       id: string
       name: string

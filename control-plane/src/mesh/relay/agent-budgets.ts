@@ -57,10 +57,10 @@ const spent =
  * Runs per minute of the checks of an agent, by type. Paused checks count: their readings may still be sent.
  */
 const findAgentPace = async (
-  connection: Connection,
+  db: Connection,
   { id, accountId }: { id: string; accountId: string },
 ): Promise<{ type: CheckType; runsPerMinute: number }[]> => {
-  const rows = await connection<{ type: CheckType; runs: number }[]>`
+  const rows = await db<{ type: CheckType; runs: number }[]>`
     select type, sum(60.0 / interval_seconds)::double precision as runs from checks
     where private and regions[1] = ${privateRegion(id)} and account_id = ${accountId}
     group by type`

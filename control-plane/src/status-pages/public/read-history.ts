@@ -19,7 +19,7 @@ export type ComponentHistory = { days: PublicDay[]; upShare: number | null }
 
 /** The days of a page's first `historiesMax` components, by component id. */
 export const readHistory = async (
-  sql: Connection,
+  db: Connection,
   statusPageId: string,
   all: readonly PublishedComponent[],
   nowMs: number,
@@ -29,11 +29,11 @@ export const readHistory = async (
   const sinceMs = days[0]?.fromMs ?? nowMs
   const checkIds = components.map(({ checkId }) => checkId)
   const [flips, incidents, windows, paused, watch] = await Promise.all([
-    findFlipsOfChecks(sql, checkIds, sinceMs),
-    findIncidentSpans(sql, statusPageId, { checkIds, sinceMs, limit: incidentsMax }),
-    findMaintenanceSpans(sql, statusPageId, { sinceMs, limit: windowsMax }),
-    findPausedSpans(sql, checkIds, sinceMs),
-    findHeartbeatWatch(sql),
+    findFlipsOfChecks(db, checkIds, sinceMs),
+    findIncidentSpans(db, statusPageId, { checkIds, sinceMs, limit: incidentsMax }),
+    findMaintenanceSpans(db, statusPageId, { sinceMs, limit: windowsMax }),
+    findPausedSpans(db, checkIds, sinceMs),
+    findHeartbeatWatch(db),
   ])
   const ofCheck = (
     spans: readonly { checkId: string; fromMs: number; toMs: number | null }[],

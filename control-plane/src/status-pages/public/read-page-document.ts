@@ -82,14 +82,14 @@ export const describeHead = (page: StatusPage): PublicPageHead => {
 
 /** Incidents with their timelines and affected components, newest first. */
 export const describeIncidents = async (
-  sql: Connection,
+  db: Connection,
   incidents: readonly IncidentRecord[],
   components: readonly Pick<PublishedComponent, 'id' | 'checkId'>[],
 ): Promise<PublicIncident[]> => {
   const ids = incidents.map(({ id }) => id)
   const [updates, members] = await Promise.all([
-    findUpdatesToShow(sql, ids, timelineCharactersMax),
-    findMembers(sql, ids),
+    findUpdatesToShow(db, ids, timelineCharactersMax),
+    findMembers(db, ids),
   ])
   const timelines = Map.groupBy(updates, ({ incidentId }) => incidentId)
   return incidents
