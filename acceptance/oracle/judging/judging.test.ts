@@ -259,7 +259,7 @@ test.each<[string, Partial<Facts>, string]>([
 
 test('what came as a digest is counted by what it holds', () => {
   const digest = (holds: number) =>
-    post('1', 'digest', 'storm:all', `This message holds ${holds}, which`)
+    post('1', 'digest', 'storm:all', `This message combines ${holds} notifications`)
   expect(wrongIn({ ...sound(), posts: [digest(2)] })).toEqual([])
   expect(wrongIn({ ...sound(), posts: [digest(1)] })).toHaveLength(1)
 })

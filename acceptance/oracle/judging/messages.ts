@@ -22,7 +22,8 @@ export const episodesOf = (flips: readonly Flip[], checkIds: ReadonlyMap<string,
 const noticesOf = (episodes: readonly Episode[]): string[] =>
   episodes.flatMap(({ key, end }) => [`alert ${key}`, ...(end === null ? [] : [`recovery ${key}`])])
 
-const holds = ({ text }: Post): number => Number(/This message holds (\d+),/.exec(text)?.[1] ?? 0)
+const holds = ({ text }: Post): number =>
+  Number(/This message combines (\d+) notifications/.exec(text)?.[1] ?? 0)
 
 /**
  * What was decided against what the receivers were told. A hook of few checks is told each by itself, so
