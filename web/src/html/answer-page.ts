@@ -1,3 +1,4 @@
+import { brandLink } from './components/mark.ts'
 import { documentOf } from './document.ts'
 import type { Assets } from './document.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
@@ -42,37 +43,43 @@ export const answerPage = (
     body: html`<body class="answers">
       <a class="skip" href="#main">Skip to the answer</a>
       <header>
-        <a class="brand" href="/">Probe Mesh</a>
-        <nav aria-label="Answers">
-          <ul>
-            ${Object.entries(areas).map(
-              ([area, { path, name }]) =>
-                html`<li>
-                  <a href="${path}" ${attribute('aria-current', area === page.area ? 'page' : null)}
-                    >${name}</a
-                  >
-                </li> `,
-            )}
-            <li><a href="/dashboard">Dashboard</a></li>
-          </ul>
-        </nav>
+        <div>
+          ${brandLink('/')}
+          <nav aria-label="Answers">
+            <ul>
+              ${Object.entries(areas).map(
+                ([area, { path, name }]) =>
+                  html`<li>
+                    <a
+                      href="${path}"
+                      ${attribute('aria-current', area === page.area ? 'page' : null)}
+                      >${name}</a
+                    >
+                  </li> `,
+              )}
+              <li><a href="/dashboard">Dashboard</a></li>
+            </ul>
+          </nav>
+        </div>
       </header>
       <main id="main" tabindex="-1">
         <h1>${page.heading ?? page.title}</h1>
         ${page.main}
       </main>
       <footer>
-        <p>
-          Probe Mesh says what its own probes measured, and what it has not measured it calls no
-          data. <a href="/probes">Who probes, and from where</a>.
-        </p>
-        ${
-          page.forms !== undefined &&
-          html`<p>
-            The same <a href="${page.forms.json}">as JSON</a> and
-            <a href="${page.forms.markdown}">as Markdown</a>, without a key.
-          </p>`
-        }
+        <div>
+          <p>
+            Probe Mesh says what its own probes measured, and what it has not measured it calls no
+            data. <a href="/probes">Who probes, and from where</a>.
+          </p>
+          ${
+            page.forms !== undefined &&
+            html`<p>
+              The same <a href="${page.forms.json}">as JSON</a> and
+              <a href="${page.forms.markdown}">as Markdown</a>, without a key.
+            </p>`
+          }
+        </div>
       </footer>
     </body>`,
   })

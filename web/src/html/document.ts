@@ -8,6 +8,10 @@ export type Assets = {
   /** null: the page runs none, as one that is only looked at. */
   readonly script: string | null
   readonly icon: string
+  /** All icons, each a symbol with its name as id. */
+  readonly icons: string
+  /** Of text; loaded with the page. */
+  readonly font: string
 }
 
 /**
@@ -41,6 +45,13 @@ export const documentOf = (
             }
             <title>${page.title}</title>
             <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
+            <link
+              rel="preload"
+              as="font"
+              type="font/woff2"
+              href="${assets.font}"
+              crossorigin="anonymous"
+            />
             <link rel="stylesheet" href="${assets.style}" />
             ${page.head ?? null}
             ${assets.script !== null && html`<script type="module" src="${assets.script}"></script>`}

@@ -8,11 +8,12 @@ describe.each([
   ['light, high contrast', highContrastLight],
   ['dark, high contrast', highContrastDark],
 ])('in the %s scheme', (_, palette) => {
-  const { ground, raised, text, muted, link, edge, action, good, bad, uncertain, silent } = palette
+  const { ground, raised, sunken, text, muted, link, edge, action, good, bad, uncertain, silent } =
+    palette
   const tones = [action, good, bad, uncertain, silent]
 
   test('every text has a contrast of 4.5 to what it stands on', () => {
-    for (const below of [ground, raised]) {
+    for (const below of [ground, raised, sunken]) {
       for (const colour of [text, muted, link]) {
         expect(contrastOf(colour, below)).toBeGreaterThanOrEqual(4.5)
       }
@@ -21,7 +22,7 @@ describe.each([
   })
 
   test('the edges of fields and buttons, and every mark, have a contrast of 3', () => {
-    for (const below of [ground, raised]) {
+    for (const below of [ground, raised, sunken]) {
       expect(contrastOf(edge, below)).toBeGreaterThanOrEqual(3)
       for (const { mark } of tones) expect(contrastOf(mark, below)).toBeGreaterThanOrEqual(3)
     }
@@ -29,8 +30,9 @@ describe.each([
 })
 
 test.each([highContrastLight, highContrastDark])('high contrast is 7 of every text', (palette) => {
-  const { ground, raised, text, muted, link, edge, line, good, bad, uncertain, silent } = palette
-  for (const below of [ground, raised]) {
+  const { ground, raised, sunken, text, muted, link, edge, line, good, bad, uncertain, silent } =
+    palette
+  for (const below of [ground, raised, sunken]) {
     for (const colour of [text, muted, link, edge, line]) {
       expect(contrastOf(colour, below)).toBeGreaterThanOrEqual(7)
     }

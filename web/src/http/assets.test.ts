@@ -14,7 +14,7 @@ test('every page names an icon, which is there and may be kept for ever', async 
   expect([statusCode, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8'])
   expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
   // as an image it runs nothing and loads nothing; opened by itself it has nothing to run either
-  expect(body).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
+  expect(body).toMatch(/^<svg\s+xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
   expect(body).not.toMatch(/<script|<style|href|\bon\w+=/)
 })
 

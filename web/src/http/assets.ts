@@ -3,23 +3,43 @@ import { readFileSync } from 'node:fs'
 import { matchesEtag } from '@probe-mesh/contracts/schema/if-none-match'
 import type { FastifyInstance } from 'fastify'
 import type { Assets } from '../html/document.ts'
-import { icon } from '../html/icon.ts'
-import { style } from '../style/style.ts'
+import { textOf } from '@probe-mesh/runtime/html'
+import { spriteOf } from '../html/components/icon.ts'
+import { mark } from '../html/components/mark.ts'
+import { styleOf } from '../style/style.ts'
 import { codingFor, compressOnce } from './compress.ts'
 
-type Asset = { name: string; type: string; text: string }
+type Asset = { name: string; type: string; content: string | Buffer }
 
 /** A name that changes with the content, so that browsers may keep it for ever. */
-const pathOf = ({ name, text }: Asset): string => {
+const pathOf = ({ name, content }: Asset): string => {
   const [stem, extension] = name.split('.')
-  return `/assets/${stem}-${hash('sha256', text, 'base64url').slice(0, 12)}.${extension}`
+  return `/assets/${stem}-${hash('sha256', content, 'base64url').slice(0, 12)}.${extension}`
 }
 
-const styleAsset: Asset = { name: 'pages.css', type: 'text/css; charset=utf-8', text: style }
+const fontAsset = (name: string, file: string): Asset => ({
+  name,
+  type: 'font/woff2',
+  content: readFileSync(new URL(import.meta.resolve(`@fontsource-variable/${file}`))),
+})
+const textFont = fontAsset('inter.woff2', 'inter/files/inter-latin-wght-normal.woff2')
+const codeFont = fontAsset(
+  'jetbrains-mono.woff2',
+  'jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2',
+)
+
+const styleAsset: Asset = {
+  name: 'pages.css',
+  type: 'text/css; charset=utf-8',
+  content: styleOf(
+    (file) => readFileSync(new URL(`../style/${file}.css`, import.meta.url), 'utf8'),
+    Object.fromEntries([textFont, codeFont].map((font) => [font.name, pathOf(font)])),
+  ),
+}
 
 /**
- * What runs in browsers, as it is written: JavaScript, since Node 24 still calls the taking out of
- * types experimental. Each script imports nothing and has its names for itself.
+ * What runs in browsers, as it is written: JavaScript, since Node 24 still calls the removal of types
+ * experimental. Each script imports nothing and has its names for itself.
  */
 const islands = ['times', 'live', 'days', 'preview', 'awaited', 'copy'].map((name) =>
   readFileSync(new URL(`../islands/${name}.js`, import.meta.url), 'utf8'),
@@ -28,15 +48,31 @@ const islands = ['times', 'live', 'days', 'preview', 'awaited', 'copy'].map((nam
 const scriptAsset: Asset = {
   name: 'pages.js',
   type: 'text/javascript; charset=utf-8',
-  text: islands.map((text) => `{\n${text}}\n`).join(''),
+  content: islands.map((text) => `{\n${text}}\n`).join(''),
 }
 
-const iconAsset: Asset = { name: 'icon.svg', type: 'image/svg+xml; charset=utf-8', text: icon }
+const iconAsset: Asset = {
+  name: 'icon.svg',
+  type: 'image/svg+xml; charset=utf-8',
+  content: textOf(mark),
+}
+
+const iconsAsset: Asset = {
+  name: 'icons.svg',
+  type: 'image/svg+xml; charset=utf-8',
+  content: textOf(
+    spriteOf((file) =>
+      readFileSync(new URL(import.meta.resolve(`heroicons/24/outline/${file}.svg`)), 'utf8'),
+    ),
+  ),
+}
 
 export const assets: Assets = {
   style: pathOf(styleAsset),
   script: pathOf(scriptAsset),
   icon: pathOf(iconAsset),
+  icons: pathOf(iconsAsset),
+  font: pathOf(textFont),
 }
 
 /** The icon in 32 pixels, for who asks for it by this name without having read a page. */
@@ -44,8 +80,10 @@ const favicon = readFileSync(new URL('favicon.ico', import.meta.url))
 const faviconEtag = `"${hash('sha256', favicon, 'base64url').slice(0, 12)}"`
 
 export const bindAssets = (app: FastifyInstance): void => {
-  for (const asset of [styleAsset, scriptAsset, iconAsset]) {
-    const compressed = compressOnce(asset.text)
+  for (const asset of [styleAsset, scriptAsset, iconAsset, iconsAsset, textFont, codeFont]) {
+    const { content } = asset
+    // fonts are compressed already
+    const compressed = typeof content === 'string' ? compressOnce(content) : null
     const path = pathOf(asset)
     app.get(path, async (request, reply) => {
       // the name has a hash of the content in it already
@@ -56,8 +94,8 @@ export const bindAssets = (app: FastifyInstance): void => {
         .header('vary', 'accept-encoding')
         .header('etag', `W/${etag}`)
       if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
-      const coding = codingFor(request.headers['accept-encoding'])
-      if (coding === null) return reply.send(asset.text)
+      const coding = compressed === null ? null : codingFor(request.headers['accept-encoding'])
+      if (compressed === null || coding === null) return reply.send(content)
       return reply.header('content-encoding', coding).send(await compressed(coding))
     })
   }

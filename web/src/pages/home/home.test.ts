@@ -15,7 +15,13 @@ beforeEach(() => web.at.pass(60_000))
 const pageOf = (levels: Parameters<typeof catalogOf>[0]): string =>
   flatten(
     homePage(
-      { style: '/assets/pages.css', script: '/assets/pages.js', icon: '/assets/icon.svg' },
+      {
+        style: '/assets/pages.css',
+        script: '/assets/pages.js',
+        icon: '/assets/icon.svg',
+        icons: '/assets/icons.svg',
+        font: '/assets/inter.woff2',
+      },
       {
         catalog: catalogOf(levels),
         weather: weatherOf(),

@@ -36,6 +36,8 @@ const pagesWith = (text: string): Record<string, string> => {
     style: '/assets/pages.css',
     script: '/assets/pages.js',
     icon: '/assets/icon.svg',
+    icons: '/assets/icons.svg',
+    font: '/assets/inter.woff2',
   }
   return Object.fromEntries(
     Object.entries(mains).map(([name, main]) => [

@@ -9,7 +9,13 @@ import { catalogOf, internetOf, regionOf, regionsOfEachKind, weatherOf } from '.
 import { weatherMarkdown } from './weather.ts'
 import { weatherPage } from './weather-page.ts'
 
-const assets = { style: '/assets/pages.css', script: '/assets/pages.js', icon: '/assets/icon.svg' }
+const assets = {
+  style: '/assets/pages.css',
+  script: '/assets/pages.js',
+  icon: '/assets/icon.svg',
+  icons: '/assets/icons.svg',
+  font: '/assets/inter.woff2',
+}
 
 /** Every page, with a text wherever somebody else's may stand in it. */
 const pagesWith = (text: string): Record<string, string> => ({
