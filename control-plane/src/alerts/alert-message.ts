@@ -47,7 +47,7 @@ export const composeAlert = (
       title: titleOf(notice, check.name),
       text: textOf(notice, reason, evidence),
       facts: [...factsOf(notice, check, evidence, ruleName), ...delayOf(afterSeconds)],
-      url: `${publicUrl}/checks/${check.id}`,
+      url: `${publicUrl}/dashboard/checks/${check.id}`,
       at: new Date(atMs).toISOString(),
       alertKey: `alert:${check.id}:${alert.flipId}`,
     },

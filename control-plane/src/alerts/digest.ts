@@ -48,7 +48,7 @@ export const composeDigest = (
       name: factNames[kind],
       value: String(of.length),
     })),
-    url: `${options.publicUrl}/checks`,
+    url: `${options.publicUrl}/dashboard/checks`,
     at: last,
     alertKey: options.alertKey,
   }

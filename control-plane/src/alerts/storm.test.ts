@@ -53,7 +53,7 @@ test('1,000 checks that go down at once are one digest for each channel, and so 
     expect(message).toMatchObject({
       event: 'digest',
       title: '1000 checks are down now',
-      url: 'https://mesh.example.org/checks',
+      url: 'https://mesh.example.org/dashboard/checks',
     })
     expect(message.text).toContain('This message combines 1000')
     expect(message.text).toContain('1000 down now (connection refused, seen from fra, iad)')

@@ -52,7 +52,10 @@ export const composeExpiry = (
     title,
     text: [text, sourceText(expiring), checksText(checks)].filter((line) => line !== '').join('\n'),
     facts: factsOf(notice, by.ruleName),
-    url: checks.length === 1 ? `${by.publicUrl}/checks/${first?.id}` : `${by.publicUrl}/dashboard`,
+    url:
+      checks.length === 1
+        ? `${by.publicUrl}/dashboard/checks/${first?.id}`
+        : `${by.publicUrl}/dashboard/checks`,
     at: new Date(by.nowMs).toISOString(),
     alertKey: `expiry:${expiring.kind}:${expiring.kind === 'domain' ? expiring.names[0] : first?.id}`,
   }

@@ -19,6 +19,23 @@ const heartbeatActRoutes: readonly MemberRoute[] = [
   },
 ]
 
+/** Addresses that messages of former versions link to. */
+const formerRoutes: readonly MemberRoute[] = [
+  {
+    method: 'GET',
+    path: '/checks',
+    serve: async () => ({ kind: 'elsewhere', path: listPath }),
+  },
+  {
+    method: 'GET',
+    path: '/checks/:id',
+    serve: async ({ params }) => ({
+      kind: 'elsewhere',
+      path: `${listPath}/${encodeURIComponent(params['id'] ?? '')}`,
+    }),
+  },
+]
+
 /** Checks of every type: the list, one with its evidence, and what is done with one. */
 export const checkRoutes: readonly MemberRoute[] = [
   {
@@ -44,4 +61,5 @@ export const checkRoutes: readonly MemberRoute[] = [
   ...checkDetailRoutes,
   ...checkActRoutes,
   ...heartbeatActRoutes,
+  ...formerRoutes,
 ]
