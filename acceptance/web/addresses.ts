@@ -22,6 +22,7 @@ const examplesOf = (seeded: Seeded): readonly Example[] => {
   const types = ['http', 'multistep', 'tcp', 'dns', 'smtp', 'browser', 'heartbeat']
   return [
     { route: /^\/dashboard\/checks\/new\/:/, values: types.map((type) => ({ type })) },
+    { route: /^\/checks\/:id$/, values: ids(checks.shop) },
     { route: /^\/dashboard\/checks\/:id$/, values: ids(...Object.values(checks)) },
     { route: /^\/dashboard\/checks\/:id\/steps/, values: ids(checks.checkout) },
     { route: /^\/dashboard\/checks\/:id\/edit$/, values: ids(checks.shop, checks.heartbeat) },

@@ -6,7 +6,7 @@ import { documentOf } from './document.ts'
 import type { Assets } from './document.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { liveParts } from './live.ts'
+import { liveParts, liveState } from './live.ts'
 
 type Entry = { path: string; name: string; icon: IconName }
 
@@ -81,7 +81,10 @@ export const dashboardPage = (
         </div>
       </header>
       <main id="main" tabindex="-1">
-        <h1>${page.title}</h1>
+        <div class="page-head">
+          <h1>${page.title}</h1>
+          ${liveState}
+        </div>
         ${liveParts} ${page.main}
       </main>
     </body>`,

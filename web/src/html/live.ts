@@ -8,12 +8,11 @@ import { checkWords, tag } from './tag.ts'
 export const liveStatus = ({ id, status, paused }: Pick<Check, 'id' | 'status' | 'paused'>): Html =>
   paused ? html`paused` : html`<span data-check-id="${id}">${tag(checkWords[status])}</span>`
 
-/**
- * What islands/live.js works with: where it says whether the page is live, where it tells what
- * changed to who does not see it, and the words of every status.
- */
+/** Where islands/live.js shows whether the page is live; in the row of the heading, so that nothing moves. */
+export const liveState: Html = html`<p id="live-state" hidden></p>`
+
+/** What else islands/live.js needs: where screen readers hear changes, and the words of each status. */
 export const liveParts: Html = html`
-  <p id="live-state" class="muted" hidden></p>
   <p id="live-news" class="unseen" role="status"></p>
   <template id="status-tags">
     ${CheckStatus.options.map(

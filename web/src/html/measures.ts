@@ -4,11 +4,17 @@ import type { Html, Piece } from '@probe-mesh/runtime/html'
 /** What a cell without a value says. */
 export const none = '-'
 
-/** `2026-11-20 12:00:05 UTC`, with the instant as it was given, which a script may say in local time. */
+const utcText = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`
+
+/** `2026-11-20 12:00:05 UTC`; islands/times.js shows recent times as an age, such as "6s ago". */
 export const time = (instant: string | null): Piece =>
+  instant === null ? none : html`<time datetime="${instant}">${utcText(instant)}</time>`
+
+/** The same for a bound of a period: islands/times.js shows its date and time. */
+export const exactTime = (instant: string | null): Piece =>
   instant === null
     ? none
-    : html`<time datetime="${instant}">${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC</time>`
+    : html`<time datetime="${instant}" data-exact="">${utcText(instant)}</time>`
 
 /** `182 ms` */
 export const milliseconds = (value: number | null): string =>

@@ -41,6 +41,7 @@ const sayState = (text) => {
   if (state === null || news === null) return
   state.hidden = false
   state.textContent = text
+  state.dataset.state = lostAt === null ? 'live' : 'lost'
   // to be read out only where it changes: that a page is live is what everybody expects
   if (lostAt !== null) news.textContent = text
 }

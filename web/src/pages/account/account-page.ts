@@ -6,7 +6,7 @@ import { problemSummary, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { duration, named, time } from '../../html/measures.ts'
+import { duration, exactTime, named, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { usageBanner, usageBar } from '../errors/usage.ts'
 
@@ -70,7 +70,7 @@ const sessionList = (sessions: readonly Session[]): Html => html`
       { heading: 'By', cell: ({ openedBy }) => (openedBy === 'link' ? 'mailed link' : 'password') },
       { heading: 'Since', cell: ({ createdAt }) => time(createdAt) },
       { heading: 'Last seen', cell: ({ lastSeenAt }) => time(lastSeenAt) },
-      { heading: 'Ends', cell: ({ expiresAt }) => time(expiresAt) },
+      { heading: 'Ends', cell: ({ expiresAt }) => exactTime(expiresAt) },
       {
         heading: 'Act',
         cell: ({ id, current, address, createdAt }) =>

@@ -4,7 +4,7 @@ import { problemSummary, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
-import { named, none, time } from '../../html/measures.ts'
+import { exactTime, named, none, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { copyable } from '../keys/client-section.ts'
 
@@ -25,7 +25,7 @@ const standing = ({ presence, report, lastSeenAt }: PrivateAgent): Piece => {
   // by our clock: what an agent says of its own may be anything
   const sinceMs = Math.max(0, Date.parse(lastSeenAt) - fault.forMs)
   return html`${presences[presence]}; ${words[fault.what]} since
-  ${time(new Date(sinceMs).toISOString())}`
+  ${exactTime(new Date(sinceMs).toISOString())}`
 }
 
 const acts = ({ id, name, revokedAt }: PrivateAgent): Piece =>

@@ -1,7 +1,7 @@
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { named, none, time } from '../../html/measures.ts'
+import { exactTime, named, none, time } from '../../html/measures.ts'
 import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/table.ts'
 
@@ -34,7 +34,7 @@ export const expirySection = ({ certificates = [], domain }: Expiring): Html => 
       ${table(
         'Certificates that the target shows',
         [
-          { heading: 'Expires', cell: ({ expiresAt }) => time(expiresAt) },
+          { heading: 'Expires', cell: ({ expiresAt }) => exactTime(expiresAt) },
           { heading: 'Days left', isNumber: true, cell: left },
           { heading: 'Issuer', cell: ({ issuer }) => (issuer === null ? none : named(issuer)) },
           {
@@ -59,7 +59,7 @@ export const expirySection = ({ certificates = [], domain }: Expiring): Html => 
         <dt>Name</dt>
         <dd>${named(domain.name)}</dd>
         <dt>Expires</dt>
-        <dd>${time(domain.expiresAt)}; ${leftText(domain)}</dd>
+        <dd>${exactTime(domain.expiresAt)}; ${leftText(domain)}</dd>
         <dt>Registrar</dt>
         <dd>${domain.registrar === null ? none : named(domain.registrar)}</dd>
         <dt>Told by its registry</dt>

@@ -12,7 +12,7 @@ import { emptyForm, selectField } from '../../html/form.ts'
 import { historyDelayed } from '../../html/history-delayed.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { duration, milliseconds, named, percent, time } from '../../html/measures.ts'
+import { duration, exactTime, milliseconds, named, percent, time } from '../../html/measures.ts'
 import { regionName } from '../../html/region-name.ts'
 import { table } from '../../html/table.ts'
 import { rangeNames } from './history-range.ts'
@@ -145,7 +145,7 @@ const drawn = ({ vantage }: Pick<CheckDetail, 'vantage'>, series: Series, known:
   const bands = bandsOf(known)
   return html`
     <p>
-      From ${time(series.from)} to ${time(series.to)}, ${from}, in steps of
+      From ${exactTime(series.from)} to ${exactTime(series.to)}, ${from}, in steps of
       ${duration(series.stepSeconds)}. ${ledgerOf(series.points)}
       ${vantage === 'local' && 'One machine stands for every region.'}
     </p>
@@ -184,8 +184,8 @@ const drawn = ({ vantage }: Pick<CheckDetail, 'vantage'>, series: Series, known:
               html`<a href="/dashboard/maintenance/${id}">${named(title)}</a>`,
           },
           { heading: 'State', cell: ({ state }) => state },
-          { heading: 'Begins', cell: ({ startsAt }) => time(startsAt) },
-          { heading: 'Ends', cell: ({ endsAt }) => time(endsAt) },
+          { heading: 'Begins', cell: ({ startsAt }) => exactTime(startsAt) },
+          { heading: 'Ends', cell: ({ endsAt }) => exactTime(endsAt) },
         ],
         known.windows,
       )
@@ -226,7 +226,7 @@ const pointTable = ({ points }: Series): Html =>
   table(
     'Each step: when it begins, its latency, its readings',
     [
-      { heading: 'From', cell: ({ at }) => time(at) },
+      { heading: 'From', cell: ({ at }) => exactTime(at) },
       { heading: 'p50', isNumber: true, cell: ({ p50Ms }) => milliseconds(p50Ms) },
       { heading: 'p95', isNumber: true, cell: ({ p95Ms }) => milliseconds(p95Ms) },
       { heading: 'p99', isNumber: true, cell: ({ p99Ms }) => milliseconds(p99Ms) },

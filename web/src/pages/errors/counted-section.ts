@@ -2,7 +2,7 @@ import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/e
 import type { ErrorDrops } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { time } from '../../html/measures.ts'
+import { exactTime } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { number } from './counted.ts'
 import { categoryText, dropAdvice, dropWords, itemText, reasonText } from './error-words.ts'
@@ -10,7 +10,7 @@ import { categoryText, dropAdvice, dropWords, itemText, reasonText } from './err
 const reasons = Object.keys(dropWords) as (keyof ErrorDrops)[]
 
 const span = ({ since, asOf }: Pick<ErrorProjectDetails, 'since' | 'asOf'>): Html =>
-  html`From ${time(since)} to ${time(asOf)}.`
+  html`From ${exactTime(since)} to ${exactTime(asOf)}.`
 
 const dropped = (project: ErrorProjectDetails): Html => html`
   <h3>Dropped</h3>

@@ -1,7 +1,7 @@
 import type { ErrorDrops, ErrorProject } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { time } from '../../html/measures.ts'
+import { exactTime, time } from '../../html/measures.ts'
 import { dropWords } from './error-words.ts'
 
 export const number = (count: number): string => count.toLocaleString('en-US')
@@ -39,6 +39,6 @@ export const silenceText = (
     says nothing of errors, only that nobody reported any.`
   }
   if (receivedOf(project) > 0) return null
-  return html`No event was received since ${time(since)}: that says nothing of errors, only that
-  nobody reported any.`
+  return html`No event was received since ${exactTime(since)}: that says nothing of errors, only
+  that nobody reported any.`
 }

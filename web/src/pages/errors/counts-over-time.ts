@@ -5,7 +5,7 @@ import type {
 import type { Asked } from '../../api/ask.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { time } from '../../html/measures.ts'
+import { exactTime, time } from '../../html/measures.ts'
 import { sparkline } from '../../html/sparkline.ts'
 import { table } from '../../html/table.ts'
 import { number } from './counted.ts'
@@ -38,7 +38,8 @@ export const hoursNote = (counts: Asked<ErrorIssueHours>): Html =>
   counts.ok
     ? html`<p class="muted">
         The last 24 hours are stored events by the hour in which they happened, since
-        ${time(counts.value.from)}, the hour under way included; as of ${time(counts.value.asOf)}.
+        ${exactTime(counts.value.from)}, the hour under way included; as of
+        ${time(counts.value.asOf)}.
       </p>`
     : html`<p>Counts over time could not be read: ${counts.problem.message}</p>`
 

@@ -10,7 +10,7 @@ import { problemSummary, selectField, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { named, none, time } from '../../html/measures.ts'
+import { exactTime, named, none, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
 import { countedSection } from './counted-section.ts'
@@ -123,7 +123,7 @@ export const issuesPage = (
     <a href="/dashboard/errors/${project.id}/settings">Set up, keys and settings</a>
   </p>
   <p>
-    ${silenceText(project, project.since) ?? html`Since ${time(project.since)}: received ${number(receivedOf(project))} events, of which stored ${number(project.eventsThisMonth)} and dropped ${number(droppedOf(project))}; as of ${time(project.asOf)}.`}
+    ${silenceText(project, project.since) ?? html`Since ${exactTime(project.since)}: received ${number(receivedOf(project))} events, of which stored ${number(project.eventsThisMonth)} and dropped ${number(droppedOf(project))}; as of ${time(project.asOf)}.`}
   </p>
   <p><a href="#counted">What became of events, and what SDKs threw away</a></p>
   <h2>Issues</h2>

@@ -3,7 +3,7 @@ import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map
 import type { SourceMapUpload, SourceMaps } from '@probe-mesh/contracts/error-tracking/source-map'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { named, none, time } from '../../html/measures.ts'
+import { exactTime, named, none, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { number } from './counted.ts'
 
@@ -64,8 +64,8 @@ export const sourceMapsPage = (project: ErrorProjectDetails, maps: SourceMaps): 
   <h2>What is kept</h2>
   <p>
     ${bytesText(maps.bytesUsed)} of the ${bytesText(maps.bytesMax)} that all projects of the account
-    may keep, at ${time(maps.asOf)}. Maps that no event needed for ${sourceMapLimits.unusedDaysMax}
-    days are deleted.
+    may keep, at ${exactTime(maps.asOf)}. Maps that no event needed for
+    ${sourceMapLimits.unusedDaysMax} days are deleted.
   </p>
   ${
     maps.uploads.length === 0

@@ -5,7 +5,7 @@ import type {
 } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { named, none, time } from '../../html/measures.ts'
+import { exactTime, named, none, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { checkWords, tag } from '../../html/tag.ts'
 
@@ -19,7 +19,7 @@ export const surroundingSection = ({
   <h2>What else went wrong</h2>
   <p>
     Five minutes before and after it was seen first and last:
-    ${spans.map(({ since, until }, index) => [index > 0 && ', and ', time(since), ' to ', time(until)])}.
+    ${spans.map(({ since, until }, index) => [index > 0 && ', and ', exactTime(since), ' to ', exactTime(until)])}.
     That something failed at the same time does not say that one is the cause of the other.
   </p>
   ${

@@ -1,7 +1,7 @@
 import type { ErrorUsage } from '@probe-mesh/contracts/error-tracking/error-project'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { percent, time } from '../../html/measures.ts'
+import { exactTime, percent, time } from '../../html/measures.ts'
 import { number } from './counted.ts'
 
 /** From here on every page of errors says it. */
@@ -11,8 +11,8 @@ const warnedFrom = 0.8
 export const usageBar = ({ quota, spent, since, until, asOf }: ErrorUsage): Html => html`
   <p>
     ${number(spent)} of the ${number(quota)} events that the account's tier stores in a month are
-    spent since ${time(since)}, by all projects together; as of ${time(asOf)}. The quota begins anew
-    ${time(until)}.
+    spent since ${exactTime(since)}, by all projects together; as of ${time(asOf)}. The quota begins
+    anew ${time(until)}.
   </p>
   <p>
     <progress
@@ -41,7 +41,7 @@ export const usageBanner = ({ quota, spent, until, asOf }: ErrorUsage): Html | n
     <p>
       ${percent(spent / quota)} of the month's events are spent: ${number(spent)} of
       ${number(quota)} as of ${time(asOf)}. When all are, events are counted as dropped and none is
-      stored until ${time(until)}.
+      stored until ${exactTime(until)}.
     </p>
   </div>`
 }

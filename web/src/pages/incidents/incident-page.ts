@@ -8,7 +8,7 @@ import { longTextField, problemSummary, selectField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { named, time } from '../../html/measures.ts'
+import { exactTime, named, time } from '../../html/measures.ts'
 import { incidentWords } from '../../html/publish-words.ts'
 import { tag } from '../../html/tag.ts'
 import { regionText } from './incident-list-page.ts'
@@ -47,7 +47,7 @@ const membersOf = (
           ({ checkId, downAt, downUntil }) =>
             html`<li>
               ${checkLink(checkId, names)}: since
-              ${time(downAt)}${downUntil === null ? ', still down' : html`, not down since ${time(downUntil)}`}
+              ${exactTime(downAt)}${downUntil === null ? ', still down' : html`, not down since ${exactTime(downUntil)}`}
             </li> `,
         )}
         ${more > 0 && html`<li>and ${more} more</li> `}

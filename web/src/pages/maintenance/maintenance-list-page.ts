@@ -2,7 +2,7 @@ import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/mainte
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { named, time } from '../../html/measures.ts'
+import { exactTime, named } from '../../html/measures.ts'
 import { cancelledWords, maintenanceWords } from '../../html/publish-words.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
@@ -50,8 +50,8 @@ export const maintenanceListPage = (
                   >`,
               },
               { heading: 'Covers', cell: scopeText },
-              { heading: 'Start', cell: ({ startsAt }) => time(startsAt) },
-              { heading: 'End', cell: ({ endsAt }) => time(endsAt) },
+              { heading: 'Start', cell: ({ startsAt }) => exactTime(startsAt) },
+              { heading: 'End', cell: ({ endsAt }) => exactTime(endsAt) },
               {
                 heading: 'Act',
                 cell: ({ id, title, state }) => [

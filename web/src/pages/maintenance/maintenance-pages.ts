@@ -5,7 +5,7 @@ import { longTextField, problemSummary, textField } from '../../html/form.ts'
 import type { FormState } from '../../html/form.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { time } from '../../html/measures.ts'
+import { exactTime, time } from '../../html/measures.ts'
 import { scopeText } from './maintenance-list-page.ts'
 import { typedOfInstant } from './utc-input.ts'
 
@@ -112,8 +112,8 @@ export const changePage = (
 /** What follows from cancelling a window that has not begun. */
 export const cancelPage = (window: MaintenanceWindow): Html => html`
   <p>
-    <bdi>${window.title}</bdi>, for ${scopeText(window)}, would start at ${time(window.startsAt)}.
-    If you cancel it:
+    <bdi>${window.title}</bdi>, for ${scopeText(window)}, would start at
+    ${exactTime(window.startsAt)}. If you cancel it:
   </p>
   <ul>
     <li>it never begins: alerts and incidents are not held for it;</li>
@@ -140,10 +140,10 @@ export const begunPage = ({
   <p>
     ${
       cancelledAt !== null
-        ? html`The window was cancelled at ${time(cancelledAt)}.`
+        ? html`The window was cancelled at ${exactTime(cancelledAt)}.`
         : state === 'active'
-          ? html`The window began at ${time(startsAt)}: it can be ended, not changed.`
-          : html`The window ended at ${time(endsAt)}.`
+          ? html`The window began at ${exactTime(startsAt)}: it can be ended, not changed.`
+          : html`The window ended at ${exactTime(endsAt)}.`
     }
   </p>
   <p><a href="/dashboard/maintenance">Back to the windows</a></p>
@@ -154,7 +154,7 @@ export const endPage = (window: MaintenanceWindow, page: StatusPage | undefined)
   <p>
     <bdi>${window.title}</bdi>, for
     ${scopeText(window)}${page !== undefined && html` of <bdi>${page.name}</bdi>`}, would end at
-    ${time(window.endsAt)}. If you end it now:
+    ${exactTime(window.endsAt)}. If you end it now:
   </p>
   <ul>
     <li>
@@ -178,9 +178,9 @@ export const notActivePage = ({ id, state, startsAt, endsAt }: MaintenanceWindow
   <p>
     ${
       state === 'scheduled'
-        ? html`The window starts at ${time(startsAt)}. Only an active one can be ended: this one can
-            be <a href="/dashboard/maintenance/${id}/cancel">cancelled</a>.`
-        : html`The window ended at ${time(endsAt)}.`
+        ? html`The window starts at ${exactTime(startsAt)}. Only an active one can be ended: this
+            one can be <a href="/dashboard/maintenance/${id}/cancel">cancelled</a>.`
+        : html`The window ended at ${exactTime(endsAt)}.`
     }
   </p>
   <p><a href="/dashboard/maintenance">Back to the windows</a></p>

@@ -2,7 +2,7 @@ import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/mainte
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { named, time } from '../../html/measures.ts'
+import { exactTime, named, time } from '../../html/measures.ts'
 import { cancelledWords, maintenanceWords } from '../../html/publish-words.ts'
 import { tag } from '../../html/tag.ts'
 
@@ -35,9 +35,9 @@ export const windowPage = (
     <dt>Covers</dt>
     <dd>${covers(window, components)}</dd>
     <dt>Start</dt>
-    <dd>${time(window.startsAt)}</dd>
+    <dd>${exactTime(window.startsAt)}</dd>
     <dt>End</dt>
-    <dd>${time(window.endsAt)}</dd>
+    <dd>${exactTime(window.endsAt)}</dd>
     <dt>Announced</dt>
     <dd>${time(window.createdAt)}</dd>
     ${

@@ -10,7 +10,7 @@ import type { Asked } from '../../api/ask.ts'
 import { historyDelayed } from '../../html/history-delayed.ts'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
-import { duration, milliseconds, named, time } from '../../html/measures.ts'
+import { duration, exactTime, milliseconds, named } from '../../html/measures.ts'
 import { partHeading } from '../../html/on-this-page.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
@@ -48,8 +48,9 @@ const counted = (ledger: Ledger, minutes: LedgerMinutes): Html => {
   const { from, to, total, gaps, number, last } = ledger
   return html`
     <p>
-      Slots from ${time(from)} to ${time(to)}: younger ones may still be on their way. Missing is
-      what was due and is not stored; a reading that comes later still counts when it comes.
+      Slots from ${exactTime(from)} to ${exactTime(to)}: younger ones may still be on their way.
+      Missing is what was due and is not stored; a reading that comes later still counts when it
+      comes.
     </p>
     ${
       ledger.isCut &&
@@ -76,8 +77,8 @@ const counted = (ledger: Ledger, minutes: LedgerMinutes): Html => {
     }
     <h3>Lateness</h3>
     <p>
-      Of your scheduled readings since ${time(ledger.latenessFrom)}: how late runs began after their
-      slot, and how long readings took to arrive, which differs as the clocks of agents do.
+      Of your scheduled readings since ${exactTime(ledger.latenessFrom)}: how late runs began after
+      their slot, and how long readings took to arrive, which differs as the clocks of agents do.
     </p>
     ${
       ledger.lateness.length === 0

@@ -2,7 +2,7 @@ import { noticeAdvice } from '@probe-mesh/contracts/mesh/mesh'
 import type { Mesh, MeshAgent, MeshPartition } from '@probe-mesh/contracts/mesh/mesh'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
-import { milliseconds, named, none, time } from '../../html/measures.ts'
+import { exactTime, milliseconds, named, none, time } from '../../html/measures.ts'
 import { onThisPage, partHeading } from '../../html/on-this-page.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
@@ -22,8 +22,8 @@ const stateWords: Readonly<Record<MeshAgent['state'], Wording>> = {
 export const meshPage = (mesh: Mesh, ledger: Html): Html => html`
   ${onThisPage(meshParts)}
   <p>
-    Read ${time(mesh.at)}, by one control plane, which has watched since ${time(mesh.watchedSince)}.
-    Agents that were gone before that are not known to it.
+    Read ${time(mesh.at)}, by one control plane, which has watched since
+    ${exactTime(mesh.watchedSince)}. Agents that were gone before that are not known to it.
   </p>
   ${
     mesh.vantage === 'local' &&
@@ -35,7 +35,7 @@ export const meshPage = (mesh: Mesh, ledger: Html): Html => html`
   ${mesh.notices.map(
     ({ text, since, what }) =>
       html`<p class="notice">
-        <strong>${text}</strong> since ${time(since)}. ${noticeAdvice[what]}
+        <strong>${text}</strong> since ${exactTime(since)}. ${noticeAdvice[what]}
       </p>`,
   )}
   ${partHeading(meshParts, 'regions')} ${table('Regions', regionColumns, mesh.regions)}
@@ -126,7 +126,7 @@ const spoolWords = ({ state }: MeshAgent, { spool, at }: NonNullable<MeshAgent['
   if (!spool) return 'not told'
   return state === 'there'
     ? html`${spool.readings}, told ${time(at)}`
-    : html`not known; ${spool.readings} when last told at ${time(at)}`
+    : html`not known; ${spool.readings} when last told at ${exactTime(at)}`
 }
 
 const reasonWords = {

@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryState } from '@probe-mesh/contracts/channel/channel'
 import { attribute, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { named, time } from '../../html/measures.ts'
+import { exactTime, named, time } from '../../html/measures.ts'
 import { tag } from '../../html/tag.ts'
 import type { Wording } from '../../html/tag.ts'
 
@@ -62,7 +62,7 @@ const deliveryOf = (delivery: Delivery): Html => {
       <li>Tries: ${attempts}</li>
       ${delivery.deliveredAt !== null && html`<li>Delivered: ${time(delivery.deliveredAt)}</li>`}
       ${delivery.nextAttemptAt !== null && html`<li>Next try: ${time(delivery.nextAttemptAt)}</li>`}
-      ${state === 'pending' && html`<li>Given up after: ${time(delivery.expiresAt)}</li>`}
+      ${state === 'pending' && html`<li>Given up after: ${exactTime(delivery.expiresAt)}</li>`}
       ${lastError !== null && html`<li>Last error: <bdi>${lastError}</bdi></li>`}
     </ul>
     <pre class="message">${text}</pre>

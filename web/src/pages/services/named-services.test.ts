@@ -63,7 +63,7 @@ const askedAll = async (): Promise<Map<string, Shown>> => {
   for (const [index, route] of web.served.entries()) {
     const [method = '', path = ''] = route.split(' ')
     const isPage = method === 'GET' || path.endsWith('/reports')
-    if (!isPage || isOfAccounts(path) || /^\/(dashboard|assets)|\*/.test(path)) continue
+    if (!isPage || isOfAccounts(path) || /^\/(dashboard|assets|checks)|\*/.test(path)) continue
     const example = Object.entries(examples).find(([begin]) => path.startsWith(begin))?.[1]
     if (path.includes(':') && example === undefined) throw new Error(`${path} has no example here`)
     const address = path.replaceAll(/:\w+/g, example ?? '')

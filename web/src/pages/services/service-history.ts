@@ -11,7 +11,7 @@ import type { ChartSeries } from '../../charts/chart-series.ts'
 import { latencyChart } from '../../charts/latency-chart.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { duration, milliseconds, percent, time } from '../../html/measures.ts'
+import { duration, exactTime, milliseconds, percent, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { dayStrip } from '../status/day-strip.ts'
 
@@ -41,9 +41,10 @@ const lastDay = (history: ServiceHistory, outages: readonly PastOutage[]): Html 
     toMs: ongoing || endedAt === null ? null : Date.parse(endedAt),
   }))
   return html`<p class="muted">
-      All readings of its probes in all regions, from ${time(history.from)} to ${time(history.to)},
-      in steps of ${duration(history.stepSeconds)}; read ${time(history.asOf)}. Latency is that of
-      readings that were up. A step without one is a gap: nothing is drawn over silence.
+      All readings of its probes in all regions, from ${exactTime(history.from)} to
+      ${exactTime(history.to)}, in steps of ${duration(history.stepSeconds)}; read
+      ${time(history.asOf)}. Latency is that of readings that were up. A step without one is a gap:
+      nothing is drawn over silence.
     </p>
     <h3>Latency</h3>
     ${

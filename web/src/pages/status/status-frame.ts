@@ -68,7 +68,8 @@ export const statusFrame = (
             )}
           </ul>
         </nav>
-        <p>Measured by Probe Mesh. All times are in UTC.</p>
+        <p>Measured by Probe Mesh.</p>
+        <p id="zone">Times are in UTC.</p>
       </footer>
     </body>`,
   })

@@ -2,7 +2,7 @@ import type {
   PublicPageDocument,
   PublicWindow,
 } from '@probe-mesh/contracts/status-page/public-page'
-import { time } from '../../html/measures.ts'
+import { exactTime } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { tag } from '../../html/tag.ts'
@@ -40,7 +40,7 @@ const windowArticle = (window: PublicWindow, components: NamedComponents, own: O
   return html`<article id="maintenance-${id}">
     <h3>${own.line(title)} ${tag(word)}</h3>
     <p class="muted">
-      ${time(startsAt)} to ${time(endsAt)},
+      ${exactTime(startsAt)} to ${exactTime(endsAt)},
       ${
         covered === null
           ? 'the whole page'

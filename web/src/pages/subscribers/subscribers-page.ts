@@ -6,7 +6,7 @@ import type {
 } from '@probe-mesh/contracts/subscriber/subscriber'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { named, time } from '../../html/measures.ts'
+import { exactTime, named, time } from '../../html/measures.ts'
 import { table } from '../../html/table.ts'
 import { tag } from '../../html/tag.ts'
 import { subscriptionsOf, subscriptionsText } from './subscriptions-text.ts'
@@ -88,7 +88,7 @@ export const subscribersPage = (shown: ShownSubscribers): Html => {
                 heading: 'Confirmed',
                 cell: ({ confirmedAt, confirmBefore }) =>
                   confirmedAt === null
-                    ? html`${waiting} forgotten at ${time(confirmBefore)}`
+                    ? html`${waiting} forgotten at ${exactTime(confirmBefore)}`
                     : html`${confirmed} ${time(confirmedAt)}`,
               },
               { heading: 'Asked', cell: ({ createdAt }) => time(createdAt) },
