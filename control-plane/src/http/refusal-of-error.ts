@@ -3,7 +3,7 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { StoreBusy } from '../stores/account-turns.ts'
 import { NestedTooDeep } from '@probe-mesh/contracts/schema/foreign-json'
-import { isStoreAway } from '../operations/store-away.ts'
+import { isStoreUnavailable } from '../operations/store-unavailable.ts'
 import { AnswerTimeout } from '@probe-mesh/runtime/deadline'
 
 const retryAfterSeconds = 5
@@ -26,7 +26,7 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
   if (error instanceof StoreBusy) {
     return { refusal: refuse('SV-9002', { message: tooMany, retryAfterSeconds }), ours: false }
   }
-  if (isStoreAway(error) || error instanceof AnswerTimeout) {
+  if (isStoreUnavailable(error) || error instanceof AnswerTimeout) {
     return { refusal: refuse('SV-9002', { retryAfterSeconds }), ours: true }
   }
   return { refusal: refuse('SV-9001'), ours: true }

@@ -1,7 +1,7 @@
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { inTurn, StoreBusy } from '../stores/account-turns.ts'
-import { isClickHouseAway } from '../stores/clickhouse/connect.ts'
+import { isClickHouseUnavailable } from '../stores/clickhouse/connect.ts'
 import type { AccountContext } from './context.ts'
 
 const retryAfterSeconds = 5
@@ -23,7 +23,7 @@ export const askClickHouse = async <T>(
     if (error instanceof StoreBusy) {
       return refuse('SV-9002', { message: tooManyQueries, retryAfterSeconds })
     }
-    if (!isClickHouseAway(error)) throw error
+    if (!isClickHouseUnavailable(error)) throw error
     context.log.warn({ err: error }, 'clickhouse is away')
     return refuse('SV-9002', { retryAfterSeconds })
   }

@@ -26,7 +26,7 @@ import {
 } from '../../outage/observe/catalog-newest-query.ts'
 import { runsOfChecks } from '../../outage/observe/catalog-runs-query.ts'
 import { connectClickHouseCluster } from './cluster.ts'
-import { connectClickHouse, isClickHouseAway } from './connect.ts'
+import { connectClickHouse, isClickHouseUnavailable } from './connect.ts'
 import type { ClickHouse } from './connect.ts'
 import { insertOccurrences } from '../../error-tracking/persist/insert-occurrences.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
@@ -228,7 +228,7 @@ describe('a cluster', () => {
     const asked = Object.values(questions).map((ask) => ask(torn))
     const outcomes = await Promise.allSettled(asked)
     const reasons = outcomes.map((one) => (one.status === 'rejected' ? one.reason : one))
-    expect(names.filter((_, at) => !isClickHouseAway(reasons[at]))).toEqual([])
+    expect(names.filter((_, at) => !isClickHouseUnavailable(reasons[at]))).toEqual([])
   })
 
   test('a shard that is away is SV-9002 to whoever asks', async () => {

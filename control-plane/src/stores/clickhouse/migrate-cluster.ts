@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { clusterProblems, factsOfNode } from './cluster-problems.ts'
 import type { ClickHouseCluster, ClusterNode } from './cluster.ts'
-import { isClickHouseAway, isForAnotherReplica } from './connect.ts'
+import { isClickHouseUnavailable, isForAnotherReplica } from './connect.ts'
 import { migrateClickHouse } from './migrate.ts'
 import { clusterStatement, tableOf, wholeDatabase, wholeTableStatement } from './schema.ts'
 
@@ -38,7 +38,7 @@ const migrateShard = async (
         replicas.filter((replica) => replica !== node),
       )
     } catch (error) {
-      if (!isAway(error)) throw error
+      if (!isUnavailable(error)) throw error
       reason = error
       away.push(node)
     }
@@ -55,11 +55,11 @@ const migrateShard = async (
  */
 const otherColumns = '122'
 
-const isAway = (error: unknown): boolean => {
+const isUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   const { cause } = error
   const isBehind = cause instanceof ClickHouseError && cause.code === otherColumns
-  return isBehind || isClickHouseAway(error) || isClickHouseAway(cause)
+  return isBehind || isClickHouseUnavailable(error) || isClickHouseUnavailable(cause)
 }
 
 /**

@@ -140,7 +140,7 @@ const awayCodes = new Set([
 const endedStates = new Set(['25P03', '25P04', '57014', '55P03'])
 
 /** Whether Postgres is unavailable: a retry may succeed, and the input is not wrong. */
-export const isPostgresAway = (error: unknown): boolean => {
+export const isPostgresUnavailable = (error: unknown): boolean => {
   const code = errorCode(error)
   return code !== null && (awayCodes.has(code) || awayStates.test(code) || endedStates.has(code))
 }

@@ -3,7 +3,7 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { startProxy } from '@probe-mesh/infra/testing/proxy'
 import type { Proxy } from '@probe-mesh/infra/testing/proxy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { connectPostgres, isPostgresAway } from './connect.ts'
+import { connectPostgres, isPostgresUnavailable } from './connect.ts'
 import type { Sql, Transaction } from './connect.ts'
 import { transact } from './transact.ts'
 
@@ -128,7 +128,7 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
       )
       await untilItSleeps()
       await losses[loss]()
-      expect(await error).toSatisfy(isPostgresAway)
+      expect(await error).toSatisfy(isPostgresUnavailable)
       await expectThePoolWorks()
     },
   )
@@ -157,7 +157,7 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
       )
       await between.promise
       await losses[loss]()
-      expect(await error).toSatisfy(isPostgresAway)
+      expect(await error).toSatisfy(isPostgresUnavailable)
       gate.resolve()
       await gone.promise
       await expectThePoolWorks()
@@ -168,7 +168,7 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
     const error = errorOf(transact(sql, (tx) => add(tx, 'slow')))
     await untilItSleeps()
     await losses[loss]()
-    expect(await error).toSatisfy(isPostgresAway)
+    expect(await error).toSatisfy(isPostgresUnavailable)
     await expectThePoolWorks()
   })
 })
@@ -183,7 +183,7 @@ test('a process paused in a transaction finds it ended, with an error that can b
       await add(tx, 'second')
     }),
   )
-  expect(await error).toSatisfy(isPostgresAway)
+  expect(await error).toSatisfy(isPostgresUnavailable)
   await expectThePoolWorks()
 })
 
@@ -192,14 +192,14 @@ test('a statement that ran or waited too long wrote nothing, with an error that 
     await tx`set local statement_timeout = 50`
     await tx`select pg_sleep(30)`
   })
-  expect(await errorOf(slow)).toSatisfy(isPostgresAway)
+  expect(await errorOf(slow)).toSatisfy(isPostgresUnavailable)
   await observer.begin(async (holder) => {
     await holder`lock table notes`
     const waiting = transact(sql, async (tx) => {
       await tx`set local lock_timeout = 50`
       await add(tx, 'first')
     })
-    expect(await errorOf(waiting)).toSatisfy(isPostgresAway)
+    expect(await errorOf(waiting)).toSatisfy(isPostgresUnavailable)
   })
   await expectThePoolWorks()
 })
