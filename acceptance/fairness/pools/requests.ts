@@ -137,12 +137,12 @@ export const requestCases = {
     floor: (crowd) => {
       const rates = createSessionRates(() => 0)
       for (const n of numbers(crowd)) {
-        for (const _ of numbers(userRequestsPerMinute.writes + 1)) rates.take(`${n}`, 'writes')
-        for (const _ of numbers(userRequestsPerMinute.reads + 1)) rates.take(`${n}`, 'reads')
+        for (const _ of numbers(userRequestsPerMinute.writes + 1)) rates.spend(`${n}`, 'writes')
+        for (const _ of numbers(userRequestsPerMinute.reads + 1)) rates.spend(`${n}`, 'reads')
       }
       for (const budget of ['reads', 'writes'] as const) {
         for (const _ of numbers(userRequestsPerMinute[budget])) {
-          expect(rates.take('newcomer', budget)).toBe(0)
+          expect(rates.spend('newcomer', budget)).toBe(0)
         }
       }
     },
@@ -150,9 +150,9 @@ export const requestCases = {
       const rates = createSessionRates(() => 0)
       for (const budget of ['reads', 'writes'] as const) {
         for (const _ of numbers(userRequestsPerMinute[budget])) {
-          expect(rates.take('alone', budget)).toBe(0)
+          expect(rates.spend('alone', budget)).toBe(0)
         }
-        expect(rates.take('alone', budget)).toBe(60)
+        expect(rates.spend('alone', budget)).toBe(60)
       }
     },
   },

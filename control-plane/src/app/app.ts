@@ -51,21 +51,21 @@ import { bindSecurityHeaders } from '../http/security-headers.ts'
 import { bindSourceMapUpload } from '../error-tracking/source-maps/source-map-upload.ts'
 import { createSessionRates } from '../login/session-rates.ts'
 
-/** Pings of one heartbeat in any second; a job that starts, logs and ends needs few. */
+/** Pings of one heartbeat a second. A job that starts, logs and ends needs fewer. */
 const pingsPerSecondMax = 5
-/** Keys that are counted at a time. */
+/** Ping keys counted at the same time. */
 const pingKeysMax = 50_000
 
-/** Decoded. Routes bound their parameters themselves: no request line that is taken in has more. */
+/** Decoded. Routes limit their parameters themselves; no accepted request line is longer. */
 const paramCharactersMax = 16_384
 
-/** A whole request, its body included, must have arrived within this time. */
+/** The time for a whole request, including its body, to arrive. */
 const requestMsMax = 15_000
-/** Longer than the heartbeat of a stream, which is the longest silence of a healthy connection. */
+/** Longer than the heartbeat of a stream, the longest silence of a healthy connection. */
 const connectionIdleMsMax = 60_000
 const keepAliveMsMax = 65_000
 
-/** Pings of one key in a second. */
+/** Limits the pings of each key per second. */
 const createPingRate = (now: () => number) =>
   createRateLimiter({
     now,
@@ -73,7 +73,7 @@ const createPingRate = (now: () => number) =>
     meter: () => createSlidingWindow(pingsPerSecondMax, 1_000),
   })
 
-/** The control plane's HTTP side, ready to listen: `close` ends streams and what it started. */
+/** The HTTP server of the control plane, ready to listen. `close` ends its streams and loops. */
 export const createApp = (capabilities: AppCapabilities, config: AppConfig): FastifyInstance => {
   const { sql, bus, now, log, registry } = capabilities
   const app = fastify({
@@ -125,7 +125,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   app.decorateRequest('caller', null)
   app.setErrorHandler((error, request, reply) => {
     const { refusal, ours } = refusalOfError(error)
-    // the route, not the URL: that may hold a token
+    // the route and not the URL, which may contain a token
     const { url: route } = request.routeOptions
     if (ours) log.error({ err: error, method: request.method, route }, 'request failed')
     return sendRefusal(reply, refusal)
@@ -209,7 +209,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
       },
     )
   })
-  // before the server waits for its connections, which streams would keep open
+  // before the server waits for its connections: streams would keep them open
   app.addHook('preClose', async () => {
     await hub.close()
     await relay?.close()

@@ -6,12 +6,12 @@ import { docsPage } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
 import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 
-/** `/v1/openapi.json` and `/docs`, each made once. */
+/** `/v1/openapi.json` and `/docs`, each generated once. */
 export const bindDocs = (app: FastifyInstance, config: Pick<Config, 'publicUrl'>): void => {
   const apiUrl = config.publicUrl + apiPrefix
   const document = JSON.stringify(openApiDocument(apiUrl))
   const page = docsPage(apiUrl)
-  // as it stands on the page, blanks included
+  // exactly as on the page, including white space
   const style = /<style>([^]*?)<\/style>/.exec(page)?.[1] ?? ''
   const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 

@@ -140,7 +140,7 @@ export const controlPlaneEnvironment = {
   RDAP_BOOTSTRAP: withDefault(
     rdapBootstrap,
     rdapBootstrapDefault,
-    'List of the RDAP servers that tell when the domain of a check expires. `none`: no registry is queried.',
+    'List of the RDAP servers that report when the domain of a check expires. `none`: no registry is queried.',
     { shown: rdapBootstrapDefault },
   ),
   CONTACT_URL: optional(

@@ -20,16 +20,16 @@ import { sendJson } from '../http/send-json.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
 import { verbs } from './verbs.ts'
 
-/** Beyond this a store is as good as away. A run waits for its account's turn, both attempts, and its way. */
+/** A slower answer counts as an unavailable database. A run includes its queue, both attempts and the transport. */
 const answerMsMax = 10_000
 const runAnswerMsMax = limits.runAskedMsMax + 1_000
 export const isRun = (name: string): boolean => name === 'runCheck' || name === 'tryCheck'
 export const answerMsMaxOf = (name: string): number => (isRun(name) ? runAnswerMsMax : answerMsMax)
 
-/** An answer as JSON text. There is no response serializer: plain JSON.stringify costs least. */
+/** An answer as JSON text. There is no response serializer: plain JSON.stringify is faster. */
 type Answer = (caller: Caller, input: ParsedInput) => Promise<string | Refusal>
 
-/** Binds every route of the table to its verb, behind the same gate. */
+/** Binds every route of the table to its operation, behind the same gate. */
 export const bindRoutes = (
   app: FastifyInstance,
   context: AppContext,
@@ -77,7 +77,7 @@ const answerOf = (context: AppContext, name: RouteName): Answer => {
   }
 }
 
-/** The hot read: one answer serves every key of the account and scope for up to a second. */
+/** The most frequent read: one answer serves all keys of the account and scope for up to a second. */
 const rememberedAnswer = (context: AppContext): Answer => {
   const answer = answerOf(context, 'getCheck')
   return (caller, input) =>
@@ -90,7 +90,7 @@ const rememberedAnswer = (context: AppContext): Answer => {
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** Answers at once where the answer is known. An id that is known needs no parsing. */
+/** Answers at once from the cache. A cached id needs no parsing. */
 const fromMemory =
   (context: AppContext, handle: Handle) =>
   (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
@@ -107,7 +107,7 @@ const idOf = (params: unknown): string =>
 
 const routeNames = Object.keys(routes) as RouteName[]
 
-/** A route's verb takes what the schemas of the same route parse: the table's types see to that. */
+/** The types of the table ensure that an operation gets the parsed input of its route. */
 const verbOf = (
   name: RouteName,
 ): ((context: AppContext, caller: Caller, input: ParsedInput) => Promise<unknown>) =>

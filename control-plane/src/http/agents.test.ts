@@ -96,7 +96,7 @@ describe('an agent', () => {
   test('leaves a row in the audit log for every act', async () => {
     await owner.post(`/agents/${agentId}/rotate`)
     await owner.send('DELETE', `/agents/${agentId}`)
-    expect(await owner.acts()).toEqual([
+    expect(await owner.auditEntries()).toEqual([
       ['revokeAgent', agentId],
       ['rotateAgent', agentId],
       ['createAgent', agentId],

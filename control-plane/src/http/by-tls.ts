@@ -1,10 +1,10 @@
-/** By which a server proves itself: the certificate with its chain, and its key, in PEM. */
+/** A server's certificate with its chain, and its private key, in PEM. */
 export type Certificate = { cert: Buffer; key: Buffer }
 
 /**
- * What makes Fastify's server one of TLS 1.2 or later. To its users it is the same, which is why the
- * option is named like that of the other kind.
- * @param certificate null: a server without TLS
+ * Fastify's options for a server with TLS 1.2 or later. The result has the type of a server without TLS, so that
+ * callers need no second type.
+ * @param certificate null: without TLS
  */
 export const byTls = (certificate: Certificate | null): { http?: object } =>
   certificate === null

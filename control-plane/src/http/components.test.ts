@@ -33,7 +33,7 @@ describe('publish', () => {
     expect(two.json).toMatchObject(said)
     expect(await list()).toEqual([one.json, two.json])
     expect((await owner.get(`${path}/${two.json.id}`)).json).toEqual(two.json)
-    expect((await owner.acts()).slice(0, 2)).toEqual([
+    expect((await owner.auditEntries()).slice(0, 2)).toEqual([
       ['createComponent', two.json.id],
       ['createComponent', one.json.id],
     ])
@@ -129,7 +129,7 @@ describe('change and unpublish', () => {
     const cleared = await owner.send('PATCH', `${path}/${json.id}`, { description: null })
     expect(cleared.json).toEqual({ ...json, displayName: 'Web', description: null })
     expect(await list()).toEqual([cleared.json])
-    expect(await owner.acts()).toContainEqual(['updateComponent', json.id])
+    expect(await owner.auditEntries()).toContainEqual(['updateComponent', json.id])
   })
 
   test('"destroying it unpublishes the check, which keeps running"', async () => {

@@ -68,12 +68,12 @@ describe('the places of streams', () => {
       onLagging: () => undefined,
       places: placesOf(places, floors),
     })
-  const stillHolds = async (): Promise<boolean> => true
+  const isStillValid = async (): Promise<boolean> => true
   const enter = (hub: ReturnType<typeof hubOf>, accountId: string, ownerId: string) => {
-    const place = hub.enter({ accountId, ownerId })
+    const place = hub.reserve({ accountId, ownerId })
     if (typeof place === 'string') return place
     const out = new PassThrough().resume()
-    hub.open({ accountId, ownerId, stillHolds }, out, place)
+    hub.open({ accountId, ownerId, isStillValid }, out, place)
     return out
   }
 
@@ -94,10 +94,10 @@ describe('the places of streams', () => {
 
   test('come back from a reader who left before the stream began', () => {
     const hub = hubOf(1, 0)
-    const place = hub.enter({ accountId: 'a', ownerId: 'k' })
+    const place = hub.reserve({ accountId: 'a', ownerId: 'k' })
     if (typeof place === 'string') throw new Error(place)
     const gone = new PassThrough().destroy()
-    hub.open({ accountId: 'a', ownerId: 'k', stillHolds }, gone, place)
+    hub.open({ accountId: 'a', ownerId: 'k', isStillValid }, gone, place)
     expect(enter(hub, 'b', 'k')).toBeInstanceOf(PassThrough)
   })
 })
@@ -190,9 +190,9 @@ test('a stream beats, and ends when its key is revoked', async () => {
   const out = new PassThrough()
   let text = ''
   out.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  const stillHolds = async (): Promise<boolean> =>
+  const isStillValid = async (): Promise<boolean> =>
     !isRefusal(await keys.authenticate(`Bearer ${own.readKey}`))
-  hub.open({ accountId: own.id, ownerId: 'k', stillHolds }, out, aPlace)
+  hub.open({ accountId: own.id, ownerId: 'k', isStillValid }, out, aPlace)
   await vi.waitFor(() => expect(text).toMatch(/^(:\n\n){3}/))
   expect(hub.size()).toBe(1)
   const [, readKey] = await findKeys(at.sql, own.id)
@@ -210,9 +210,9 @@ test.each([
   ['cannot be looked up', async () => Promise.reject(new Error('away')), 1],
 ])(
   'a stream whose right %s: so many are left open when it was asked for again',
-  async (_name, stillHolds, left) => {
+  async (_name, isStillValid, left) => {
     const warn = vi.fn()
-    const asked = vi.fn(stillHolds)
+    const asked = vi.fn(isStillValid)
     const hub = createEventHub({
       events: at.bus.events,
       log: { warn },
@@ -222,7 +222,7 @@ test.each([
     })
     await hub.start()
     const out = new PassThrough().resume()
-    hub.open({ accountId: account.id, ownerId: 'o', stillHolds: asked }, out, aPlace)
+    hub.open({ accountId: account.id, ownerId: 'o', isStillValid: asked }, out, aPlace)
     await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(left))
     await vi.waitFor(() => expect(hub.size()).toBe(left))
     await hub.close()

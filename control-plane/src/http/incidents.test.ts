@@ -60,7 +60,7 @@ describe('open', () => {
         payload: { kind: 'incident', accountId: expect.any(String), incident, update },
       },
     ])
-    expect((await owner.acts())[0]).toEqual(['createIncident', json.id])
+    expect((await owner.auditEntries())[0]).toEqual(['createIncident', json.id])
   })
 
   test('a check that the page does not publish may have one, and so may a region of the check', async () => {
@@ -116,7 +116,7 @@ describe('open', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
     expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1)
     expect(await kinds()).toEqual(['mail', 'incident'])
-    expect((await owner.acts()).filter(([act]) => act === 'createIncident')).toHaveLength(1)
+    expect((await owner.auditEntries()).filter(([act]) => act === 'createIncident')).toHaveLength(1)
     at.pass(59_000)
     expect((await open()).json.id).toBe(answers[0]?.json.id)
     at.pass(2_000)
@@ -190,7 +190,9 @@ describe('update', () => {
       expect(answered.updates).toHaveLength(2)
     }
     expect(await kinds()).toEqual(['mail', 'incident', 'mail', 'incident'])
-    expect((await owner.acts()).filter(([act]) => act === 'addIncidentUpdate')).toHaveLength(1)
+    expect(
+      (await owner.auditEntries()).filter(([act]) => act === 'addIncidentUpdate'),
+    ).toHaveLength(1)
     at.pass(61_000)
     expect((await say(json.id, 'identified', 'A bad disk.')).json.updates).toHaveLength(3)
   })

@@ -48,7 +48,7 @@ describe('announce', () => {
     expect(await outboxOf(at)).toEqual([
       { kind: 'mail', payload: { about: 'maintenance', id: json.id } },
     ])
-    expect(await owner.acts()).toEqual([['createMaintenance', json.id]])
+    expect(await owner.auditEntries()).toEqual([['createMaintenance', json.id]])
   })
 
   test('with a start to come it is scheduled, then active, then ended', async () => {
@@ -204,13 +204,13 @@ describe('end', () => {
     expect((await active()).json).toBeNull()
     at.pass(minuteMs)
     expect((await end(json.id)).json.endsAt).toBe(endsAt)
-    expect((await owner.acts()).filter(([act]) => act === 'endMaintenance')).toHaveLength(1)
+    expect((await owner.auditEntries()).filter(([act]) => act === 'endMaintenance')).toHaveLength(1)
   })
 
   test('one that has not started is returned unchanged', async () => {
     const { json } = await announce({ startsAt: inMinutes(10), durationMinutes: 60 })
     expect(await end(json.id)).toMatchObject({ status: 200, json })
-    expect((await owner.acts()).map(([act]) => act)).toEqual(['createMaintenance'])
+    expect((await owner.auditEntries()).map(([act]) => act)).toEqual(['createMaintenance'])
   })
 
   test("another account's window is not found", async () => {
@@ -291,7 +291,7 @@ describe('change', () => {
       { news: 'changed' },
       { news: 'changed' },
     ])
-    expect((await owner.acts())[0]).toEqual(['updateMaintenance', json.id])
+    expect((await owner.auditEntries())[0]).toEqual(['updateMaintenance', json.id])
   })
 
   test.each<[string, () => object, string[]]>([
@@ -351,7 +351,7 @@ describe('cancel', () => {
       { about: 'maintenance', id: json.id },
       { about: 'maintenance', id: json.id, news: 'cancelled' },
     ])
-    expect((await owner.acts()).map(([act]) => act)).toEqual([
+    expect((await owner.auditEntries()).map(([act]) => act)).toEqual([
       'cancelMaintenance',
       'createMaintenance',
     ])

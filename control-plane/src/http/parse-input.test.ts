@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { parseInput } from './parse-input.ts'
 
-const message = 'must not have NUL or half of a surrogate pair'
+const message = 'must not contain NUL or half of a surrogate pair'
 const body = { name: 'web', url: 'https://example.org/' }
 const parse = (sent: object, query: object = {}) =>
   parseInput(routes.createCheck, { params: {}, query, body: sent })

@@ -102,7 +102,7 @@ describe('create', () => {
     const full = await create(said)
     expect(full.json).toMatchObject(said)
     expect((await owner.get(`/status-pages/${full.json.id}`)).json).toEqual(full.json)
-    expect(await owner.acts()).toEqual([
+    expect(await owner.auditEntries()).toEqual([
       ['createStatusPage', full.json.id],
       ['createStatusPage', plain.json.id],
     ])
@@ -142,7 +142,7 @@ describe('create', () => {
     })
     expect(refused.text).not.toContain(account.id)
     expect(refused.text).not.toContain('Acme')
-    expect(await other.acts()).toEqual([])
+    expect(await other.auditEntries()).toEqual([])
   })
 
   test('of many with one slug, sent at once by two accounts, one is made', async () => {
@@ -175,7 +175,7 @@ describe('update', () => {
     expect(updated.status).toBe(200)
     expect(updated.json).toEqual({ ...json, title: null, themePreset: 'light' })
     expect((await owner.get(`/status-pages/${json.id}`)).json).toEqual(updated.json)
-    expect(await owner.acts()).toContainEqual(['updateStatusPage', json.id])
+    expect(await owner.auditEntries()).toContainEqual(['updateStatusPage', json.id])
   })
 
   test('a slug may be changed to a free one and to its own, not to a taken one', async () => {
@@ -213,7 +213,7 @@ describe('delete', () => {
     expect((await owner.get(`/status-pages/${json.id}`)).status).toBe(404)
     expect((await owner.get(`/checks/${checkId}`)).status).toBe(200)
     expect((await owner.send('DELETE', `/status-pages/${json.id}`)).json.code).toBe('SV-3001')
-    expect(await owner.acts()).toContainEqual(['deleteStatusPage', json.id])
+    expect(await owner.auditEntries()).toContainEqual(['deleteStatusPage', json.id])
   })
 
   test('the last page stays: SV-3002', async () => {

@@ -5,9 +5,9 @@ import type { Connection } from '../stores/postgres/connect.ts'
 import { insertStatusPage } from '../page-record/status-pages-store.ts'
 
 /**
- * An account has at least one page (S-1701): what makes an account calls this in the same
- * transaction. The slug is the account's name, with the account's id behind it where that is taken.
- * @throws where that is taken as well: an id is used once
+ * Creates the first page of an account, in the transaction that creates the account (S-1701). The slug is the
+ * account's name, followed by the account's id if the name is in use.
+ * @throws if both slugs are in use
  */
 export const createFirstPage = async (
   tx: Connection,

@@ -5,26 +5,26 @@ import { isClickHouseUnavailable } from '../stores/clickhouse/connect.ts'
 import type { AccountContext } from './context.ts'
 
 const retryAfterSeconds = 5
-const tooManyQueries = 'Too many queries wait at the moment. Try again shortly.'
+const unavailable = `ClickHouse is temporarily unavailable. Retry in ${retryAfterSeconds} s.`
+const tooManyQueries = `Too many queries of this account wait for ClickHouse. Retry in ${retryAfterSeconds} s.`
 
 /**
- * Asks ClickHouse when it is the account's turn. Its absence is an expected no, and so are too many who wait
- * (SV-9002).
- * @throws anything else: a statement that ClickHouse refuses is our bug, and repeating it heals nothing
+ * Queries ClickHouse when it is the account's turn. SV-9002 if ClickHouse is unavailable or too many queries wait.
+ * @throws any other error: a refused statement is a bug, and a retry does not help
  */
 export const askClickHouse = async <T>(
   context: Pick<AccountContext, 'clickhouse' | 'log'>,
   accountId: string,
-  ask: () => Promise<T>,
+  query: () => Promise<T>,
 ): Promise<T | Refusal> => {
   try {
-    return await inTurn(context.clickhouse, accountId, ask)
+    return await inTurn(context.clickhouse, accountId, query)
   } catch (error) {
     if (error instanceof StoreBusy) {
       return refuse('SV-9002', { message: tooManyQueries, retryAfterSeconds })
     }
     if (!isClickHouseUnavailable(error)) throw error
-    context.log.warn({ err: error }, 'clickhouse is away')
-    return refuse('SV-9002', { retryAfterSeconds })
+    context.log.warn({ err: error }, 'ClickHouse is temporarily unavailable')
+    return refuse('SV-9002', { message: unavailable, retryAfterSeconds })
   }
 }

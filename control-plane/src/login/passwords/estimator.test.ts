@@ -9,8 +9,8 @@ afterAll(() => estimator.close())
 
 describe('refused', () => {
   test.each([
-    ['password1234', 'is one of the most common, or close to one. Use four unrelated words.'],
-    ['123456789012', 'is one of the most common, or close to one. Use four unrelated words.'],
+    ['password1234', 'is a very common password, or similar to one. Use four unrelated words.'],
+    ['123456789012', 'is a very common password, or similar to one. Use four unrelated words.'],
     ['aaaaaaaaaaaa', 'repeats the same characters. Use four unrelated words.'],
     ['a'.repeat(200), 'repeats the same characters. Use four unrelated words.'],
     ['abcabcabcabc', 'repeats the same characters. Use four unrelated words.'],
