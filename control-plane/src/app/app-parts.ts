@@ -15,7 +15,7 @@ import type { MeshWatch } from '../mesh/mesh-watch.ts'
 import type { RunIds } from '../mesh/relay/run-ids.ts'
 import type { RequestShares } from '../stores/request-shares.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
-import type { Certificate } from '../http/by-tls.ts'
+import type { Certificate } from '../http/tls-options.ts'
 import type { DegradableParts } from './degradations.ts'
 import type { Reachability, ReadinessProbes } from './health.ts'
 

@@ -3,6 +3,8 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { FastifyInstance } from 'fastify'
+import { Counter, Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { followCheckChanges } from '../checks/check-changes.ts'
 import type { CheckChanges } from '../checks/check-changes.ts'
 import { createKeyAuthenticator } from '../accounts/authenticate-key.ts'
@@ -24,15 +26,14 @@ import { createContext } from './app-parts.ts'
 import type { AppCapabilities, AppConfig } from './app-parts.ts'
 import { bindAnswers } from '../outage/answers/answers-routes.ts'
 import { boundClose } from '../http/bounded-close.ts'
-import { byTls } from '../http/by-tls.ts'
+import { tlsOptions } from '../http/tls-options.ts'
 import { bindDashboard } from './dashboard.ts'
-import { bindDocs } from './docs.ts'
+import { bindDocs } from './docs-page.ts'
 import { bindErrorIngest } from '../error-tracking/accept/error-ingest.ts'
 import { createEventHub } from './event-hub.ts'
 import { bindDashboardEvents, bindEvents } from './events-route.ts'
 import { checkHost } from '../http/host-check.ts'
 import { bindHealth } from './health.ts'
-import { appMetrics } from './app-metrics.ts'
 import { acceptJsonOnly } from '../http/json-body.ts'
 import { bindGatewayAdmission } from './gateway-admission.ts'
 import { trustGateways } from '../http/gateway-trust.ts'
@@ -94,7 +95,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
       caseSensitive: true,
       ignoreTrailingSlash: false,
     },
-    ...byTls(capabilities.tls ?? null),
+    ...tlsOptions(capabilities.tls ?? null),
   })
   const keys = createKeyAuthenticator({ sql, now })
   const { databaseNow, budgetQueryMsMax: queryMsMax, reach } = capabilities
@@ -226,4 +227,40 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await budgets.close()
   })
   return app
+}
+
+/** Metrics of streams, retries and drops of the HTTP server. */
+const appMetrics = (registry: Registry, sizes: { streams(): number }) => {
+  const registers = [registry]
+  const streams = new Gauge({
+    name: 'http_event_streams',
+    help: 'Open event streams',
+    registers,
+    collect() {
+      streams.set(sizes.streams())
+    },
+  })
+  return {
+    streamsLagging: new Counter({
+      name: 'http_event_streams_lagging_total',
+      help: 'Event streams closed because the client lagged too far behind',
+      registers,
+    }),
+    writesRepeated: new Counter({
+      name: 'account_writes_repeated_total',
+      help: 'Writes of accounts retried after a conflict with a concurrent transaction',
+      registers,
+    }),
+    firstReadingsDropped: new Counter({
+      name: 'http_first_readings_dropped_total',
+      help: 'First readings of new checks skipped because too many runs were in progress',
+      registers,
+    }),
+    runsUnanswered: new Counter({
+      name: 'http_runs_unanswered_total',
+      help: 'Regions without a reading in a manual run, by why: busy, no_agent, timeout, refused, failed',
+      labelNames: ['why'] as const,
+      registers,
+    }),
+  }
 }

@@ -16,7 +16,7 @@ import type { NatsReplicas } from './environment-kinds.ts'
 import type { Sender } from '../notifications/mail/mail.ts'
 
 /** The paths of a server's certificate and private key, in PEM. */
-export type TlsPaths = { readonly certificate: string; readonly key: string }
+type TlsPaths = { readonly certificate: string; readonly key: string }
 
 /** The environment of a control plane, parsed once at start. No other code reads it (S-3204). */
 export type Config = {
@@ -79,7 +79,7 @@ export type Config = {
   readonly tiers: Readonly<Record<Tier, TierLimits>>
 }
 
-export type ParsedConfig = { ok: true; config: Config } | { ok: false; problems: string[] }
+type ParsedConfig = { ok: true; config: Config } | { ok: false; problems: string[] }
 
 /** Parses the environment and lists all problems. */
 export const parseConfig = (environment: Environment): ParsedConfig => {

@@ -21,7 +21,7 @@ import type { Config } from './config.ts'
 import { degradableParts } from './degradable-parts.ts'
 import { startErrorPersister } from '../error-tracking/persist/persister.ts'
 import { createApp } from './app.ts'
-import type { Certificate } from '../http/by-tls.ts'
+import type { Certificate } from '../http/tls-options.ts'
 import { createDirectory, factsAgeMsMax } from '../mesh/ingest/directory.ts'
 import { startIngester } from '../mesh/ingest/ingester.ts'
 import { startLedger } from '../mesh/ledger/ledger.ts'
@@ -42,7 +42,7 @@ import { openAnswers } from './open-answers.ts'
 import { createChannelSender } from '../notifications/channels/channel-sender.ts'
 import { startDomainLoop } from '../checks/expiry/domain-loop.ts'
 import { createResolver } from '../notifications/outgoing/resolve.ts'
-import { fillAskedHosts } from '../targets/target-counts.ts'
+import { fillRequestedHosts } from '../targets/target-counts.ts'
 import { findCheckOfAnyAccount } from '../check-record/many-checks-store.ts'
 import { connectLeaseSession, connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
@@ -278,7 +278,7 @@ const prepareChecks = async (
   const { regions, catalogIntervalSeconds: intervalSeconds } = config
   await reconcileCatalog({ sql, catalog, regions, intervalSeconds, log, now })
   // for checks written by an older version, and for the catalog's
-  await fillAskedHosts(sql)
+  await fillRequestedHosts(sql)
 }
 
 const mailerOf = ({ smtpUrl, mailFrom }: Config): Mailer | null =>

@@ -48,8 +48,12 @@ export const bindDashboard = (
         const input = parseInput(route, request)
         if (isRefusal(input)) return sendRefusal(reply, input)
         const who = whoOf(request)
-        const asker = { asking: who.caller.tier, owner: who.caller.accountId, isRun: isRun(name) }
-        const work = admission.admit(asker, () => verb(contexts, who, input))
+        const requester = {
+          requestClass: who.caller.tier,
+          owner: who.caller.accountId,
+          isRun: isRun(name),
+        }
+        const work = admission.admit(requester, () => verb(contexts, who, input))
         const output = isRefusal(work) ? work : await withDeadline(work, answerMsMaxOf(name))
         return isRefusal(output)
           ? sendRefusal(reply, output)

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 
 /** A part that most requests do not need, and the effect of its failure. */
-export type DegradablePart = {
+type DegradablePart = {
   /** One sentence, for people. */
   effect: string
   /** An error means no. */
@@ -17,7 +17,7 @@ export type DegradablePart = {
 /** By name, such as `clickhouse`. */
 export type DegradableParts = Readonly<Record<string, DegradablePart>>
 
-export type Degradation = { part: string; effect: string }
+type Degradation = { part: string; effect: string }
 
 export type Degradations = {
   /** By the last test of each part. An untested part counts as working. */

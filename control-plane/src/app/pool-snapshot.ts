@@ -5,7 +5,7 @@ import type { PoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Logger } from 'pino'
 
 /** The use of one pool by one owner in one process. */
-export type PoolShare = { pool: string; owner: string; taken: number; waiting: number }
+type PoolShare = { pool: string; owner: string; taken: number; waiting: number }
 export type NamedPoolShare = PoolShare & {
   /** The address of the first user, if the owner is an account. */
   email: string | null

@@ -5,7 +5,7 @@ import { routes } from '@probe-mesh/contracts/api/routes'
 import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { askerOf } from '../operations/context.ts'
+import { answerScopeOf } from '../operations/context.ts'
 import type { Caller } from '../operations/context.ts'
 import type { AppContext } from './app-parts.ts'
 import type { Admission } from '../http/admission.ts'
@@ -44,8 +44,8 @@ export const bindRoutes = (
       const work = async (caller: Caller): Promise<string | Refusal> => {
         const input = parseInput(route, request)
         if (isRefusal(input)) return input
-        const asker = { asking: caller.tier, owner: caller.accountId, isRun: isRun(name) }
-        const answering = admission.admit(asker, () => answer(caller, input))
+        const requester = { requestClass: caller.tier, owner: caller.accountId, isRun: isRun(name) }
+        const answering = admission.admit(requester, () => answer(caller, input))
         return isRefusal(answering) ? answering : withDeadline(answering, timeoutMs)
       }
       const key = route.method === 'POST' ? idempotencyKeyOf(request) : undefined
@@ -81,9 +81,9 @@ const answerOf = (context: AppContext, name: RouteName): Answer => {
 const rememberedAnswer = (context: AppContext): Answer => {
   const answer = answerOf(context, 'getCheck')
   return (caller, input) =>
-    context.answers.load(idOf(input.params), askerOf(caller), async () => {
+    context.answers.load(idOf(input.params), answerScopeOf(caller), async () => {
       const json = await answer(caller, input)
-      const keep = isRefusal(json) ? null : { asker: askerOf(caller), json }
+      const keep = isRefusal(json) ? null : { scope: answerScopeOf(caller), json }
       return { keep, value: json }
     })
 }
@@ -95,7 +95,7 @@ const fromMemory =
   (context: AppContext, handle: Handle) =>
   (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
     const known = context.answers.peek(idOf(request.params))
-    if (known === undefined || known.asker !== askerOf(keyOwnerOf(request))) {
+    if (known === undefined || known.scope !== answerScopeOf(keyOwnerOf(request))) {
       return handle(request, reply)
     }
     sendJson(reply, known.json)

@@ -15,7 +15,7 @@ export type AddressRate = {
   size(): number
 }
 
-export type Spent = {
+type Spent = {
   allowed: boolean
   left: number
   /** Until the oldest counted request leaves the window, when a refused one may be retried. */

@@ -3,42 +3,45 @@ import fc from 'fast-check'
 import { Registry } from 'prom-client'
 import { describe, expect, test, vi } from 'vitest'
 import { createAdmission } from './admission.ts'
-import type { Admission, Asker, Asking } from './admission.ts'
+import type { Admission, Requester, RequestClass } from './admission.ts'
 import { startTestApp } from './testing.ts'
 
 const pending = () => Promise.withResolvers<string>()
-const of = (asking: Asking, owner: string): Asker => ({ asking, owner })
+const of = (requestClass: RequestClass, owner: string): Requester => ({ requestClass, owner })
 /** Two of an account are its floor; places for them are few here. */
 const floorPlaces = 4
 const admissionOf = (max: number) => createAdmission({ registry: new Registry(), max, floorPlaces })
 
 describe('admission', () => {
   /** Each account has twenty under way, if it can. */
-  const fill = (max: number, asking: Asking, count: number) => {
+  const fill = (max: number, requestClass: RequestClass, count: number) => {
     const admission = admissionOf(max)
     const works = Array.from({ length: count }, pending)
     const admitted = works.map((work, n) =>
-      admission.admit(of(asking, `${asking} ${n % Math.ceil(count / 20)}`), () => work.promise),
+      admission.admit(
+        of(requestClass, `${requestClass} ${n % Math.ceil(count / 20)}`),
+        () => work.promise,
+      ),
     )
     return { admission, works, refused: admitted.filter(isRefusal).length }
   }
-  const isRefused = (admission: Admission, asker: Asker) =>
-    isRefusal(admission.admit(asker, () => pending().promise))
+  const isRefused = (admission: Admission, requester: Requester) =>
+    isRefusal(admission.admit(requester, () => pending().promise))
 
   test.each([
     ['free', 50],
     ['growth', 75],
     ['scale', 100],
-  ] as const)('of 100 places %s gets up to the %ith', (asking, places) => {
-    const { admission, refused } = fill(100, asking, places + 3)
+  ] as const)('of 100 places %s gets up to the %ith', (requestClass, places) => {
+    const { admission, refused } = fill(100, requestClass, places + 3)
     expect([refused, admission.underWay]).toEqual([3, places])
   })
 
   test('leaves room to those who pay more when those who pay less have filled theirs', async () => {
     const { admission } = fill(100, 'free', 1_000)
-    const third = async (asking: Asking): Promise<unknown> => {
-      for (let n = 0; n < 2; n++) isRefused(admission, of(asking, asking))
-      return admission.admit(of(asking, asking), async () => 'served')
+    const third = async (requestClass: RequestClass): Promise<unknown> => {
+      for (let n = 0; n < 2; n++) isRefused(admission, of(requestClass, requestClass))
+      return admission.admit(of(requestClass, requestClass), async () => 'served')
     }
     expect([await third('growth'), await third('scale')]).toEqual(['served', 'served'])
     expect(isRefused(admission, of('keyless', '203.0.113.1'))).toBe(false)
@@ -132,7 +135,7 @@ describe('admission', () => {
   test('never has more under way than its places, whoever comes and goes', async () => {
     const steps = fc.array(
       fc.record({
-        asking: fc.constantFrom<Asking>('free', 'growth', 'scale'),
+        requestClass: fc.constantFrom<RequestClass>('free', 'growth', 'scale'),
         owner: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
         ends: fc.nat(3),
       }),
@@ -142,9 +145,9 @@ describe('admission', () => {
       fc.asyncProperty(steps, async (all) => {
         const admission = admissionOf(8)
         const running: { resolve(value: string): void }[] = []
-        for (const { asking, owner, ends } of all) {
+        for (const { requestClass, owner, ends } of all) {
           const work = pending()
-          void admission.admit(of(asking, owner), () => {
+          void admission.admit(of(requestClass, owner), () => {
             running.push(work)
             return work.promise
           })

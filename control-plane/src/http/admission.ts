@@ -9,11 +9,11 @@ import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
 /** The class of a request, which decides its share under overload. */
-export type Asking = 'keyless' | Tier
+export type RequestClass = 'keyless' | Tier
 
 /** The sender of a request. `owner` is an account's id, or the network of an address without a key. */
-export type Asker = {
-  asking: Asking
+export type Requester = {
+  requestClass: RequestClass
   owner: string
   /** A manual run lasts as long as its probe. At the floor other requests do not wait for it. */
   isRun?: boolean
@@ -23,7 +23,12 @@ export type Asker = {
 const requestsUnderWayMaxDefault = requestPools.requests.bounds.places
 
 /** The share of all places up to which a class of requests is admitted. */
-const shares: Readonly<Record<Asking, number>> = { keyless: 0.5, free: 0.5, growth: 0.75, scale: 1 }
+const shares: Readonly<Record<RequestClass, number>> = {
+  keyless: 0.5,
+  free: 0.5,
+  growth: 0.75,
+  scale: 1,
+}
 
 /** Most running requests are answered within this time. */
 const retryAfterSeconds = 2
@@ -35,7 +40,7 @@ const retryAfterSeconds = 2
  */
 export type Admission = {
   /** @returns the result of the work, or SV-9002 without a free place */
-  admit<T>(asker: Asker, work: () => Promise<T>): Promise<T | Refusal> | Refusal
+  admit<T>(requester: Requester, work: () => Promise<T>): Promise<T | Refusal> | Refusal
   readonly underWay: number
 }
 
@@ -84,8 +89,8 @@ export const createAdmission = ({
   })
   for (const tier of Object.keys(shares)) refused.inc({ tier }, 0)
 
-  const overloaded = ({ asking }: Asker): Refusal => {
-    refused.inc({ tier: asking })
+  const overloaded = ({ requestClass }: Requester): Refusal => {
+    refused.inc({ tier: requestClass })
     return refuse('SV-9002', {
       message: `The server is overloaded. Retry in ${retryAfterSeconds} s.`,
       retryAfterSeconds,
@@ -99,39 +104,39 @@ export const createAdmission = ({
     const beganMs = performance.now()
     return work().finally(() => place.release(Math.max(1, performance.now() - beganMs)))
   }
-  const isAtFloor = ({ owner }: Asker): boolean =>
+  const isAtFloor = ({ owner }: Requester): boolean =>
     shared.takenOf(owner) + floors.takenOf(owner) + runs.takenOf(owner) <
     requestFloors.bounds.placesOfOwner
 
   const waitAtFloor = async <T>(
     pool: FairPool,
-    asker: Asker,
+    requester: Requester,
     work: () => Promise<T>,
   ): Promise<T | Refusal> => {
-    const place = await pool.take(asker.owner, { waitMsMax })
-    return typeof place === 'string' ? overloaded(asker) : runAtFloor(place, work)
+    const place = await pool.take(requester.owner, { waitMsMax })
+    return typeof place === 'string' ? overloaded(requester) : runAtFloor(place, work)
   }
   const admitAtFloor = <T>(
-    asker: Asker,
+    requester: Requester,
     work: () => Promise<T>,
   ): Promise<T | Refusal> | Refusal => {
-    const { asking, owner, isRun = false } = asker
+    const { requestClass, owner, isRun = false } = requester
     const ofAccounts = isRun ? runs : floors
-    const pool = asking === 'keyless' ? keyless : ofAccounts
+    const pool = requestClass === 'keyless' ? keyless : ofAccounts
     const place = pool.takeNow(owner)
     if (place !== null) return runAtFloor(place, work)
     // a keyless request has started before it is admitted, and cannot wait
-    return asking === 'keyless' ? overloaded(asker) : waitAtFloor(pool, asker, work)
+    return requestClass === 'keyless' ? overloaded(requester) : waitAtFloor(pool, requester, work)
   }
 
   return {
-    admit: (asker, work) => {
-      const { asking, owner } = asker
-      const place = shared.taken < max * shares[asking] ? shared.takeNow(owner) : null
+    admit: (requester, work) => {
+      const { requestClass, owner } = requester
+      const place = shared.taken < max * shares[requestClass] ? shared.takeNow(owner) : null
       if (place !== null) return run(place, work)
-      return asking === 'keyless' || isAtFloor(asker)
-        ? admitAtFloor(asker, work)
-        : overloaded(asker)
+      return requestClass === 'keyless' || isAtFloor(requester)
+        ? admitAtFloor(requester, work)
+        : overloaded(requester)
     },
     get underWay() {
       return underWay()

@@ -2,7 +2,7 @@ import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { privateRegion } from '@probe-mesh/contracts/reading/regions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { targetCountsOf } from '../targets/target-counts.ts'
-import { unhurried } from '../operations/testing.ts'
+import { defaultTargetRules } from '../operations/testing.ts'
 import { missing, ownerOf } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
 import { startTestApp } from './testing.ts'
@@ -220,5 +220,10 @@ const othersAgent = async (): Promise<string> => {
 const rulesOf = async () => {
   const { regionsDefault } = await import('@probe-mesh/contracts/reading/regions')
   const { tiersDefault } = await import('@probe-mesh/contracts/account/tiers')
-  return { regions: regionsDefault, tiers: tiersDefault, targetAllow: allowNothing, ...unhurried }
+  return {
+    regions: regionsDefault,
+    tiers: tiersDefault,
+    targetAllow: allowNothing,
+    ...defaultTargetRules,
+  }
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 const preflightSeconds = 7_200
 
 /** Lets pages of every origin read public answers. There are no cookies or keys to misuse. */
-export const openToAll = (
+export const allowAnyOrigin = (
   _request: FastifyRequest,
   reply: FastifyReply,
   done: () => void,

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendRefusal } from './send-refusal.ts'
 
 /** The header with the name of a client: `<name>/<version>`. */
-export const clientHeader = 'service-client'
+const clientHeader = 'service-client'
 
 /** Whether the header names the only client that may call a route. Pure. */
 export const isFromClient = (route: Pick<Route, 'client'>, header: unknown): boolean => {

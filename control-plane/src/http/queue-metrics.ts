@@ -3,7 +3,7 @@ import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
 /** A bounded queue: its length, and the number of entries refused since the start. */
-export type Queue = { readonly waiting: number; readonly refused: number }
+type Queue = { readonly waiting: number; readonly refused: number }
 
 /** Metrics of the queues of the HTTP server, by name. */
 export const queueMetrics = (

@@ -3,7 +3,8 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { StoreBusy } from '../stores/account-turns.ts'
 import { NestedTooDeep } from '@probe-mesh/contracts/schema/foreign-json'
-import { isStoreUnavailable } from '../operations/store-unavailable.ts'
+import { isConflict } from '../stores/postgres/conflict.ts'
+import { isPostgresUnavailable } from '../stores/postgres/connect.ts'
 import { AnswerTimeout } from '@probe-mesh/runtime/deadline'
 
 const retryAfterSeconds = 5
@@ -30,7 +31,7 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
   if (error instanceof StoreBusy) {
     return { refusal: refuse('SV-9002', { message: tooMany, retryAfterSeconds }), ours: false }
   }
-  if (isStoreUnavailable(error) || error instanceof AnswerTimeout) {
+  if (isPostgresUnavailable(error) || isConflict(error) || error instanceof AnswerTimeout) {
     return { refusal: refuse('SV-9002', { message: unavailable, retryAfterSeconds }), ours: true }
   }
   return { refusal: refuse('SV-9001'), ours: true }

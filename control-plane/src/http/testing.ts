@@ -88,7 +88,7 @@ export const gatewayKey = 'the-gateway-key-of-the-tests-and-no-other'
 export const testKey = 'the key of the tests'
 
 /** No server listens there: ClickHouse is unavailable unless a test starts one. */
-export const unavailableClickHouse = 'http://nobody:nothing@127.0.0.1:9/none'
+const unavailableClickHouse = 'http://nobody:nothing@127.0.0.1:9/none'
 
 /** An app with its own database and bus, called without a port. */
 export const startTestApp = async (

@@ -13,13 +13,13 @@ import type { OperatorContext } from '../operations/context.ts'
 import { openAccount } from './open-account-store.ts'
 import { hashPassword } from './passwords/password.ts'
 
-export const CreateAccountInput = z.strictObject({
+const CreateAccountInput = z.strictObject({
   name: AccountName,
   email: Email,
   password: NewPassword,
   tier: Tier,
 })
-export type CreateAccountInput = z.infer<typeof CreateAccountInput>
+type CreateAccountInput = z.infer<typeof CreateAccountInput>
 
 /**
  * Creates an account with its first user, status page and alert rule, for the operator. The first account is the

@@ -10,7 +10,7 @@ import { insertStatusPage } from '../page-record/status-pages-store.ts'
  * @throws if both slugs are in use
  */
 export const createFirstPage = async (
-  tx: Connection,
+  db: Connection,
   { id: accountId, name, createdAtMs }: AccountRecord,
 ): Promise<void> => {
   const base = slugOf(name)
@@ -24,7 +24,7 @@ export const createFirstPage = async (
       createdAtMs,
       updatedAtMs: createdAtMs,
     }
-    if (await insertStatusPage(tx, page)) return
+    if (await insertStatusPage(db, page)) return
   }
   throw new Error(`no slug is free for the first page of the account ${accountId}`)
 }

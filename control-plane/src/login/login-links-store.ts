@@ -1,6 +1,6 @@
 import type { Connection } from '../stores/postgres/connect.ts'
 
-export type LoginLinkRecord = {
+type LoginLinkRecord = {
   id: string
   accountId: string
   userId: string

@@ -11,7 +11,7 @@ import { networkOf, widerNetworksOf } from '@probe-mesh/contracts/target/network
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { browserCookieOf } from './browser-cookie.ts'
 import { addressOf } from '../http/gateway-trust.ts'
-import { forgetInVisit, onceAVisit } from '../http/one-visit.ts'
+import { clearRequestMemo, memoized } from '../http/request-memo.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
 import { noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
 import type { SessionRates } from './session-rates.ts'
@@ -43,11 +43,11 @@ export const ownPagesHook = (
 const lookUp = async (login: LoginContext, token: string, method: string) => {
   const find = () => withDeadline(findSession(login, token), lookUpMsMax)
   if (method !== 'GET') {
-    forgetInVisit()
+    clearRequestMemo()
     return find()
   }
   let isFirst = false
-  const found = await onceAVisit(`session ${token}`, () => {
+  const found = await memoized(`session ${token}`, () => {
     isFirst = true
     return find()
   })

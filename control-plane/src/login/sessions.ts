@@ -10,7 +10,7 @@ import { transact } from '../stores/postgres/transact.ts'
 import type { Visitor } from './visitor.ts'
 
 /** A session, for its user. Pure. */
-export const describeSession = (session: SessionRecord, currentId: string): Session => ({
+const describeSession = (session: SessionRecord, currentId: string): Session => ({
   id: session.id,
   current: session.id === currentId,
   openedBy: session.openedBy,

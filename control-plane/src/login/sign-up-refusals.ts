@@ -3,8 +3,8 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { SignUpMode } from '@probe-mesh/contracts/account/session'
 
 /** @returns null if this is the mode of sign-up, SV-1011 if sign-up is closed, SV-3002 for another mode */
-export const refuseMode = (mode: SignUpMode, asked: SignUpMode): Refusal | null => {
-  if (mode === asked) return null
+export const refuseMode = (mode: SignUpMode, expected: SignUpMode): Refusal | null => {
+  if (mode === expected) return null
   return mode === 'closed' ? refuse('SV-1011') : refuse('SV-3002', { message: otherWay[mode] })
 }
 

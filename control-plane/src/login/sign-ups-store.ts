@@ -1,6 +1,6 @@
 import type { Connection } from '../stores/postgres/connect.ts'
 
-export type SignUpRecord = { id: string; email: string; createdAtMs: number; expiresAtMs: number }
+type SignUpRecord = { id: string; email: string; createdAtMs: number; expiresAtMs: number }
 
 /** @param tokenHash the sha-256 of the mailed token */
 export const insertSignUp = async (

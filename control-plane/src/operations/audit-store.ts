@@ -23,14 +23,14 @@ export type AuditRecord = AuditEntry & {
 
 /** Inserts an audit entry, in the transaction of its write. */
 export const insertAudit = async (
-  tx: Connection,
+  db: Connection,
   actor: Actor,
   entry: AuditEntry,
   nowMs: number,
 ): Promise<void> => {
   const { id, name, address } =
     actor.kind === 'operator' ? { id: null, name: 'operator', address: null } : actor
-  await tx`
+  await db`
     insert into audit_log (id, account_id, at, actor_kind, actor_id, actor_name, address, action,
       resource_type, resource_id)
     values (${uuidv7(nowMs)}, ${entry.accountId}, ${new Date(nowMs)}, ${actor.kind}, ${id}, ${name},

@@ -22,7 +22,7 @@ const attemptsMax = 3
 type ClaimContext = Pick<AccountContext, 'sql' | 'now'>
 
 /** The parts of a request that identify it. */
-export type ClaimedRequest = {
+type ClaimedRequest = {
   accountId: string
   /** 1 to 255 visible ASCII characters */
   key: string
@@ -34,7 +34,7 @@ export type ClaimedRequest = {
   workMsMax: number
 }
 
-export type ClaimOutcome =
+type ClaimOutcome =
   | { kind: 'claimed'; claimId: string }
   | { kind: 'answered'; answer: StoredAnswer }
   | Refusal

@@ -56,7 +56,7 @@ const allow = parseAllowList(['127.0.0.0/8'])
 if (!allow.ok) throw new Error('the allow list of the tests is wrong')
 
 /** Rules without blocked or busy targets. */
-export const unhurried = {
+export const defaultTargetRules = {
   blockedTargets: denyNothing,
   targetRequestsPerMinute: targetRequestsPerMinuteDefault,
 }
@@ -73,7 +73,7 @@ export const writingContext = (sql: Sql, rules: Partial<SaveRules> = {}) => {
       regions: regionsDefault,
       tiers: tiersDefault,
       targetAllow: allow.allow,
-      ...unhurried,
+      ...defaultTargetRules,
       ...rules,
     },
     targets: targetCountsOf(sql),
@@ -86,7 +86,7 @@ export const writingContext = (sql: Sql, rules: Partial<SaveRules> = {}) => {
 }
 
 /** The check. @throws if it was refused */
-export const taken = (result: Check | Refusal): Check => {
+export const accepted = (result: Check | Refusal): Check => {
   if (isRefusal(result)) throw new Error(`${result.refused}: ${JSON.stringify(result.errors)}`)
   return result
 }

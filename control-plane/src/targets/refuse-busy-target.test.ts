@@ -2,10 +2,10 @@ import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from '../http/testing.ts'
 import type { TestAccount, TestApp } from '../http/testing.ts'
-import { fillAskedHosts, targetCountsOf } from './target-counts.ts'
+import { fillRequestedHosts, targetCountsOf } from './target-counts.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { editTypedCheck } from '../checks/edit-typed-check.ts'
-import { taken, writingContext } from '../operations/testing.ts'
+import { accepted, writingContext } from '../operations/testing.ts'
 
 /** A host takes 100 requests a minute, 50 of one account; a site takes 200. */
 const targetRequestsPerMinute = 100
@@ -146,11 +146,11 @@ describe('requests are freed by', () => {
       config = ${at.sql.json({ type: 'tcp', settings: { host: domain, port: 443, send: null, expect: null } })}
       where id = ${json.id}`
     const edit = (body: object) => editTypedCheck(context, writer, { checkId: json.id, body })
-    taken(await edit({ paused: true }))
+    accepted(await edit({ paused: true }))
     expect(statuses([await create(domain), await create(domain)])).toEqual([201, 201])
     expect(await edit({ paused: false })).toMatchObject({ refused: 'SV-5001' })
-    taken(await edit({ name: 'still paused' }))
-    taken(await edit({ paused: false, intervalSeconds: 1_000 }))
+    accepted(await edit({ name: 'still paused' }))
+    accepted(await edit({ paused: false, intervalSeconds: 1_000 }))
   })
 })
 
@@ -163,8 +163,8 @@ describe('existing checks keep running', () => {
       config = ${at.sql.json({ type: 'tcp', settings: { host: domain, port: 443, send: null, expect: null } })}
       where id = ${json.id}`
     const edit = (body: object) => editTypedCheck(context, writer, { checkId: json.id, body })
-    taken(await edit({ name: 'renamed' }))
-    taken(await edit({ intervalSeconds: 60 }))
+    accepted(await edit({ name: 'renamed' }))
+    accepted(await edit({ intervalSeconds: 60 }))
     expect(await edit({ intervalSeconds: 59 })).toMatchObject({ refused: 'SV-5001' })
   })
 
@@ -172,9 +172,9 @@ describe('existing checks keep running', () => {
     await create(domain)
     await create(domain)
     await at.sql`update checks set asked_hosts = null, asked_sites = null`
-    expect(await fillAskedHosts(at.systemSql)).toBeGreaterThanOrEqual(2)
+    expect(await fillRequestedHosts(at.systemSql)).toBeGreaterThanOrEqual(2)
     expect((await create(domain)).json).toMatchObject(budget)
-    expect(await fillAskedHosts(at.systemSql)).toBe(0)
+    expect(await fillRequestedHosts(at.systemSql)).toBe(0)
   })
 })
 
@@ -237,7 +237,7 @@ test('accounts cannot read the requests of others', async () => {
   })
   expect(seen).toEqual([])
   await expect(at.accountSql`select * from asked_by_hand`).rejects.toMatchObject({ code: '42501' })
-  const sums = await targetCountsOf(at.systemSql).asked([{ kind: 'host', name: domain }], {
+  const sums = await targetCountsOf(at.systemSql).ratesOfOthers([{ kind: 'host', name: domain }], {
     checkId: account.id,
     accountId: other.id,
   })

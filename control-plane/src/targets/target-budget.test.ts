@@ -1,39 +1,42 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  askingOf,
+  requestRatesOf,
   increases,
   manualRunLimit,
   targetLimits,
   targetRequestsPerMinuteDefault,
-  tooOften,
+  exceededLimits,
 } from './target-budget.ts'
-import type { AskedAlready, Asking } from './target-budget.ts'
+import type { OtherRates, RequestRate } from './target-budget.ts'
 
 const host = (name: string, site = 'example.org', path = 'url') => ({ path, host: name, site })
 const schedule = { paused: false, intervalSeconds: 60, regions: ['fra', 'iad'] }
 const asker = { liveRegions: 4, intervalSecondsMin: 10, isFree: false }
 const limits = targetLimits(100, asker)
-const rateOf = (asking: readonly Asking[], kind: string, name: string): number =>
-  asking.find((one) => one.kind === kind && one.name === name)?.perMinute ?? 0
-const already = (counts: Record<string, AskedAlready>) => new Map(Object.entries(counts))
+const rateOf = (rates: readonly RequestRate[], kind: string, name: string): number =>
+  rates.find((one) => one.kind === kind && one.name === name)?.perMinute ?? 0
+const already = (counts: Record<string, OtherRates>) => new Map(Object.entries(counts))
 
 describe('the requests of a check in a minute', () => {
   test('are those of a run from each region, by host and by site', () => {
-    const asking = askingOf([host('a'), host('b'), host('a')], { ...schedule, intervalSeconds: 10 })
-    expect(rateOf(asking, 'host', 'a')).toBe(24)
-    expect(rateOf(asking, 'host', 'b')).toBe(12)
-    expect(rateOf(asking, 'site', 'example.org')).toBe(36)
+    const rates = requestRatesOf([host('a'), host('b'), host('a')], {
+      ...schedule,
+      intervalSeconds: 10,
+    })
+    expect(rateOf(rates, 'host', 'a')).toBe(24)
+    expect(rateOf(rates, 'host', 'b')).toBe(12)
+    expect(rateOf(rates, 'site', 'example.org')).toBe(36)
   })
 
   test('are none while it is paused', () => {
-    const asking = askingOf([host('a')], { ...schedule, paused: true })
-    expect(asking.map(({ perMinute }) => perMinute)).toEqual([0, 0])
+    const rates = requestRatesOf([host('a')], { ...schedule, paused: true })
+    expect(rates.map(({ perMinute }) => perMinute)).toEqual([0, 0])
   })
 })
 
 describe('the limits of requests', () => {
-  const asking = askingOf([host('a')], schedule)
+  const rates = requestRatesOf([host('a')], schedule)
   const path = 'url'
 
   test.each([
@@ -57,12 +60,12 @@ describe('the limits of requests', () => {
       [{ kind: 'site', name: 'example.org', path, perMinute: 2, by: 'all', limit: 200 }],
     ],
   ])('%s', (_, counts, expected) => {
-    expect(tooOften(asking, already(counts), limits)).toEqual(expected)
+    expect(exceededLimits(rates, already(counts), limits)).toEqual(expected)
   })
 })
 
 describe('a change', () => {
-  const before = askingOf([host('a')], { ...schedule, intervalSeconds: 30 })
+  const before = requestRatesOf([host('a')], { ...schedule, intervalSeconds: 30 })
 
   test.each([
     ['that asks less', { ...schedule, intervalSeconds: 60 }, []],
@@ -75,12 +78,14 @@ describe('a change', () => {
       ['a', 'example.org'],
     ],
   ])('%s is held against: %j', (_, changed, names) => {
-    expect(increases(askingOf([host('a')], changed), before).map(({ name }) => name)).toEqual(names)
+    expect(increases(requestRatesOf([host('a')], changed), before).map(({ name }) => name)).toEqual(
+      names,
+    )
   })
 
   test('to another host of the site is held against that host alone', () => {
-    const asking = askingOf([host('b')], { ...schedule, intervalSeconds: 30 })
-    expect(increases(asking, before).map(({ kind, name }) => `${kind} ${name}`)).toEqual(['host b'])
+    const rates = requestRatesOf([host('b')], { ...schedule, intervalSeconds: 30 })
+    expect(increases(rates, before).map(({ kind, name }) => `${kind} ${name}`)).toEqual(['host b'])
   })
 })
 
@@ -93,23 +98,27 @@ test('accepted checks together always stay within the limits of a host and a sit
   })
   fc.assert(
     fc.property(fc.array(create, { maxLength: 80 }), (creates) => {
-      const taken: { account: string; asking: Asking[] }[] = []
+      const taken: { account: string; rates: RequestRate[] }[] = []
       const sumOf = (kind: string, name: string, account: string | null): number =>
         taken
           .filter((one) => account === null || one.account === account)
-          .reduce((sum, one) => sum + rateOf(one.asking, kind, name), 0)
+          .reduce((sum, one) => sum + rateOf(one.rates, kind, name), 0)
       for (const { account, host: name, intervalSeconds, regions } of creates) {
         const places = Array.from({ length: regions }, (_, n) => `r${n}`)
-        const asking = askingOf([host(name)], { paused: false, intervalSeconds, regions: places })
+        const rates = requestRatesOf([host(name)], {
+          paused: false,
+          intervalSeconds,
+          regions: places,
+        })
         const counted = already(
           Object.fromEntries(
-            asking.map(({ kind, name: of }) => [
+            rates.map(({ kind, name: of }) => [
               `${kind} ${of}`,
               { byAll: sumOf(kind, of, null), byAccount: sumOf(kind, of, account) },
             ]),
           ),
         )
-        if (tooOften(asking, counted, limits).length === 0) taken.push({ account, asking })
+        if (exceededLimits(rates, counted, limits).length === 0) taken.push({ account, rates })
       }
       for (const name of ['a', 'b', 'c']) {
         expect(sumOf('host', name, null)).toBeLessThanOrEqual(100 + 3 * limits.host.floor)
@@ -157,8 +166,9 @@ describe('a floor', () => {
     const sum = (): number => [...own.values()].reduce((total, one) => total + one, 0)
     const ask = (account: number, perMinute: number): boolean => {
       const [byAll, byAccount] = [sum(), own.get(account) ?? 0]
-      const asking: Asking[] = [{ kind: 'host', name: 'a', path: 'url', perMinute }]
-      if (tooOften(asking, already({ 'host a': { byAll, byAccount } }), of).length > 0) return false
+      const rates: RequestRate[] = [{ kind: 'host', name: 'a', path: 'url', perMinute }]
+      if (exceededLimits(rates, already({ 'host a': { byAll, byAccount } }), of).length > 0)
+        return false
       own.set(account, byAccount + perMinute)
       return true
     }
@@ -167,7 +177,7 @@ describe('a floor', () => {
   }
 
   test('is an account’s whatever the others ask, as long as floors fit', () => {
-    const [{ perMinute = 0 } = {}] = askingOf([host('a')], everyMinute)
+    const [{ perMinute = 0 } = {}] = requestRatesOf([host('a')], everyMinute)
     expect(perMinute).toBe(4)
     fc.assert(
       fc.property(asks, (all) => {

@@ -2,7 +2,7 @@ import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { Connection } from '../../stores/postgres/connect.ts'
 
 /** An account whose plan changed, with the next checks that need the retention of the new plan. */
-export type RetentionChange = {
+type RetentionChange = {
   accountId: string
   tier: Tier
   changedAt: Date
@@ -12,11 +12,11 @@ export type RetentionChange = {
 
 /** The oldest open change with its next checks; null if there is none. */
 export const findRetentionChange = async (
-  sql: Connection,
+  db: Connection,
   changedBeforeMs: number,
   checksMax: number,
 ): Promise<RetentionChange | null> => {
-  const [row] = await sql<
+  const [row] = await db<
     { account_id: string; tier: Tier; changed_at: Date; check_ids: string[] }[]
   >`
     select c.account_id, a.tier, c.changed_at, array(
@@ -33,17 +33,17 @@ export const findRetentionChange = async (
 
 /** Marks these checks as done. Without checks the change is done and deleted, unless the plan changed again. */
 export const advanceRetentionChange = async (
-  sql: Connection,
+  db: Connection,
   { accountId, changedAt, checkIds }: RetentionChange,
 ): Promise<void> => {
   const last = checkIds.at(-1)
   if (last === undefined) {
-    await sql`
+    await db`
       delete from retention_changes
       where account_id = ${accountId} and changed_at = ${changedAt}`
     return
   }
-  await sql`
+  await db`
     update retention_changes set done_through = ${last}
     where account_id = ${accountId} and changed_at = ${changedAt}`
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import type { DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-routes'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { privateRegion } from '@probe-mesh/contracts/reading/regions'
@@ -107,8 +106,6 @@ export const dashboardExamples: {
   retryDelivery: ({ deliveryId }) => ({ params: { id: deliveryId } }),
   listAudit: ({ deliveryId }) => ({ query: { before: deliveryId } }),
 }
-
-export const dashboardRouteNames = Object.keys(dashboardRoutes) as DashboardRouteName[]
 
 /** Sends a call as the page of a logged-in user. */
 export const sendAsUser = (

@@ -22,7 +22,7 @@ export type Schema = {
 }
 
 /** Existing ids, read when a value is generated. */
-export type KnownIds = () => readonly string[]
+type KnownIds = () => readonly string[]
 
 const itemsMax = 4
 const optionalMax = 3

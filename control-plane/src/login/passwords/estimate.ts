@@ -3,7 +3,7 @@ import * as common from '@zxcvbn-ts/language-common'
 import * as english from '@zxcvbn-ts/language-en'
 
 /** The time of an estimate grows with the square of the length. These characters suffice for a strong password. */
-export const judgedCharactersMax = 72
+const judgedCharactersMax = 72
 /** From 0 to 4. 3 means at least 100 million guesses. */
 const scoreMin = 3
 

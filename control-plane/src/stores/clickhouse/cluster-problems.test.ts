@@ -12,7 +12,7 @@ test.each([right, { ...right, shard: '02' }])(
 )
 
 test.each([
-  [{ ...right, shard: '1' }, 'its macro shard is 1, and CLICKHOUSE_URL names it in shard 2'],
+  [{ ...right, shard: '1' }, 'its macro shard is 1, but CLICKHOUSE_URL has it in shard 2'],
   [{ ...right, shard: null }, 'its macro shard is not set'],
   [{ ...right, replica: null }, 'its macro replica is not set'],
   [{ ...right, shardsListed: 0 }, 'its remote_servers list 0 shards of mesh'],

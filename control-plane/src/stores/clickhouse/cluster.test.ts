@@ -4,7 +4,7 @@ import { startTestCluster } from '@probe-mesh/infra/testing/clickhouse-cluster'
 import type { TestCluster } from '@probe-mesh/infra/testing/clickhouse-cluster'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askClickHouse } from '../../operations/ask-clickhouse.ts'
+import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import { aStoredEvent } from '../../error-tracking/events/testing.ts'
 import { readingAt } from '../../status/testing.ts'
 import {
@@ -233,7 +233,7 @@ describe('a cluster', () => {
 
   test('a shard that is away is SV-9002 to whoever asks', async () => {
     const context = { clickhouse: torn, log: pino({ level: 'silent' }) }
-    const asked = askClickHouse(context, 'an account', () => seriesOf(torn, series))
+    const asked = queryClickHouse(context, 'an account', () => seriesOf(torn, series))
     expect(await asked).toMatchObject({ refused: 'SV-9002', status: 503 })
   })
 
@@ -261,7 +261,7 @@ describe('a cluster', () => {
       shards: [['http://127.0.0.1:1/mesh', 'http://127.0.0.1:9/mesh']],
     }
     const opened = openClickHouse({ url: '', cluster }, pino({ level: 'silent' }))
-    await expect(opened).rejects.toThrow("no replica of ClickHouse's shard 1 answers")
+    await expect(opened).rejects.toThrow('all replicas of ClickHouse shard 1 are unavailable')
   })
 
   test('cannot be inserted into past its shards', async () => {

@@ -28,7 +28,7 @@ const migrateShard = async (
   cluster: ClickHouseCluster,
   replicas: readonly ClusterNode[],
 ): Promise<ClusterNode[]> => {
-  const away: ClusterNode[] = []
+  const unavailable: ClusterNode[] = []
   let reason: unknown = null
   for (const node of replicas) {
     try {
@@ -40,14 +40,14 @@ const migrateShard = async (
     } catch (error) {
       if (!isUnavailable(error)) throw error
       reason = error
-      away.push(node)
+      unavailable.push(node)
     }
   }
-  if (away.length === replicas.length) {
+  if (unavailable.length === replicas.length) {
     const shard = replicas[0]?.shard ?? 0
-    throw new Error(`no replica of ClickHouse's shard ${shard} answers`, { cause: reason })
+    throw new Error(`all replicas of ClickHouse shard ${shard} are unavailable`, { cause: reason })
   }
-  return away
+  return unavailable
 }
 
 /**
@@ -67,7 +67,7 @@ const isUnavailable = (error: unknown): boolean => {
  * @param siblings the other replicas of its shard. A table that one of them has is created with its current
  * definition, which may have been altered; otherwise Keeper refuses the new replica.
  */
-export const migrateNode = async (
+const migrateNode = async (
   cluster: ClickHouseCluster,
   node: ClusterNode,
   siblings: readonly ClusterNode[],

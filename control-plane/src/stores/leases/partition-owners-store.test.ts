@@ -5,7 +5,7 @@ import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
-import { registerHolder, silentSeconds, takeLease, findPartitionOwners } from './leases-store.ts'
+import { registerHolder, silentSeconds, acquireLease, findPartitionOwners } from './leases-store.ts'
 
 let database: TestDatabase
 let sql: Sql
@@ -28,7 +28,7 @@ const plane = async (silentFor: number, locked: readonly number[]): Promise<stri
   await sql`
     update control_planes set seen_at = clock_timestamp() - make_interval(secs => ${silentFor})
     where id = ${id}`
-  for (const partition of locked) await takeLease(session, partition, id)
+  for (const partition of locked) await acquireLease(session, partition, id)
   return id
 }
 

@@ -113,7 +113,7 @@ const insertRow = async (
   await connection`insert into ${connection(table.name)} ${connection(row)}`
 }
 
-const inMine = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> =>
+const inMine = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
   inAccount(sql, accounts.mine, work)
 
 /** Whose rows a connection sees of a table. */
@@ -124,11 +124,11 @@ const ownersSeen = async (connection: Sql | Transaction, table: Table): Promise<
 }
 
 /** Does something to each table in a transaction that is not kept. */
-const undone = async (act: (transaction: Transaction) => Promise<unknown>): Promise<unknown> => {
+const undone = async (act: (tx: Transaction) => Promise<unknown>): Promise<unknown> => {
   const undo = new Error('undo')
   let result: unknown
-  const work = async (transaction: Transaction): Promise<void> => {
-    result = await act(transaction)
+  const work = async (tx: Transaction): Promise<void> => {
+    result = await act(tx)
     throw undo
   }
   await inMine(work).catch((error: unknown) => {

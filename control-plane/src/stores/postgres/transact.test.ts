@@ -87,8 +87,7 @@ const expectThePoolWorks = async (): Promise<void> => {
   expect(await sql`select text from notes`).toEqual([{ text: 'after' }])
 }
 
-const add = (transaction: Transaction, text: string) =>
-  transaction`insert into notes values (${text})`
+const add = (tx: Transaction, text: string) => tx`insert into notes values (${text})`
 
 describe.for(lossNames)('a connection is lost: %s', (loss) => {
   test.for([
@@ -106,9 +105,9 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
     ],
     [
       'whose work goes on with another statement',
-      async (statement: Promise<unknown>, transaction: Transaction) => {
+      async (statement: Promise<unknown>, tx: Transaction) => {
         await statement.catch(() => {})
-        await add(transaction, 'second')
+        await add(tx, 'second')
       },
     ],
     [
@@ -134,7 +133,7 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
   )
 
   test.for([
-    ['sends another statement', (transaction: Transaction) => add(transaction, 'second')],
+    ['sends another statement', (tx: Transaction) => add(tx, 'second')],
     ['returns', () => Promise.resolve()],
     ['throws', () => Promise.reject(new Error('the work failed'))],
   ] as const)(

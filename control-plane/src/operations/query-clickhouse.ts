@@ -12,7 +12,7 @@ const tooManyQueries = `Too many queries of this account wait for ClickHouse. Re
  * Queries ClickHouse when it is the account's turn. SV-9002 if ClickHouse is unavailable or too many queries wait.
  * @throws any other error: a refused statement is a bug, and a retry does not help
  */
-export const askClickHouse = async <T>(
+export const queryClickHouse = async <T>(
   context: Pick<AccountContext, 'clickhouse' | 'log'>,
   accountId: string,
   query: () => Promise<T>,

@@ -9,7 +9,7 @@ const visits = new AsyncLocalStorage<Visit>()
  * Runs what one request of a visitor asks of this process by calls within it, such as a page that is
  * made of several routes. It is over when the work is: nothing is remembered for another request.
  */
-export const oneVisit = async <T>(work: () => Promise<T>): Promise<T> => {
+export const withRequestMemo = async <T>(work: () => Promise<T>): Promise<T> => {
   const visit: Visit = { known: new Map() }
   try {
     return await visits.run(visit, work)
@@ -19,7 +19,7 @@ export const oneVisit = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /** Reads something once a visit; outside of one, each time. @param key names all that it depends on */
-export const onceAVisit = <T>(key: string, read: () => Promise<T>): Promise<T> => {
+export const memoized = <T>(key: string, read: () => Promise<T>): Promise<T> => {
   const known = visits.getStore()?.known
   if (known === null || known === undefined) return read()
   const value = (known.get(key) as Promise<T> | undefined) ?? read()
@@ -28,4 +28,4 @@ export const onceAVisit = <T>(key: string, read: () => Promise<T>): Promise<T> =
 }
 
 /** What writes may change what was read: the rest of the visit reads anew. */
-export const forgetInVisit = (): void => visits.getStore()?.known?.clear()
+export const clearRequestMemo = (): void => visits.getStore()?.known?.clear()

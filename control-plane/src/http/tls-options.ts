@@ -6,7 +6,7 @@ export type Certificate = { cert: Buffer; key: Buffer }
  * callers need no second type.
  * @param certificate null: without TLS
  */
-export const byTls = (certificate: Certificate | null): { http?: object } =>
+export const tlsOptions = (certificate: Certificate | null): { http?: object } =>
   certificate === null
     ? {}
     : ({ https: { ...certificate, minVersion: 'TLSv1.2' } } as { http?: object })

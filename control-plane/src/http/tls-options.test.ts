@@ -9,15 +9,15 @@ import { promisify } from 'node:util'
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { byTls } from './by-tls.ts'
-import type { Certificate } from './by-tls.ts'
+import { tlsOptions } from './tls-options.ts'
+import type { Certificate } from './tls-options.ts'
 
 let folder: string
 let certificate: Certificate
 let app: FastifyInstance
 let port: number
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'by-tls-'))
+  folder = await mkdtemp(join(tmpdir(), 'tls-options-'))
   const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')]
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
   const whose = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2']
@@ -26,7 +26,7 @@ beforeAll(async () => {
     cert: await readFile(join(folder, 'cert.pem')),
     key: await readFile(join(folder, 'key.pem')),
   }
-  app = fastify({ requestTimeout: 1_234, ...byTls(certificate) })
+  app = fastify({ requestTimeout: 1_234, ...tlsOptions(certificate) })
   app.get('/', (asked) => ({ protocol: asked.protocol }))
   await app.listen({ host: '127.0.0.1', port: 0 })
   port = (app.server.address() as AddressInfo).port
@@ -75,5 +75,5 @@ test('who does not trust it, or speaks without TLS or by an old version, is not'
 })
 
 test('without a certificate it is a server without TLS', () => {
-  expect(byTls(null)).toEqual({})
+  expect(tlsOptions(null)).toEqual({})
 })

@@ -7,7 +7,7 @@ import { shareStore } from '../stores/account-turns.ts'
 import { boundedQueries } from '../stores/request-shares.ts'
 import { connectClickHouse } from '../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
-import { askClickHouse } from './ask-clickhouse.ts'
+import { queryClickHouse } from './query-clickhouse.ts'
 
 let server: Awaited<ReturnType<typeof createTestClickHouse>>
 let clickhouse: ClickHouse
@@ -32,7 +32,7 @@ const sharedStore = (waitMsMax: number) => {
 
 test('the server ends a query of an account after ten seconds', async () => {
   const { context } = sharedStore(60_000)
-  const result = await askClickHouse(context, 'a', () =>
+  const result = await queryClickHouse(context, 'a', () =>
     context.clickhouse.query({
       query: `select toString(getSetting('max_execution_time')) as value`,
       format: 'JSONEachRow',
@@ -49,7 +49,7 @@ test.each([2, 50])(
     const order: string[] = []
     const ends: (() => void)[] = []
     const ask = (account: string) =>
-      askClickHouse(context, account, () => {
+      queryClickHouse(context, account, () => {
         order.push(account)
         return new Promise<string>((resolve) => ends.push(() => resolve('rows')))
       })
@@ -78,9 +78,9 @@ test('an account whose turn does not come is told to try again', async () => {
   const { context } = sharedStore(1)
   const held = Promise.withResolvers<string>()
   const floods = Array.from({ length: bounds.places }, (_, n) =>
-    askClickHouse(context, `flood ${n}`, () => held.promise),
+    queryClickHouse(context, `flood ${n}`, () => held.promise),
   )
-  expect(await askClickHouse(context, 'victim', async () => 'rows')).toMatchObject({
+  expect(await queryClickHouse(context, 'victim', async () => 'rows')).toMatchObject({
     refused: 'SV-9002',
     retryAfterSeconds: 5,
   })

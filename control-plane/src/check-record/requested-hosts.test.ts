@@ -1,6 +1,6 @@
 import { toStep } from '@probe-mesh/contracts/check/step'
 import { describe, expect, test } from 'vitest'
-import { askedHosts, requestsOfPage, siteOf } from './asked-hosts.ts'
+import { requestedHosts, requestsOfPage, siteOf } from './requested-hosts.ts'
 import type { StoredConfig } from './check-record.ts'
 import { toStoredConfig } from './check-record.ts'
 
@@ -38,13 +38,13 @@ describe('the hosts of a check', () => {
     ['http://10.0.0.1/', []],
     ['http://localhost:3000/', []],
   ])('an http check of %s: %j', (url, hosts) => {
-    expect(askedHosts({ url, config: http }).map(({ host }) => host)).toEqual(hosts)
+    expect(requestedHosts({ url, config: http }).map(({ host }) => host)).toEqual(hosts)
   })
 
   test('of a journey: one request per step', () => {
     const urls = ['https://a.example.org/', 'https://b.example.org/', 'https://a.example.org/x']
     const config = configOf('multistep', { steps: urls.map(step) })
-    expect(askedHosts({ url: null, config })).toEqual([
+    expect(requestedHosts({ url: null, config })).toEqual([
       { path: 'steps[0].url', host: 'a.example.org', site: 'example.org' },
       { path: 'steps[1].url', host: 'b.example.org', site: 'example.org' },
       { path: 'steps[2].url', host: 'a.example.org', site: 'example.org' },
@@ -61,7 +61,7 @@ describe('the hosts of a check', () => {
         lcpMsMax: null,
       },
     })
-    expect(askedHosts({ url: null, config })).toHaveLength(requestsOfPage)
+    expect(requestedHosts({ url: null, config })).toHaveLength(requestsOfPage)
   })
 
   test.each([
@@ -73,7 +73,7 @@ describe('the hosts of a check', () => {
     ],
   ])('a %s check asks its host', (type, settings, hosts) => {
     const config = configOf(type, { settings })
-    expect(askedHosts({ url: null, config }).map(({ host }) => host)).toEqual(hosts)
+    expect(requestedHosts({ url: null, config }).map(({ host }) => host)).toEqual(hosts)
   })
 
   test.each([
@@ -81,10 +81,10 @@ describe('the hosts of a check', () => {
     [null, []],
   ])('a dns check asks the resolver that it names, %s', (resolver, hosts) => {
     const config = configOf('dns', { settings: { name: 'example.org', recordType: 'A', resolver } })
-    expect(askedHosts({ url: null, config }).map(({ host }) => host)).toEqual(hosts)
+    expect(requestedHosts({ url: null, config }).map(({ host }) => host)).toEqual(hosts)
   })
 
   test('of a newer version: none known', () => {
-    expect(askedHosts({ url: null, config: { type: 'unknown' } })).toEqual([])
+    expect(requestedHosts({ url: null, config: { type: 'unknown' } })).toEqual([])
   })
 })
