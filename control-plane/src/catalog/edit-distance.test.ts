@@ -33,7 +33,7 @@ const distanceOf = (left: string, right: string): number => {
   )
 }
 
-test('up to the bound it is the distance, above the bound it is one more than the bound', () => {
+test('is the distance up to the maximum, and the maximum plus one above it', () => {
   const short = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 5 })
   fc.assert(
     fc.property(short, short, fc.nat(5), (left, right, max) => {

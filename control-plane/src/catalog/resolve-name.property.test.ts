@@ -122,7 +122,7 @@ describe('nothing but an exact name leads to a service', () => {
   })
 })
 
-describe('hostile questions', () => {
+describe('hostile queries', () => {
   test('texts beyond 200 characters match nothing and are not searched', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 201, maxLength: 10_000 }), (asked) => {
@@ -144,7 +144,7 @@ describe('hostile questions', () => {
   ])('of %s name nothing', (_, asked) => expect(resolveName(index, asked).slug).toBeNull())
 })
 
-test('5,000 services are compared with a misspelling letter by letter only where their letters allow it', () => {
+test('of 5,000 services only those with similar letters are compared letter by letter', () => {
   const many = Array.from({ length: 5_000 }, (_, at) =>
     service(`service-${at.toString(36)}`, { name: `Service ${at}`, domains: [`s${at}.example`] }),
   )

@@ -32,12 +32,12 @@ describe('admission', () => {
     ['free', 50],
     ['growth', 75],
     ['scale', 100],
-  ] as const)('of 100 places %s gets up to the %ith', (requestClass, places) => {
+  ] as const)('admits %s requests up to place %i of 100', (requestClass, places) => {
     const { admission, refused } = fill(100, requestClass, places + 3)
     expect([refused, admission.underWay]).toEqual([3, places])
   })
 
-  test('leaves room to those who pay more when those who pay less have filled theirs', async () => {
+  test('leaves places to higher plans when lower plans use up theirs', async () => {
     const { admission } = fill(100, 'free', 1_000)
     const third = async (requestClass: RequestClass): Promise<unknown> => {
       for (let n = 0; n < 2; n++) isRefused(admission, of(requestClass, requestClass))
@@ -48,7 +48,7 @@ describe('admission', () => {
     expect(isRefused(admission, of('keyless', '203.0.113.1'))).toBe(true)
   })
 
-  test('gives one account a quarter of the places, whoever else asks for none', () => {
+  test('limits one account to a quarter of the places, even if the others are free', () => {
     const admission = admissionOf(100)
     const refused = Array.from({ length: 40 }, () => isRefused(admission, of('scale', 'a')))
     expect(refused.filter((one) => !one)).toHaveLength(25)
@@ -56,7 +56,7 @@ describe('admission', () => {
   })
 
   test.each([2, 50, 1_000])(
-    'serves an account at its floor while %i others have all they may',
+    'serves an account at its floor while %i others use their full share',
     async (others) => {
       const admission = createAdmission({ registry: new Registry() })
       const floods = Array.from({ length: others }, (_, n) => of('scale', `other ${n}`))
@@ -99,7 +99,7 @@ describe('admission', () => {
     expect(order).toEqual(['a', 'b', 'c', 'a'])
   })
 
-  test('lets no request at its floor wait for runs by hand', async () => {
+  test('does not make requests at the floor wait for manual runs', async () => {
     const admission = admissionOf(1)
     const flood = (isRun: boolean) =>
       Array.from({ length: 200 }, (_, n) =>
@@ -123,7 +123,7 @@ describe('admission', () => {
     })
   })
 
-  test('gives a place back when the work ends, however it does', async () => {
+  test('releases a place when the work ends, also with an error', async () => {
     const { admission, works } = fill(4, 'scale', 1)
     const failing = admission.admit(of('scale', 'a'), () => Promise.reject(new Error('failed')))
     await expect(failing).rejects.toThrow('failed')
@@ -132,7 +132,7 @@ describe('admission', () => {
     await vi.waitFor(() => expect(admission.underWay).toBe(0))
   })
 
-  test('never has more under way than its places, whoever comes and goes', async () => {
+  test('never runs more requests than it has places', async () => {
     const steps = fc.array(
       fc.record({
         requestClass: fc.constantFrom<RequestClass>('free', 'growth', 'scale'),
@@ -168,7 +168,7 @@ describe('admission', () => {
   })
 })
 
-test('a store that stands still makes nobody wait beyond the places, and every account has its floor', async () => {
+test('a blocked database blocks no requests beyond the places, and every account keeps its floor', async () => {
   const at = await startTestApp({
     requestsUnderWayMax: 16,
     requestFloorPlaces: 2,

@@ -64,7 +64,7 @@ describe.for(names)('%s', (name) => {
   const route = routeOf(name)
   const body = route.method === 'POST' ? { body: {} } : {}
 
-  test('answers without a key in the shape that the table says, with its evidence', async () => {
+  test('answers without a key in the documented schema, with evidence', async () => {
     const answer = await send(route, exampleOf(route), body)
     expect(answer.status, answer.text).toBe(route.success)
     expect(route.output.safeParse(answer.json)).toMatchObject({ success: true })
@@ -81,7 +81,7 @@ describe.for(names)('%s', (name) => {
     })
   })
 
-  test('does not look at a key, whatever it is', async () => {
+  test('ignores keys', async () => {
     const free = await at.account('free')
     const plain = await send(route, exampleOf(route), body)
     for (const authorization of [`Bearer ${free.readKey}`, 'Bearer sv_r_nonsense', 'Basic eDp5']) {
@@ -91,7 +91,7 @@ describe.for(names)('%s', (name) => {
     }
   })
 
-  test('is refused with SV-6004 once the minute of its address is used up', async () => {
+  test('is SV-6004 when the address has used up its minute', async () => {
     const headers = { 'x-forwarded-for': `192.0.2.${names.indexOf(name)}` }
     const send = () => at.call(route.method, exampleOf(route), { ...body, headers })
     const answers = await Promise.all(Array.from({ length: 61 }, send))
@@ -101,7 +101,7 @@ describe.for(names)('%s', (name) => {
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  test('says SV-2001 and every field that is wrong', async () => {
+  test('is SV-2001 with every invalid field', async () => {
     const isParameter = route.params !== undefined
     const long = isParameter ? pathOf(route, 'x'.repeat(301)) : `${exampleOf(route)}?x=%00`
     const wrong = [
@@ -117,7 +117,7 @@ describe.for(names)('%s', (name) => {
     expect(named.toSorted()).toEqual(wrong.toSorted())
   })
 
-  test('has no other method', async () => {
+  test('accepts no other method', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE'] as const) {
       const answer = await at.call(method, exampleOf(route), { headers: newAsker() })
       expect(answer).toMatchObject({ status: 404, json: { code: 'SV-3001' } })

@@ -20,7 +20,7 @@ afterAll(async () => {
 /** Holds the minute: both clocks move on together or not at all. */
 const pass = (ms: number): void => apps.forEach((app) => app.pass(ms))
 
-test('two instances let 120 reads of a key pass between them, and the 121st on neither', async () => {
+test('two instances together allow 120 reads of a key, and refuse the 121st on both', async () => {
   const { readKey } = await apps[0].account('growth')
   let passed = 0
   for (let n = 0; n < 130; n++) {
@@ -33,7 +33,7 @@ test('two instances let 120 reads of a key pass between them, and the 121st on n
   expect(passed).toBe(120)
 })
 
-test('ten clients that are refused at once on two instances all pass at the time they were told', async () => {
+test('ten clients refused at the same time on two instances all pass after their Retry-After', async () => {
   const { writeKey } = await apps[0].account('growth')
   const write = (n: number) => apps[n % 2]?.call('POST', '/v1/checks', { key: writeKey, body: {} })
   for (let n = 0; n < 30; n++) {
@@ -55,7 +55,7 @@ test('ten clients that are refused at once on two instances all pass at the time
   }
 })
 
-test('what a key has left is the same on both instances', async () => {
+test('the remaining budget of a key is the same on both instances', async () => {
   const { readKey, writeKey } = await apps[0].account('growth')
   for (let n = 0; n < 3; n++) {
     await apps[0].call('POST', '/v1/checks', { key: writeKey, body: {} })
@@ -74,7 +74,7 @@ test('what a key has left is the same on both instances', async () => {
   })
 })
 
-test('the keys of one account together may do what ten of them may, and are told so', async () => {
+test('all keys of an account together have the budget of ten keys, and the error says so', async () => {
   const { id } = await apps[0].account('growth')
   const other = await apps[0].account('growth')
   const context = { sql: apps[0].sql, now: apps[0].now }
@@ -100,7 +100,7 @@ test('the keys of one account together may do what ten of them may, and are told
   expect(passed).toBeGreaterThan(250)
   expect(refused).toMatchObject({
     status: 429,
-    json: { code: 'SV-6002', detail: expect.stringContaining('The keys of this account together') },
+    json: { code: 'SV-6002', detail: expect.stringContaining('by all its keys together') },
   })
   expect(refused?.headers['ratelimit-policy']).toBe('"writes";q=300;w=60')
   expect((await write(other.writeKey, 0))?.status).toBe(422)

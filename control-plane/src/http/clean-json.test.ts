@@ -57,7 +57,7 @@ const value = fc.letrec((tie) => ({
 })).any
 
 describe('cleaning JSON text', () => {
-  test('is cleaning every string and every key of its value, and nothing else', () => {
+  test('cleans every string and every key, and nothing else', () => {
     fc.assert(
       fc.property(value, (made) => {
         // as JSON has it: no -0, no undefined
@@ -68,7 +68,7 @@ describe('cleaning JSON text', () => {
     )
   })
 
-  test('leaves nothing of what it takes out', () => {
+  test('leaves no part of a removed sequence', () => {
     fc.assert(
       fc.property(text, (said) => {
         expect(cleaned(said)).not.toMatch(characters)
@@ -93,7 +93,7 @@ describe('cleaning JSON text', () => {
     ['a text turned around', 'a\u202etxt.exe\u202cb\u2066c\u2069\u200e\u061c', 'atxt.exebc'],
     ['what has no width', 'pay\u200bpal\u2060.\ufeffcom', 'paypal.com'],
     ['letters that nobody sees', 'a\u{e0041}\u{e007f}b\u{e0080}', 'ab\u{e0080}'],
-  ])('%s is taken out', (_, said, expected) => {
+  ])('removes %s', (_, said, expected) => {
     expect(cleaned([said])).toEqual([expected])
   })
 
@@ -104,12 +104,12 @@ describe('cleaning JSON text', () => {
     ['the joiners', 'نمی\u200cخواهم 👩\u200d💻'],
     ['half of a pair', '\ud83d'],
     ['a bracket that no escape begins', '[31m ]0;title'],
-  ])('%s stay', (_, said) => {
+  ])('keeps %s', (_, said) => {
     const json = JSON.stringify({ [said]: said })
     expect(cleanJson(json)).toBe(json)
   })
 
-  test('reads a text that never ends what it begins once, not once for each beginning', () => {
+  test('reads unterminated sequences once, not once for each start', () => {
     const begun = JSON.stringify(`${'\x9d'.repeat(200_000)}${'\x1b]'.repeat(200_000)}`)
     expect(cleanJson(begun)).toBe(`"${']'.repeat(200_000)}"`)
     const slashes = JSON.stringify(`${'\\'.repeat(200_000)}u001b`)

@@ -21,8 +21,8 @@ afterAll(() => at.close())
 
 const list = async () => (await owner.get(path)).json.components
 
-describe('publish', () => {
-  test("by the check's name where no other is given, in the order of publishing", async () => {
+describe('publishing', () => {
+  test("uses the check's name by default, and lists in the order of publishing", async () => {
     const [first, second] = [await owner.checkId({ name: 'shop' }), await owner.checkId()]
     const one = await owner.post(path, { checkId: first })
     expect(one.status).toBe(201)
@@ -39,7 +39,7 @@ describe('publish', () => {
     ])
   })
 
-  test('once on a page, also when sent at once; on another page as well', async () => {
+  test('publishes a check once on a page, also concurrently, and also on another page', async () => {
     const checkId = await owner.checkId()
     const sends = Array.from({ length: 4 }, () => () => owner.post(path, { checkId }))
     const answers = await atOnce(at, { table: 'status_pages', id: pageId }, sends)
@@ -62,7 +62,7 @@ describe('publish', () => {
     expect(await list()).toEqual([])
   })
 
-  test("another account's check or page is missing, and both are named at once", async () => {
+  test("another account's check and page are not found, and both are listed", async () => {
     const other = ownerOf(at, await at.account('scale'))
     const [foreignCheck, checkId] = [await other.checkId(), await owner.checkId()]
     const foreignPath = `/status-pages/${await other.pageId()}/components`
@@ -95,7 +95,7 @@ describe('publish', () => {
 })
 
 describe('state', () => {
-  test("it is the check's status, no data where that is stale, maintenance while a window covers it", async () => {
+  test("is the check's status, no data if that is stale, maintenance during a window", async () => {
     const [one, two] = [await owner.checkId(), await owner.checkId()]
     const covered = (await owner.post(path, { checkId: one })).json
     await owner.post(path, { checkId: two })
@@ -120,8 +120,8 @@ describe('state', () => {
   })
 })
 
-describe('change and unpublish', () => {
-  test('what is left out stays, null clears the description', async () => {
+describe('changing and unpublishing', () => {
+  test('omitted fields stay, null clears the description', async () => {
     const said = { displayName: 'API', description: 'of all we do' }
     const { json } = await owner.post(path, { checkId: await owner.checkId(), ...said })
     const renamed = await owner.send('PATCH', `${path}/${json.id}`, { displayName: 'Web' })
@@ -132,7 +132,7 @@ describe('change and unpublish', () => {
     expect(await owner.auditEntries()).toContainEqual(['updateComponent', json.id])
   })
 
-  test('"destroying it unpublishes the check, which keeps running"', async () => {
+  test('a destroyed component unpublishes the check, which keeps running', async () => {
     const checkId = await owner.checkId()
     const { json } = await owner.post(path, { checkId })
     const gone = await owner.send('DELETE', `${path}/${json.id}`)

@@ -60,7 +60,7 @@ const placesOf = (places: number, floors: number) => {
   )
 }
 
-describe('the places of streams', () => {
+describe('the places of event streams', () => {
   const hubOf = (places: number, floors: number) =>
     createEventHub({
       events: at.bus.events,
@@ -77,7 +77,7 @@ describe('the places of streams', () => {
     return out
   }
 
-  test('are shared: an account has its share, and one that has none gets one whoever has the others', async () => {
+  test('are shared: an account has its share, and a new account always gets one', async () => {
     const hub = hubOf(100, 50)
     const keys = Array.from({ length: 60 }, (_, n) => enter(hub, 'flood 0', `key ${n}`))
     expect(keys.filter((one) => one === 'share')).toHaveLength(10)
@@ -92,7 +92,7 @@ describe('the places of streams', () => {
     expect(enter(hub, 'flood 0', 'key')).toBeInstanceOf(PassThrough)
   })
 
-  test('come back from a reader who left before the stream began', () => {
+  test('are released by a client that left before its stream started', () => {
     const hub = hubOf(1, 0)
     const place = hub.reserve({ accountId: 'a', ownerId: 'k' })
     if (typeof place === 'string') throw new Error(place)
@@ -103,7 +103,7 @@ describe('the places of streams', () => {
 })
 
 describe('GET /v1/events', () => {
-  test('a stream carries the events of its account and of no other', async () => {
+  test('sends the events of its account only', async () => {
     const mine = await watch(account.readKey)
     const theirs = await watch(other.readKey)
     expect(mine.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -119,7 +119,7 @@ describe('GET /v1/events', () => {
     expect(mine.seen.text.match(/event:/g)).toHaveLength(1)
   })
 
-  test('an incident that a person opens reaches the streams of its account', async () => {
+  test('sends an incident that a person opens', async () => {
     const notifier = await startNotifier({
       sql: at.systemSql,
       bus: at.bus,
@@ -150,7 +150,7 @@ describe('GET /v1/events', () => {
     }
   })
 
-  test('one key holds so many streams and no more until one of them ends', async () => {
+  test('one key has a limited number of streams', async () => {
     const { readKey, writeKey } = await at.account('scale')
     const streams = []
     for (let n = 0; n < limits.eventStreamsPerOwnerMax; n++) streams.push(await watch(readKey))
@@ -163,7 +163,7 @@ describe('GET /v1/events', () => {
   })
 })
 
-test('closing the app ends its streams at once', async () => {
+test('closing the app ends all streams at once', async () => {
   const own = await startTestApp()
   const { readKey } = await own.account('growth')
   const url = await own.app.listen({ port: 0, host: '127.0.0.1' })
@@ -175,7 +175,7 @@ test('closing the app ends its streams at once', async () => {
   expect(await text).toBe(':\n\n')
 })
 
-test('a stream beats, and ends when its key is revoked', async () => {
+test('a stream has heartbeats, and ends when its key is revoked', async () => {
   const own = await at.account('scale')
   const keys = createKeyAuthenticator({ sql: at.sql, now: Date.now })
   const hub = createEventHub({
@@ -208,28 +208,25 @@ test('a stream beats, and ends when its key is revoked', async () => {
 test.each([
   ['no longer holds', async () => false, 0],
   ['cannot be looked up', async () => Promise.reject(new Error('away')), 1],
-])(
-  'a stream whose right %s: so many are left open when it was asked for again',
-  async (_name, isStillValid, left) => {
-    const warn = vi.fn()
-    const asked = vi.fn(isStillValid)
-    const hub = createEventHub({
-      events: at.bus.events,
-      log: { warn },
-      onLagging: () => undefined,
-      places: placesOf(10, 0),
-      recheckMs: 5,
-    })
-    await hub.start()
-    const out = new PassThrough().resume()
-    hub.open({ accountId: account.id, ownerId: 'o', isStillValid: asked }, out, aPlace)
-    await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(left))
-    await vi.waitFor(() => expect(hub.size()).toBe(left))
-    await hub.close()
-  },
-)
+])('checks the credential of an open stream again: it %s', async (_name, isStillValid, left) => {
+  const warn = vi.fn()
+  const asked = vi.fn(isStillValid)
+  const hub = createEventHub({
+    events: at.bus.events,
+    log: { warn },
+    onLagging: () => undefined,
+    places: placesOf(10, 0),
+    recheckMs: 5,
+  })
+  await hub.start()
+  const out = new PassThrough().resume()
+  hub.open({ accountId: account.id, ownerId: 'o', isStillValid: asked }, out, aPlace)
+  await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(left))
+  await vi.waitFor(() => expect(hub.size()).toBe(left))
+  await hub.close()
+})
 
-test('a reader that lags too far behind is told so and let go', async () => {
+test('a client that lags too far behind gets a last event and is disconnected', async () => {
   const out = new PassThrough({ highWaterMark: 16 })
   const on = { lagging: vi.fn(), closed: vi.fn() }
   const stream = createEventStream(out, on)
@@ -245,7 +242,7 @@ test('a reader that lags too far behind is told so and let go', async () => {
   expect(on.lagging).toHaveBeenCalledTimes(1)
 })
 
-test('a slow reader gets every event in order once it reads on', async () => {
+test('a slow client gets every event in order when it continues', async () => {
   const out = new PassThrough({ highWaterMark: 16 })
   const stream = createEventStream(out, { lagging: () => undefined, closed: () => undefined })
   for (let n = 0; n < 100; n++) stream.push('reading', String(n))

@@ -74,7 +74,7 @@ test.each<[string, () => Promise<[path: string, body: object]>]>([
       },
     ],
   ],
-])('%s is written once, and who repeats it is told of it', async (_, request) => {
+])('%s is written once, and a repeated request gets an error', async (_, request) => {
   const [path, body] = await request()
   const send = () =>
     at.call('POST', `/v1${path}`, {

@@ -72,14 +72,14 @@ const send = (name: RouteName, path: readonly string[], id: string): Promise<Ans
   return sendCall(at, name, call, { key: mine.writeKey })
 }
 
-test('every route that takes an id is walked', () => {
+test('every route with an id is tested', () => {
   const takesId = routeNames.filter((name) => (routes[name] as Route).params !== undefined)
   expect([...new Set(naming.map(([name]) => name))]).toEqual(expect.arrayContaining(takesId))
   expect(naming.length).toBeGreaterThan(25)
 })
 
 describe.for(naming)('%s, %s', ([name, , path]) => {
-  test('the id of another account is answered as one that nobody has', async () => {
+  test('an id of another account is answered like an unknown one', async () => {
     const theirs = idAt(exampleCall(name, foreign), path)
     expect(theirs).not.toBe(missing)
     const [ofOther, ofNobody] = [await send(name, path, theirs), await send(name, path, missing)]
@@ -93,7 +93,7 @@ describe.for(naming)('%s, %s', ([name, , path]) => {
   })
 })
 
-test('after all of that, nothing of the other account has changed', async () => {
+test('afterwards the other account is unchanged', async () => {
   const [owner] = await at.sql<{ account_id: string }[]>`
     select account_id from checks where id = ${foreign.checkId}`
   const counts = await at.sql`
@@ -108,7 +108,7 @@ test('after all of that, nothing of the other account has changed', async () => 
   ])
 })
 
-test('a list shows what is the account own, and nothing else', async () => {
+test("a list has only the account's own things", async () => {
   const lists = routeNames.filter((name) => name.startsWith('list'))
   const others = Object.values(foreign)
   for (const name of lists) {
@@ -188,7 +188,7 @@ describe('by session', () => {
     return sendAsUser(at, user, ofDashboard[name] as Route, call)
   }
 
-  test('every route that takes an id is walked', () => {
+  test('every route with an id is tested', () => {
     const takesId = Object.entries(ofDashboard).flatMap(([name, { params }]) =>
       params === undefined ? [] : [name],
     )
@@ -199,7 +199,7 @@ describe('by session', () => {
   })
 
   describe.for(namingOnDashboard)('%s, %s', ([name, , path]) => {
-    test('the id of another account is answered as one that nobody has', async () => {
+    test('an id of another account is answered like an unknown one', async () => {
       at.hold()
       const id = idAt(dashboardCall(name, theirs.world), path)
       expect(id).not.toBe(missing)
@@ -219,11 +219,11 @@ describe('by session', () => {
     })
   })
 
-  test('after all of that, nothing of the other account has changed', async () => {
+  test('afterwards the other account is unchanged', async () => {
     expect(await everythingOf(theirs.user.accountId)).toBe(before)
   })
 
-  test('its own account may make each of these calls, so that each says something', async () => {
+  test('the own account may make each of these calls', async () => {
     const names = [...new Set(namingOnDashboard.map(([name]) => name))]
     const order = (name: string): number => removing.findIndex((word) => name.startsWith(word))
     for (const name of names.toSorted((a, b) => order(a) - order(b))) {

@@ -104,7 +104,7 @@ const namesService = (schema: unknown, seen = new Set<unknown>()): boolean => {
   return parts.some((one: unknown) => namesService(one, seen))
 }
 
-test('no route besides the answers names a service of the catalog', () => {
+test('only answer routes name a service of the catalog', () => {
   const others = {
     ...routes,
     ...dashboardRoutes,

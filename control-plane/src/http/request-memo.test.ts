@@ -8,7 +8,7 @@ const counting = () => {
   return { read: async () => ++reads, reads: () => reads }
 }
 
-test('a visit reads once by each key, and another visit reads anew', async () => {
+test('a request reads each key once, and another request reads again', async () => {
   const { read } = counting()
   const twice = () => Promise.all([memoized('a', read), memoized('a', read)])
   expect(await withRequestMemo(twice)).toEqual([1, 1])
@@ -17,7 +17,7 @@ test('a visit reads once by each key, and another visit reads anew', async () =>
   expect(await withRequestMemo(both)).toEqual([3, 4])
 })
 
-test('outside of a visit, and after a write, nothing is remembered', async () => {
+test('outside of a request, and after a write, nothing is cached', async () => {
   const { read } = counting()
   expect([await memoized('a', read), await memoized('a', read)]).toEqual([1, 2])
   const written = async () => {
@@ -28,7 +28,7 @@ test('outside of a visit, and after a write, nothing is remembered', async () =>
   expect(await withRequestMemo(written)).toEqual([3, 4, 4])
 })
 
-test('what a visit leaves running does not know what the visit knew', async () => {
+test('work that outlives a request has no access to its cache', async () => {
   const { read } = counting()
   let later = (): void => {}
   const gate = new Promise<void>((resolve) => {
@@ -43,7 +43,7 @@ test('what a visit leaves running does not know what the visit knew', async () =
   expect(await left).toBe(2)
 })
 
-test('visits at the same time do not share', async () => {
+test('concurrent requests do not share a cache', async () => {
   const visit = (name: string) =>
     withRequestMemo(async () => {
       await Promise.resolve()
@@ -55,7 +55,7 @@ test('visits at the same time do not share', async () => {
   ])
 })
 
-test('a page reads as one session, and what writes asks anew whether it still holds', async () => {
+test('a page looks its session up once for reads, and again for writes', async () => {
   const at = await startTestApp()
   try {
     const user = await loggedIn(at)

@@ -56,12 +56,12 @@ const ask = (trusted: Buffer | undefined): Promise<string> =>
     asked.end()
   })
 
-test('who trusts the certificate is answered by TLS, within the same bounds', async () => {
+test('a client that trusts the certificate is answered over TLS, with the same limits', async () => {
   expect(JSON.parse(await ask(certificate.cert))).toEqual({ protocol: 'https' })
   expect(app.server.requestTimeout).toBe(1_234)
 })
 
-test('who does not trust it, or speaks without TLS or by an old version, is not', async () => {
+test('a client without trust, without TLS or with an old version is refused', async () => {
   await expect(ask(undefined)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed')
   const old = connect({
@@ -74,6 +74,6 @@ test('who does not trust it, or speaks without TLS or by an old version, is not'
   await expect(new Promise((_, reject) => old.on('error', reject))).rejects.toThrow()
 })
 
-test('without a certificate it is a server without TLS', () => {
+test('without a certificate the server has no TLS', () => {
   expect(tlsOptions(null)).toEqual({})
 })

@@ -4,7 +4,7 @@ import { createSessionRates } from './session-rates.ts'
 import { startTestApp } from '../http/testing.ts'
 import { asUser, cookieOf, loggedIn, logInAs } from '../http/testing/log-in.ts'
 
-test('a user has a budget a minute, and another user has another', () => {
+test('each user has a budget per minute', () => {
   let nowMs = 0
   const rates = createSessionRates(() => nowMs)
   for (let n = 0; n < userRequestsPerMinute.writes; n++) expect(rates.spend('a', 'writes')).toBe(0)
@@ -22,7 +22,7 @@ test('the operator scales it', () => {
   expect(rates.spend('a', 'writes')).toBe(60)
 })
 
-test('a new login does not bring a new budget', async () => {
+test('a new login gives no new budget', async () => {
   const at = await startTestApp()
   try {
     const user = await loggedIn(at)

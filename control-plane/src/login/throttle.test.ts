@@ -31,7 +31,7 @@ let nowMs = Date.now()
 const anotherThrottle = () => createThrottle({ sql, now: () => nowMs })
 const wait = (retryAfterSeconds: number) => ({ refused: 'SV-6005', retryAfterSeconds })
 
-test('attempts are counted over all processes, and waited for to the second', async () => {
+test('attempts are counted over all processes, with a wait in seconds', async () => {
   expect(await anotherThrottle().count([ada])).toBeNull()
   expect(await anotherThrottle().count([ada])).toBeNull()
   expect(await anotherThrottle().count([ada])).toMatchObject(wait(10))
@@ -42,7 +42,7 @@ test('attempts are counted over all processes, and waited for to the second', as
   expect(await anotherThrottle().count([ada])).toMatchObject(wait(20))
 })
 
-test('a wait that is known is not asked of the database, and ends when it ends', async () => {
+test('a known wait needs no query, and ends in time', async () => {
   const throttle = anotherThrottle()
   for (let n = 0; n < 3; n++) await throttle.count([ada])
   await sql`delete from login_attempts`
@@ -51,7 +51,7 @@ test('a wait that is known is not asked of the database, and ends when it ends',
   expect(await throttle.count([ada])).toBeNull()
 })
 
-test('an attempt about several subjects counts about all of them, or about none', async () => {
+test('an attempt with several subjects counts for all of them, or for none', async () => {
   const throttle = anotherThrottle()
   await throttle.count([ada])
   await throttle.count([ada])
@@ -60,7 +60,7 @@ test('an attempt about several subjects counts about all of them, or about none'
   expect(await throttle.count([here])).toMatchObject(wait(10))
 })
 
-test('an attempt that is taken back does not count, and a subject that is forgotten starts anew', async () => {
+test('an uncounted attempt does not count, and a reset subject starts again', async () => {
   const throttle = anotherThrottle()
   for (let n = 0; n < 5; n++) {
     expect(await throttle.count([ada, here])).toBeNull()
@@ -72,7 +72,7 @@ test('an attempt that is taken back does not count, and a subject that is forgot
   expect(await throttle.count([ada])).toBeNull()
 })
 
-test('attempts are forgotten a day after the wait for the last one', async () => {
+test('attempts expire a day after the wait of the last one', async () => {
   const throttle = anotherThrottle()
   for (let n = 0; n < 2; n++) await throttle.count([ada])
   nowMs += 10_000 + attemptsKeptMs - 1
@@ -83,7 +83,7 @@ test('attempts are forgotten a day after the wait for the last one', async () =>
   expect(await throttle.count([ada])).toBeNull()
 })
 
-test('many processes at once let through as many as one after another', async () => {
+test('concurrent processes allow as many attempts as consecutive ones', async () => {
   // a row that is there, and connections that are open: nothing else makes them wait for one another
   await anotherThrottle().count([ada])
   await Promise.all(Array.from({ length: 12 }, () => sql`select pg_sleep(0.1)`))
@@ -91,7 +91,7 @@ test('many processes at once let through as many as one after another', async ()
   expect(taken.filter((refusal) => refusal === null)).toHaveLength(1)
 })
 
-test('subjects are kept as their hashes', async () => {
+test('subjects are stored as hashes', async () => {
   await anotherThrottle().count([{ text: 'ada@example.org', rule }])
   const rows = await sql<{ subject: Buffer }[]>`select subject from login_attempts`
   expect(rows.map(({ subject }) => subject.length)).toEqual([32])

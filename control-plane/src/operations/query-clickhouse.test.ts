@@ -43,7 +43,7 @@ test('the server ends a query of an account after ten seconds', async () => {
 })
 
 test.each([2, 50])(
-  'queries of %i accounts leave the next place to one that asked nothing',
+  'queries of %i accounts leave the next place to a new account',
   async (others) => {
     const { context, pool } = sharedStore(60_000)
     const order: string[] = []
@@ -74,7 +74,7 @@ test.each([2, 50])(
   },
 )
 
-test('an account whose turn does not come is told to try again', async () => {
+test('an account that waits too long for its turn gets SV-9002 with Retry-After', async () => {
   const { context } = sharedStore(1)
   const held = Promise.withResolvers<string>()
   const floods = Array.from({ length: bounds.places }, (_, n) =>

@@ -49,8 +49,8 @@ const untilOneWaits = () =>
 
 const lock = (tx: Transaction, id: string) => tx`select from checks where id = ${id} for update`
 
-describe('two transactions that wait for each other', () => {
-  test('a write that Postgres ends for it is done again as a whole, once, and counted', async () => {
+describe('two deadlocked transactions', () => {
+  test('a write that Postgres ended is retried as a whole, once, and counted', async () => {
     const [first, second] = [await owner.checkId(), await owner.checkId()]
     const hasFirst = Promise.withResolvers<void>()
     const hasSecond = Promise.withResolvers<void>()
@@ -83,7 +83,7 @@ describe('two transactions that wait for each other', () => {
     expect(await noted()).toBe(1)
   })
 
-  test('are not those that take flips of a check and publish it on a page', async () => {
+  test('do not occur between flips of a check and its publication on a page', async () => {
     const pageId = await owner.pageId()
     const [shown, added] = [await owner.checkId(), await owner.checkId()]
     const publish = (checkId: string) =>
@@ -111,7 +111,7 @@ describe('two transactions that wait for each other', () => {
 const fail = (tx: Transaction, state: string) =>
   tx.unsafe(`do $$ begin raise exception 'for the test' using errcode = '${state}'; end $$`)
 
-describe('what a write does again', () => {
+describe('the retry of a write', () => {
   test.each([
     ['40P01', 5],
     ['40001', 5],
@@ -119,23 +119,20 @@ describe('what a write does again', () => {
     ['23505', 1],
     ['57P03', 1],
     ['53100', 1],
-  ])(
-    'of an error %s are %i attempts, and the last one’s error is the caller’s',
-    async (state, most) => {
-      const repeated = vi.fn<() => void>()
-      let attempts = 0
-      const outcome = writing(async (tx) => {
-        attempts++
-        await fail(tx, state)
-      }, repeated)
-      await expect(outcome).rejects.toMatchObject({ code: state })
-      expect(attempts).toBe(most)
-      expect(repeated).toHaveBeenCalledTimes(most - 1)
-      expect(await noted()).toBe(0)
-    },
-  )
+  ])('after an error %s makes %i attempts, and returns the last error', async (state, most) => {
+    const repeated = vi.fn<() => void>()
+    let attempts = 0
+    const outcome = writing(async (tx) => {
+      attempts++
+      await fail(tx, state)
+    }, repeated)
+    await expect(outcome).rejects.toMatchObject({ code: state })
+    expect(attempts).toBe(most)
+    expect(repeated).toHaveBeenCalledTimes(most - 1)
+    expect(await noted()).toBe(0)
+  })
 
-  test('is no refusal', async () => {
+  test('does not follow a refusal', async () => {
     const refusal = refuse('SV-3002')
     const work = vi.fn<() => Promise<typeof refusal>>().mockResolvedValue(refusal)
     expect(await writing(work, () => {})).toBe(refusal)
@@ -144,7 +141,7 @@ describe('what a write does again', () => {
   })
 })
 
-test('a caller whose write never came through is asked to try again, not told of a fault of ours', async () => {
+test('a write that failed all attempts is SV-9002, not SV-9001', async () => {
   const id = await owner.checkId()
   await at.sql.unsafe(`
     create or replace function collide() returns trigger language plpgsql as $$

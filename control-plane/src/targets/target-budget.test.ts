@@ -77,13 +77,13 @@ describe('a change', () => {
       { ...schedule, intervalSeconds: 30, regions: ['a', 'b', 'c'] },
       ['a', 'example.org'],
     ],
-  ])('%s is held against: %j', (_, changed, names) => {
+  ])('%s counts for: %j', (_, changed, names) => {
     expect(increases(requestRatesOf([host('a')], changed), before).map(({ name }) => name)).toEqual(
       names,
     )
   })
 
-  test('to another host of the site is held against that host alone', () => {
+  test('to another host of the site counts only for that host', () => {
     const rates = requestRatesOf([host('b')], { ...schedule, intervalSeconds: 30 })
     expect(increases(rates, before).map(({ kind, name }) => `${kind} ${name}`)).toEqual(['host b'])
   })
@@ -137,7 +137,7 @@ describe('the numbers', () => {
     ['a growth account with all its checks on one host', 100, 60],
     ['a scale account with 125 checks of one host at its fastest', 125, 10],
     ['a scale account with 750 checks of one host each minute', 750, 60],
-  ])('let through %s', (_, checks, intervalSeconds) => {
+  ])('allow %s', (_, checks, intervalSeconds) => {
     const perMinute = (checks * 4 * 60) / intervalSeconds
     const of = targetLimits(targetRequestsPerMinuteDefault, asker)
     expect(perMinute).toBeLessThanOrEqual(of.host.byAccount)
@@ -176,7 +176,7 @@ describe('a floor', () => {
     return { ask, sum }
   }
 
-  test('is an account’s whatever the others ask, as long as floors fit', () => {
+  test('is kept for an account with any load of others, as long as floors fit', () => {
     const [{ perMinute = 0 } = {}] = requestRatesOf([host('a')], everyMinute)
     expect(perMinute).toBe(4)
     fc.assert(
@@ -189,7 +189,7 @@ describe('a floor', () => {
     )
   })
 
-  test('is one check a minute beside two accounts that took the host, and not two', () => {
+  test('is one check a minute next to two accounts with full use, not two', () => {
     const { ask } = play([
       { account: 1, perMinute: 50 },
       { account: 2, perMinute: 50 },
@@ -197,7 +197,7 @@ describe('a floor', () => {
     expect([ask(3, 4), ask(3, 4), ask(4, 4)]).toEqual([true, false, true])
   })
 
-  test('of free accounts is slower, and leaves half of the floors to those who pay', () => {
+  test('of free accounts is smaller, and leaves half of the floors to paying accounts', () => {
     const free = targetLimits(100, { ...asker, intervalSecondsMin: 300, isFree: true })
     expect(free.host).toMatchObject({ floor: 0.8, withFloors: 150 })
     const flood = Array.from({ length: 400 }, (_, account) => ({ account, perMinute: 0.8 }))

@@ -59,13 +59,13 @@ const occur = (projectId: string, ageDays: readonly number[]): Promise<void> => 
   return insertOccurrences(clickhouse, rows, { batch, token: batch })
 }
 
-test('occurrences are kept for 90 days by when they were', async () => {
+test('occurrences are stored for 90 days after they happened', async () => {
   const projectId = uuidv7(now)
   await occur(projectId, [0, 89, 91])
   expect(await stored(projectId)).toBe(2)
 })
 
-test('ids go after 30 days, however many, and a deleted project loses its occurrences alone', async () => {
+test('ids are deleted after 30 days, and only a deleted project loses its occurrences', async () => {
   const [gone, kept] = [
     await insertTestErrorProject(sql, accountId),
     await insertTestErrorProject(sql, accountId),

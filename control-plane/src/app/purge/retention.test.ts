@@ -81,7 +81,7 @@ const applyAll = async (): Promise<number> => {
   return steps
 }
 
-test('the purger keeps what is stored as long as a lowered tier says, of that account alone', async () => {
+test('the purger applies the retention of a lowered tier to that account only', async () => {
   const [lowered, kept] = [
     await insertTestCheck(sql, { regions: ['fra'] }),
     await insertTestCheck(sql, { regions: ['fra'] }),
@@ -100,7 +100,7 @@ test('the purger keeps what is stored as long as a lowered tier says, of that ac
   }
 })
 
-test('an account of many checks is seen to whole, a raised tier keeps what is left, and readings under way are waited for', async () => {
+test('covers all checks of an account, keeps remaining readings after a raised tier, and waits for running inserts', async () => {
   const first = await insertTestCheck(sql, { regions: ['fra'] })
   const accountId = await accountOf(first)
   const last = 'ffffffff-0000-7000-8000-000000000000'

@@ -17,7 +17,7 @@ test.each([
   [{ ...right, replica: null }, 'its macro replica is not set'],
   [{ ...right, shardsListed: 0 }, 'its remote_servers list 0 shards of mesh'],
   [{ ...right, shardsListed: 3 }, 'its remote_servers list 3 shards of mesh'],
-])('what is not as it should be is told: %o', (facts, message) => {
+])('reports a wrong configuration: %o', (facts, message) => {
   const problems = clusterProblems(facts, expected)
   expect(problems).toHaveLength(1)
   expect(problems[0]).toContain(message)

@@ -149,7 +149,7 @@ test('a lease that was being acquired when all were lost is not kept, and its lo
   expect(await lockedPartitions()).toEqual([...partitions])
 })
 
-test('gives up all leases when another process took one over, and acquires them again with their locks', async () => {
+test('releases all leases when another process took one over, and acquires them again with their locks', async () => {
   const manager = start()
   await sizesBecome([manager], [16])
   const [over] = await sql<{ epoch: string }[]>`
@@ -191,7 +191,7 @@ test('an older version owns nothing while a newer version that raised the fence 
   await sql`update schema_epoch set fence = 0`
 })
 
-test('a version that the database no longer accepts gives up everything and names the epoch that the database accepts', async () => {
+test('a version that the database no longer accepts releases everything and names the accepted epoch', async () => {
   const manager = start()
   await sizesBecome([manager], [16])
   await sql`update schema_epoch set least = ${ownEpoch + 1}`

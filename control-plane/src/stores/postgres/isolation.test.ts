@@ -146,7 +146,7 @@ describe('the catalog', () => {
     expect(isolated.length).toBeGreaterThan(15)
   })
 
-  test('each of them has one policy for each role, and none for everybody', async () => {
+  test('each of them has one policy for each role, and no policy for all roles', async () => {
     const rows = await owner<{ name: string; policies: string[] }[]>`
       select tablename as name, array_agg(roles::text || cmd || (qual is not null) || (with_check is not null)
         order by policyname) as policies

@@ -137,7 +137,7 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
     ['returns', () => Promise.resolve()],
     ['throws', () => Promise.reject(new Error('the work failed'))],
   ] as const)(
-    'a transaction between two statements has its error at once, and its work may then do what it likes: it %s',
+    'a transaction between two statements has its error at once, and work that then %s has no effect',
     async ([, goOn]) => {
       const between = Promise.withResolvers<void>()
       const gate = Promise.withResolvers<void>()
