@@ -36,7 +36,7 @@ beforeAll(async () => {
           return true
         },
       },
-      // a part that never answers must not hold up an answer
+      // a part that never answers must not block an answer
       hangs: { effect: 'Nothing.', works: () => new Promise(() => {}) },
     },
   })

@@ -34,7 +34,7 @@ export type Config = {
   readonly clickhouseUrl: string | null
   /** null: `clickhouseUrl` is a single server. Otherwise it is the first server of the cluster. */
   readonly clickhouseCluster: ClusterAddress | null
-  /** null: the bus is in the process. */
+  /** null: the bus runs in this process. */
   readonly natsServers: readonly string[] | null
   /** A file with the control plane's nkey seed or creds; null: NATS needs none. */
   readonly natsCredentials: string | null

@@ -72,7 +72,7 @@ export type ControlPlane = {
 
 /**
  * Starts all loops and the HTTP server of a control plane. Resolves when the databases are migrated and every
- * check is on the bus.
+ * check is published.
  */
 export const startControlPlane = async (capabilities: {
   config: Config

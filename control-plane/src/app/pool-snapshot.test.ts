@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 const bounds = { places: 100_000, placesOfOwner: 5, waiting: 0, waitingOfOwner: 0 }
-/** A process, with two pools that show themselves in its figures. */
+/** A process with two pools. */
 const aProcess = () => {
   const metrics = createPoolMetrics(new Registry())
   const [runs, pages] = [createFairPool(bounds), createFairPool(bounds)]

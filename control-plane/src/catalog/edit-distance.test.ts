@@ -20,7 +20,7 @@ test.each([
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 8 })
 
-/** The definition, without a bound and without rows. */
+/** The definition, without a limit. */
 const distanceOf = (left: string, right: string): number => {
   if (left === '' || right === '') return left.length + right.length
   const [a, b] = [left.slice(1), right.slice(1)]

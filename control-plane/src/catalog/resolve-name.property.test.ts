@@ -12,7 +12,7 @@ const namesOf = ({ slug, name, aliases }: (typeof services)[number]) => [slug, n
 const named = services.flatMap((each) => namesOf(each).map((name) => ({ name, slug: each.slug })))
 const hosted = services.flatMap(({ domains, slug }) => domains.map((domain) => ({ domain, slug })))
 
-/** Every service that a text could be said to name, by looking at each: the rule without an index. */
+/** All services that match a text, by a search without an index. */
 const namedBy = (asked: string): string[] => {
   const host = hostOf(asked)
   return services

@@ -33,7 +33,7 @@ describe('the hosts of a check', () => {
     ['HTTPS://WWW.Example.org:443/a', ['www.example.org']],
     ['https://b%C3%BCcher.de./', ['xn--bcher-kva.de']],
     ['http://2130706434.example.org/', ['2130706434.example.org']],
-    // an operator's own
+    // private targets of an operator
     ['http://127.0.0.1:8080/', []],
     ['http://10.0.0.1/', []],
     ['http://localhost:3000/', []],
@@ -71,7 +71,7 @@ describe('the hosts of a check', () => {
       { host: 'mail.example.org', port: 587, security: 'starttls', requireAuth: false },
       ['mail.example.org'],
     ],
-  ])('a %s check asks its host', (type, settings, hosts) => {
+  ])('a %s check sends requests to its host', (type, settings, hosts) => {
     const config = configOf(type, { settings })
     expect(requestedHosts({ url: null, config }).map(({ host }) => host)).toEqual(hosts)
   })
@@ -79,7 +79,7 @@ describe('the hosts of a check', () => {
   test.each([
     ['8.8.4.4', ['8.8.4.4']],
     [null, []],
-  ])('a dns check asks the resolver that it names, %s', (resolver, hosts) => {
+  ])('a dns check sends requests to its resolver, %s', (resolver, hosts) => {
     const config = configOf('dns', { settings: { name: 'example.org', recordType: 'A', resolver } })
     expect(requestedHosts({ url: null, config }).map(({ host }) => host)).toEqual(hosts)
   })

@@ -60,7 +60,7 @@ describe('the rate limit of client addresses', () => {
       expect(rate.size()).toBe(50)
       expect(rate.take(other)).toBeGreaterThan(0)
       for (let n = 0; n < 1_000; n += 1) rate.take(`2001:db8:1:${n}::1`)
-      // its own count is not forgotten either
+      // its own count stays too
       expect(rate.take('2001:db8:1:ffff::1')).toBeGreaterThan(0)
     },
   )
@@ -108,7 +108,7 @@ describe('the rate limit of client addresses', () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program])
     const { size, addresses, hashes } = JSON.parse(stdout)
     expect({ size, addresses }).toEqual({ size: 1_001, addresses: [] })
-    // what is there is found, and is not what anybody could compute who knows no salt
+    // the hashes are in memory, and cannot be computed without the salt
     expect(hashes.length).toBeGreaterThanOrEqual(1_001)
     expect(hashes).not.toContain(hash('sha256', '10.1.0.0', 'base64url'))
   })

@@ -8,12 +8,12 @@ import { startTestApp } from './testing.ts'
 
 const pending = () => Promise.withResolvers<string>()
 const of = (requestClass: RequestClass, owner: string): Requester => ({ requestClass, owner })
-/** Two of an account are its floor; places for them are few here. */
+/** The floor of an account is two requests; there are few places for them here. */
 const floorPlaces = 4
 const admissionOf = (max: number) => createAdmission({ registry: new Registry(), max, floorPlaces })
 
 describe('admission', () => {
-  /** Each account has twenty under way, if it can. */
+  /** Each account runs up to twenty requests. */
   const fill = (max: number, requestClass: RequestClass, count: number) => {
     const admission = admissionOf(max)
     const works = Array.from({ length: count }, pending)
@@ -71,7 +71,7 @@ describe('admission', () => {
       }
       const answer = admission.admit(of('free', 'victim'), async () => 'served')
       expect(isRefusal(answer)).toBe(false)
-      // of those that had places, each ends once
+      // each admitted request ends once
       for (const work of works) work.resolve('done')
       expect(await answer).toBe('served')
     },
@@ -156,7 +156,7 @@ describe('admission', () => {
           await new Promise((resolve) => setImmediate(resolve))
           expect(admission.underWay).toBe(running.length)
         }
-        // nobody is forgotten: as places come back, all who wait are served
+        // all waiting requests are served as places are released
         for (let one = running.shift(); one !== undefined; one = running.shift()) {
           one.resolve('done')
           await new Promise((resolve) => setImmediate(resolve))

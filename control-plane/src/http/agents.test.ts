@@ -15,7 +15,7 @@ let agentId: string
 let region: string
 
 beforeAll(async () => {
-  // the allow list of the service opens nothing to its own regions
+  // the service's allow list is empty
   at = await startTestApp({ config: { targetAllow: allowNothing, budgetScale: 1_000 } })
 })
 afterAll(() => at.close())
@@ -181,7 +181,7 @@ describe('a check on a private agent', () => {
       status: 200,
       json: { regions: [other], private: true },
     })
-    // what stays as it was needs no agent that is let in
+    // unchanged regions need no allowed agent
     await owner.send('DELETE', `/agents/${other.slice('private-'.length)}`)
     expect(await move([other])).toMatchObject({ status: 200 })
     expect(await move([region])).toMatchObject({ status: 200, json: { regions: [region] } })

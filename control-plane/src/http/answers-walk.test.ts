@@ -10,9 +10,8 @@ import { startTestApp } from './testing.ts'
 import type { Answer, TestApp } from './testing.ts'
 
 /**
- * Every keyless route by anybody: what all of them promise, and requests right and wrong. Whatever
- * is sent, the answer is of the route's own shape or a refusal with one of its own codes.
- * `FUZZ_REQUESTS` and `FUZZ_SEED` say how many and which.
+ * Tests all keyless routes with valid and invalid requests. Each answer matches the schema of the route, or is a
+ * refusal with one of its codes. `FUZZ_REQUESTS` and `FUZZ_SEED` set the number and the seed.
  */
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 1_000)
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
@@ -41,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => at.close())
 
-/** Every request from an address of its own: their budgets are looked at elsewhere. */
+/** A new address for each request, so that budgets do not matter. */
 const newAsker = (): Record<string, string> => {
   askers += 1
   return { 'x-forwarded-for': `10.${askers >> 16}.${(askers >> 8) & 255}.${askers & 255}` }
@@ -134,7 +133,7 @@ const asked = fc.oneof(
   { weight: 1, arbitrary: fc.webUrl() },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 400 }) },
 )
-/** Text as it is; anything else as JSON. */
+/** Text unchanged; anything else as JSON. */
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 
@@ -191,13 +190,13 @@ test(
         const problem = Problem.parse(json)
         expect(problem.status, said).toBe(status)
         expect(headers['content-type'], said).toMatch('application/problem+json')
-        // a path that is none of the route's any more is not found
+        // a path that no longer matches the route is not found
         const codes = asked === '' || /^\.{1,2}$/.test(asked) ? ['SV-3001'] : []
         expect([...answerCodes(route), ...codes], said).toContain(problem.code)
       }),
       { numRuns: requests, seed, endOnFailure: true },
     )
-    // a fuzz that is refused at the door tests the door
+    // most requests must pass the gate
     expect(answers.get('200') ?? 0).toBeGreaterThan(requests / 4)
     expect(answers.get('SV-2001') ?? 0).toBeGreaterThan(requests / 20)
   },

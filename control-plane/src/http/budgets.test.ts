@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.close()
 })
 
-/** Holds the minute: both clocks move on together or not at all. */
+/** Both clocks advance together. */
 const pass = (ms: number): void => apps.forEach((app) => app.pass(ms))
 
 test('two instances together allow 120 reads of a key, and refuse the 121st on both', async () => {
@@ -45,7 +45,7 @@ test('ten clients refused at the same time on two instances all pass after their
     expect(answer).toMatchObject({ status: 429, json: { code: 'SV-6002' } })
     return Number(answer?.headers['retry-after'])
   })
-  // a place every half a second: no more than two or three can be told the same second
+  // one place every 0.5 s: at most three clients get the same second
   expect(new Set(waits).size).toBeGreaterThanOrEqual(4)
   let waited = 0
   for (const [n, wait] of [...waits.entries()].toSorted((a, b) => a[1] - b[1])) {
@@ -95,7 +95,7 @@ test('all keys of an account together have the budget of ten keys, and the error
       else refused = answer
     }
   }
-  // blocks that either of the two has at hand are counted as used
+  // leased blocks of both instances count as used
   expect(passed).toBeLessThanOrEqual(300)
   expect(passed).toBeGreaterThan(250)
   expect(refused).toMatchObject({

@@ -25,7 +25,7 @@ const patch = (id: string, body: unknown) =>
   at.call('PATCH', `/v1/checks/${id}`, { key: key(), body })
 const get = async (id: string) => (await at.call('GET', `/v1/checks/${id}`, { key: key() })).json
 
-/** What agents are told of a check now. */
+/** The current assignment of a check. */
 const assigned = async (id: string): Promise<Assignment | null> => {
   const check = await findCheck(at.sql, account.id, id)
   return check === null ? null : assignmentOf(check, 'fra')

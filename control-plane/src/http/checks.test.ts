@@ -180,7 +180,7 @@ describe('status', () => {
     })
   })
 
-  /** The notices sent by now were taken: they come in order, and a later one has shown its effect. */
+  /** Waits until all earlier notifications were processed: they arrive in order, and a later one had its effect. */
   const noticesTaken = async () => {
     const { json } = await create({})
     await get(json.id)
@@ -247,7 +247,7 @@ describe('status', () => {
     expect(uptime.day).toBeCloseTo(0.9, 6)
     expect(uptime.quarter).toBeCloseTo(0.9, 6)
     expect(measuredShare.day).toBeCloseTo(10 / 24, 5)
-    // whoever judges is away: no flip says so
+    // the assessor stopped without a flip
     at.pass(12 * 3_600_000)
     const later = (await get(json.id)).json
     expect(later.status).toBe('stale')
@@ -317,7 +317,7 @@ describe('runs', () => {
       { region: 'fra', kind: 'manual', verdict: 'up', receivedAt: null, agent: 'fra-1' },
       { region: 'nrt', kind: 'manual', verdict: 'up' },
     ])
-    // two runs may fall on one instant: the number alone tells them apart
+    // two runs may have the same time, but never the same number
     const numbers = agents.requests
       .filter(({ assignment }) => assignment.region === 'fra')
       .map(({ number }) => number)

@@ -83,7 +83,7 @@ describe('publishing', () => {
 
   test.each([
     ['no check', {}, 'checkId'],
-    ['what is no id', { checkId: 'web' }, 'checkId'],
+    ['a wrong id', { checkId: 'web' }, 'checkId'],
     ['a blank name', { checkId: missing, displayName: '' }, 'displayName'],
     ['an order, which the API does not expose', { checkId: missing, order: 1 }, 'order'],
   ])('%s is SV-2001', async (_, body, wrong) => {
@@ -114,7 +114,7 @@ describe('state', () => {
     expect(window.status).toBe(201)
     expect(await states()).toEqual(['maintenance', 'degraded'])
     expect((await owner.get(`${path}/${covered.id}`)).json.state).toBe('maintenance')
-    // the window is over, and so is the time for which a reading is fresh
+    // the window is over, and the reading is stale
     at.pass(120_000)
     expect(await states()).toEqual(['no_data', 'no_data'])
   })

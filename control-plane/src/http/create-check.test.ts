@@ -147,7 +147,7 @@ describe('create', () => {
 
   test('concurrent creates cannot exceed the allowance of the tier', async () => {
     const growth = await at.account('growth')
-    // every connection is open already, so that the creates do run at the same time
+    // opens all connections first, so that the creates run concurrently
     await Promise.all(Array.from({ length: 8 }, () => at.sql`select pg_sleep(0.05)`))
     const answers = await Promise.all(Array.from({ length: 12 }, () => create({}, growth.writeKey)))
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(3)

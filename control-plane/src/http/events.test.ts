@@ -36,7 +36,7 @@ afterEach(() => {
   open = []
 })
 
-/** A reader of the stream, which collects what it is sent. */
+/** A client of the stream, which collects its text. */
 const watch = async (key: string) => {
   const controller = new AbortController()
   open.push(controller)
@@ -50,7 +50,7 @@ const watch = async (key: string) => {
 
 const aPlace = { release: () => undefined }
 
-/** So many for all, half of them of one account, and one each of so many accounts that have none. */
+/** `places` shared places, half of them for one account, and `floors` places for accounts without any. */
 const placesOf = (places: number, floors: number) => {
   const share = Math.ceil(places / 2)
   const bounds = { waiting: 0, waitingOfOwner: 0 }
@@ -196,7 +196,7 @@ test('a stream has heartbeats, and ends when its key is revoked', async () => {
   await vi.waitFor(() => expect(text).toMatch(/^(:\n\n){3}/))
   expect(hub.size()).toBe(1)
   const [, readKey] = await findKeys(at.sql, own.id)
-  // listened for before the revocation is answered, by when the stream may have ended
+  // listens before the revocation, because the stream may end before the answer
   const ended = once(out, 'end')
   await revokeKey({ sql: at.sql, now: Date.now }, { keyId: readKey?.id ?? '' })
   keys.close()
@@ -206,9 +206,9 @@ test('a stream has heartbeats, and ends when its key is revoked', async () => {
 })
 
 test.each([
-  ['no longer holds', async () => false, 0],
-  ['cannot be looked up', async () => Promise.reject(new Error('away')), 1],
-])('checks the credential of an open stream again: it %s', async (_name, isStillValid, left) => {
+  ['ends if it is invalid', async () => false, 0],
+  ['stays open if the look-up fails', async () => Promise.reject(new Error('unavailable')), 1],
+])('checks the credential of an open stream again, and %s', async (_name, isStillValid, left) => {
   const warn = vi.fn()
   const asked = vi.fn(isStillValid)
   const hub = createEventHub({

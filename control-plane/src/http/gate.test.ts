@@ -18,7 +18,7 @@ afterAll(() => at.close())
 
 const missing = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 
-/** Every write route, with a body that is invalid on purpose: nothing of it may be read first. */
+/** All write routes, with an invalid body, which must not be read first. */
 const writes = [
   ['POST', '/v1/checks'],
   ['PATCH', `/v1/checks/${missing}`],

@@ -10,7 +10,7 @@ beforeAll(async () => {
   free = await at.account('free')
   paid = await at.account('growth')
 })
-// the budgets of each test are its own
+// each test starts with full budgets
 beforeEach(() => at.pass(61_000))
 afterAll(() => at.close())
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   paid = await at.account('growth')
 })
 beforeEach(() => {
-  // the budgets of each test are its own
+  // each test starts with full budgets
   at.pass(61_000)
   at.answers.observed.see('github', { fra: 'up', iad: 'up' })
 })
@@ -27,19 +27,19 @@ const broken = { body: '{"broken', headers: { 'content-type': 'application/json'
 
 const codeOf = ({ status: http, json }: Answer): number | string => json?.code ?? http
 
-/** Who wrote by a key, newest first. */
+/** The actors of writes with a key, newest first. */
 const writersOf = async ({ id }: TestAccount) =>
   (await findAudit(at.sql, id, { limit: 10 }))
     .map(({ actor }) => actor)
     .filter(({ kind }) => kind === 'key')
 
-/** Which budget an answer was spent of, or why there is none. */
+/** The budget that an answer spent, or its code. */
 const budgetOf = (answer: Answer): number | string =>
   answer.status === 200
     ? (String(answer.headers['ratelimit']).split(';')[0]?.replaceAll('"', '') ?? '')
     : codeOf(answer)
 
-/** What a read, a write, and the question for an answer that needs no key come to. */
+/** The outcomes of a read, a write and a keyless answer. */
 type Outcomes = [read: number | string, write: number | string, keyless: number | string]
 
 describe('through a trusted gateway and directly', () => {
@@ -182,7 +182,7 @@ describe('an answer to a gateway', () => {
     expect(json.name).toBe(name)
     const path = `/v1/checks/${json.id}`
     for (let n = 0; n < 2; n += 1) {
-      // the second of each comes from memory
+      // the second request of each is answered from the cache
       const through = await at.call('GET', path, { key: paid.readKey, via: somebody })
       expect(through.json.name).toBe(clean)
       expect(through.headers['content-length']).toBe(String(Buffer.byteLength(through.text)))

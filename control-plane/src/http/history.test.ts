@@ -19,8 +19,8 @@ let away: TestApp
 let account: TestAccount
 let checkId: string
 /**
- * The check exists for two whole hours, both long enough ago to be due in whole; its first is
- * measured but for ten slots of fra.
+ * The check exists for two whole hours, both completely due. The first hour has all readings except ten slots of
+ * fra.
  */
 const to = Math.floor((Date.now() - 10 * minuteMs) / hourMs) * hourMs
 const from = to - 2 * hourMs

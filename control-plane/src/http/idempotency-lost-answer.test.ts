@@ -5,8 +5,8 @@ import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
 
 /**
- * A control plane that ends between a write's commit and the answer to it has kept that answer with
- * the write: whoever sends the same again is told what was made, and makes no second one.
+ * A control plane stores the answer with the write. If it dies between commit and answer, a repeated request gets the
+ * stored answer and creates nothing.
  */
 
 let at: TestApp

@@ -251,7 +251,7 @@ describe('updating an incident', () => {
     expect(last.json.updates).toHaveLength(limits.incidentUpdatesMax)
     const refused = await say(json.id, 'resolved', 'One more.')
     expect(refused).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
-    // what was said is still known to be said
+    // the earlier submission is still recognised
     expect((await say(json.id, 'resolved', 'The last that fits.')).status).toBe(201)
   })
 })

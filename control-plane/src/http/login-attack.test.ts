@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => at.close())
 
 let rounds = 0
-/** Where the owner is, and a stranger; each test has networks of its own. */
+/** The networks of the owner and of an attacker. Each test has its own. */
 let home: Record<string, string>
 let away: Record<string, string>
 beforeEach(() => {
@@ -21,7 +21,7 @@ beforeEach(() => {
   at.hold()
 })
 
-/** What a browser sends back of all the cookies it was given. */
+/** The cookies that a browser sends back. */
 const cookiesOf = ({ headers }: Answer): string =>
   [headers['set-cookie']]
     .flat()
@@ -41,13 +41,13 @@ const linksTo = async (email: string): Promise<string[]> => {
 const confirm = (token: string, headers: Record<string, string>) =>
   at.call('POST', '/dashboard-api/login-links/confirm', { body: { token }, headers })
 
-/** Wrong passwords until a stranger has to wait. */
+/** Sends wrong passwords until an attacker has to wait. */
 const useUp = async (email: string, headers: Record<string, string>): Promise<void> => {
   for (let n = 0; n < 5; n++) expect(await guess(email, headers)).toMatchObject({ status: 401 })
   expect(await guess(email, headers)).toMatchObject({ status: 429, json: { code: 'SV-6005' } })
 }
 
-/** From 50 networks as much as each may. @returns how many passwords were compared */
+/** Sends all allowed attempts from 50 networks. @returns the number of compared passwords */
 const attackFrom50Networks = async (email: string): Promise<number> => {
   let compared = 0
   for (let n = 0; n < 50; n++) {
@@ -63,7 +63,7 @@ describe('the owner is not locked out', () => {
     const { email } = await newUser(at)
     const device = deviceOf(await logInAs(at, email, { headers: home }))
     await useUp(email, away)
-    // in the network of the stranger, which is used up
+    // from the attacker's network, which has no attempts left
     expect(await guess(email, { ...away, cookie: device }, password)).toMatchObject({ status: 200 })
   })
 
@@ -89,7 +89,7 @@ describe('the owner is not locked out', () => {
     expect(await askLink(email, away)).toMatchObject({ status: 202 })
     const [link = ''] = await linksTo(email)
     expect(await confirm(link, away)).toMatchObject({ status: 200 })
-    // and where it was opened is known from then on
+    // and its browser and network are known afterwards
     expect(await guess(email, away, password)).toMatchObject({ status: 200 })
   })
 

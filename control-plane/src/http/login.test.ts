@@ -15,7 +15,7 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const longestWaitMs = 15 * minuteMs
 let networks = 0
-/** Another network address, of which nothing is known. */
+/** A new network address. */
 let from: Record<string, string>
 beforeEach(() => {
   networks += 1

@@ -355,7 +355,7 @@ describe('cancelling a window', () => {
       'cancelMaintenance',
       'createMaintenance',
     ])
-    // what has not begun is returned unchanged also by the route that ends windows
+    // the route that ends windows returns a scheduled one unchanged
     expect((await end(json.id)).json.state).toBe('ended')
   })
 })

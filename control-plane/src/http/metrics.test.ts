@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
-/** `/metrics` is the operator's: with a token whoever sends it, without one this machine alone. */
+/** `/metrics` is only for the operator: with the token if one is configured, otherwise from this machine. */
 
 const token = 'the-token-of-a-test-0'
 let withToken: TestApp
@@ -46,10 +46,10 @@ test('without a token only this machine can read, but not a proxy on it', async 
   ]) {
     expect((await read(without, '127.0.0.1', headers)).statusCode).toBe(401)
   }
-  // another name is refused before anything is read
+  // another host name is refused first
   const named = await read(without, '127.0.0.1', { host: 'status.example.com' })
   expect(named.statusCode).toBe(421)
-  // a trusted proxy's word makes a stranger's address ours, and counts for nothing here
+  // X-Forwarded-For of a trusted proxy does not make a client local
   expect((await read(without, stranger, { 'x-forwarded-for': '127.0.0.1' })).statusCode).toBe(401)
 })
 

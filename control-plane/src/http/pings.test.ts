@@ -47,7 +47,7 @@ const heartbeat = async (options: Parameters<typeof insertTestHeartbeat>[1] = {}
     return json.runs
   }
   const detail = async (key = account.writeKey) => {
-    // an answer is remembered for a second
+    // answers are cached for a second
     at.pass(1_100)
     const { json } = await at.call('GET', `/v1/checks/${made.checkId}`, { key })
     expect(json).toEqual(CheckDetail.parse(json))
@@ -308,7 +308,7 @@ describe('answers of the REST API', () => {
         pingUrl: `http://127.0.0.1:8080/ping/${pingKey}`,
       },
     })
-    // not for a key that may only read, whoever asked before
+    // not for a read key, also after a write key
     expect((await detail(account.readKey)).heartbeat.pingUrl).toBeNull()
     expect((await detail()).heartbeat.pingUrl).not.toBeNull()
   })

@@ -81,7 +81,7 @@ describe('maintenance windows', () => {
   })
 })
 
-/** Somebody who asked just now, and used the link unless the test says otherwise. */
+/** A new subscriber, confirmed unless the test says otherwise. */
 const subscribe = async (
   email: string,
   more: { componentId?: string; confirmed?: boolean; page?: string } = {},
@@ -138,7 +138,7 @@ describe('subscribers', () => {
   test('expire without a confirmation, and stay with one', async () => {
     const late = await subscribe('late@example.org', { confirmed: false })
     const kept = await subscribe('kept@example.org')
-    // of what is stored, so that the session goes on
+    // of the stored rows, so that the session stays valid
     await at.sql`
       update subscribers set confirm_before = ${new Date(at.now())} where id in (${late}, ${kept})`
     const { subscribers, counts } = await list()

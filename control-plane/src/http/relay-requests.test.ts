@@ -12,7 +12,7 @@ import type { Owner } from './testing/pages.ts'
 import { startTestApp, testKey } from './testing.ts'
 import type { Answer, TestApp } from './testing.ts'
 
-/** What one token may ask of the relay's routes, whatever it has to say. */
+/** The limits of one token on the routes of the relay. */
 
 let database: TestDatabase
 let at: TestApp
@@ -51,7 +51,7 @@ const presence = (key = token): Promise<Answer> =>
   at.call('POST', '/relay/presence', { key, body: { session: crypto.randomUUID(), report: null } })
 const refused = { status: 429, json: { code: 'SV-6002' } }
 
-/** A run that is asked of the agent, and what came of it. */
+/** A run requested from the agent, and its outcome. */
 const ask = async (): Promise<{ id: string; settled: Promise<unknown>; end(): Promise<void> }> => {
   const checkId = await owner.checkId({ url: 'http://10.0.0.1/', regions: [region] })
   const runs = await openAgentRuns({
@@ -112,7 +112,7 @@ test.each(['presence', 'runs'] as const)(
       expect((await once()).status).not.toBe(429)
     }
     await owner.send('DELETE', `/agents/${agentId}`)
-    // a look-up would say that it is revoked
+    // a look-up would report the revocation
     expect(await once()).toMatchObject(refused)
     expect((await presence((await owner.post('/agents', { name: 'b' })).json.token)).status).toBe(
       200,

@@ -15,7 +15,7 @@ import type { Owner } from './testing/pages.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
-/** Private agents as they are, over HTTP, against the control plane and a bus. */
+/** Real private agents over HTTP, with a control plane and a bus. */
 
 let at: TestApp
 let url: string
@@ -59,7 +59,7 @@ const connect = (
 }
 const check = (name: string): Promise<string> =>
   owner.checkId({ name, url: 'http://10.0.0.1/', regions: [region], intervalSeconds: 60 })
-/** What an agent is told, as it comes. */
+/** Collects the messages to an agent. */
 const watch = async (bus: Bus) => {
   const seen: string[] = []
   await bus.assignments.watch(region, {
@@ -257,7 +257,7 @@ test('measurements of a private agent are not public', async () => {
 test('another installation with a token waits until the first is silent; a restart of the first does not', async () => {
   let ends = 0
   const first = connect(undefined, { instance: 'a@one' })
-  // as the process does
+  // like the process
   await announce(first, () => {
     ends++
     void first.close()
@@ -288,7 +288,7 @@ test('an agent learns the offset of its clock from the answers', async () => {
   expect(Math.abs((sample?.aheadMs ?? 0) - aheadMs)).toBeLessThanOrEqual(
     (sample?.errorMs ?? 0) + 100,
   )
-  // one sample is read once: it tells nothing of later
+  // a metric sample is read once and does not update
   expect(await bus.clock.read(region, region, Date.now)).toBe(null)
 })
 

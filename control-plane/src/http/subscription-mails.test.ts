@@ -6,7 +6,7 @@ import { listSubscribers } from '../subscribers/account-subscribers.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
-/** Mail to people who may be strangers to the account that publishes a page. */
+/** Limits of subscription mails, whose recipients may not know the account. */
 
 let at: TestApp
 let accountId: string
@@ -36,7 +36,7 @@ const accountWithUser = async (isConfirmed: boolean) => {
   return { accountId: id, slug: page?.slug ?? '' }
 }
 let network = 0
-/** From an address of its own, which the rate of a client address does not stop. */
+/** From a new client address, so that its rate limit does not apply. */
 const subscribe = async (email: string, of = slug) => {
   network += 1
   return subscribeFrom(`198.51.${Math.trunc(network / 250)}.${network % 250}`, email, of)

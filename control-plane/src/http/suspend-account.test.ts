@@ -15,7 +15,7 @@ import type { TestApp } from './testing.ts'
 import { asUser, loggedIn, logInAs } from './testing/log-in.ts'
 import type { TestUser } from './testing/log-in.ts'
 
-/** What an account may do while it is suspended, on a real app, and that all of it comes back. */
+/** A suspended account on a real app, and its return. */
 
 let at: TestApp
 let user: TestUser
@@ -37,7 +37,7 @@ const context = () => ({ sql: at.sql, now: at.now })
 const done = async (act: typeof suspendAccount, of = user) => {
   const result = await act(context(), { accountId: of.accountId })
   if (isRefusal(result)) throw new Error(result.message)
-  // what a control plane remembers of a key lasts so long
+  // the time for which a control plane caches a key
   at.pass(keyAgeMsMax)
   return result
 }
@@ -58,7 +58,7 @@ test('keys and sessions of a suspended account are refused, and no others', asyn
   expect((await list()).status).toBe(200)
   await done(suspendAccount)
   expect(await list()).toMatchObject(suspended)
-  // again, from what is remembered of the key
+  // again, from the cache of keys
   expect(await list()).toMatchObject(suspended)
   expect(await asUser(at, user, 'GET', '/checks')).toMatchObject(suspended)
   const again = await logInAs(at, user.email)
@@ -84,7 +84,7 @@ test('its checks are unassigned, and no reading is expected, until it is resumed
   expect(await assigned()).not.toContain(paused)
   const revisions = await findRevisions(at.sql, running, 0, at.now() + 60_000)
   expect(revisions.map((one) => one.paused)).toEqual([false, true, false])
-  // every instant belongs to one revision
+  // each instant belongs to one revision
   for (const [n, { validToMs }] of revisions.entries()) {
     expect(validToMs).toBe(revisions[n + 1]?.validFromMs ?? null)
   }

@@ -20,7 +20,7 @@ import type { World } from './testing/route-examples.ts'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
 
-/** Every route of the table by every caller: what all of them promise, in the order of the gate. */
+/** Tests the guarantees of all routes of the table for all kinds of callers, in the order of the gate. */
 
 let clickhouse: TestClickHouse
 let at: TestApp
@@ -50,7 +50,7 @@ const routeOf = (name: RouteName): Route => routes[name]
 const ofRoutes = (isMeant: (route: Route) => boolean) =>
   routeNames.filter((name) => isMeant(routeOf(name)))
 
-/** Whoever is refused before the body is read does not learn that it is broken. */
+/** A broken body, which must not be reported if the request is refused before. */
 const broken = '{"broken'
 
 const auditOf = (account: TestAccount): Promise<AuditRecord[]> =>

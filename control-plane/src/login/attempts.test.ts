@@ -11,7 +11,7 @@ import { forgottenAtMs, nextAttempt } from './attempts.ts'
 
 const rule = { freeAttempts: 3, firstWaitMs: 1_000, waitMsMax: 5_000, keptMs: 3_600_000 }
 
-/** Attempts as soon as each is allowed. @returns the wait after each */
+/** Makes attempts as soon as allowed. @returns the wait after each */
 const waits = (count: number): number[] => {
   let known: Attempts | null = null
   let nowMs = 0
@@ -64,7 +64,7 @@ test('any pattern of attempts has few allowed attempts in an hour', () => {
   )
 })
 
-/** When attempts are allowed that come as soon as they are, and are forgotten as they are stored. */
+/** The times of attempts made as soon as allowed, with expiry as stored. */
 const allowedBy = (rule: AttemptRule, gaps: readonly number[]): number[] => {
   const allowed: number[] = []
   let known: { attempts: Attempts; untilMs: number } | null = null
@@ -87,10 +87,10 @@ const mostIn = (windowMs: number, allowed: readonly number[]): number =>
 
 test.each([
   ['guesses of one password from unknown networks', strangersRule, 60, strangerGuessesPerHour],
-  ['mails that strangers ask for', mailRule, 15, 3],
+  ['mails requested by unknown visitors', mailRule, 15, 3],
 ] as const)('%s stay within their limit in any window', (_what, rule, minutes, most) => {
   const windowMs = minutes * 60_000
-  // at once, steadily, and in bursts after a pause that is long enough to be forgotten
+  // at once, steadily, and in bursts after a pause longer than the expiry
   const gap = fc.oneof(fc.nat(3_000), fc.nat(windowMs / 4), fc.constantFrom(0, windowMs, 61_000))
   fc.assert(
     fc.property(fc.array(gap, { maxLength: 600 }), (gaps) => {

@@ -25,13 +25,13 @@ test('a queue is bounded, in total and for one network', async () => {
 test('a flood from one network delays another only by the running work', async () => {
   const hashing = createHashing()
   const begun: string[] = []
-  // read when its work begins
+  // read when the work starts
   const wrong = (owner: string) =>
     ({ normalize: () => (begun.push(owner), 'wrong') }) as unknown as string
   const work = (owner: string) => hashing.isPassword(crowd(owner), wrong(owner), null)
   const flood = Array.from({ length: 12 }, () => work('the flood'))
   await Promise.all([...flood, work('somebody')])
-  // two are hashed at a time, and the next turn is the other network's
+  // two are hashed at the same time, and the other network is next
   expect(begun.indexOf('somebody')).toBe(2)
 })
 

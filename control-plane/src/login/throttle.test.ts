@@ -27,7 +27,7 @@ const rule = {
 const ada = { text: 'ada', rule }
 const here = { text: 'here', rule: { ...rule, freeAttempts: 3 } }
 let nowMs = Date.now()
-/** One process of several, each with a memory of its own. */
+/** A process with its own memory. */
 const anotherThrottle = () => createThrottle({ sql, now: () => nowMs })
 const wait = (retryAfterSeconds: number) => ({ refused: 'SV-6005', retryAfterSeconds })
 
@@ -84,7 +84,7 @@ test('attempts expire a day after the wait of the last one', async () => {
 })
 
 test('concurrent processes allow as many attempts as consecutive ones', async () => {
-  // a row that is there, and connections that are open: nothing else makes them wait for one another
+  // with an existing row and open connections, so that only the count makes them wait
   await anotherThrottle().count([ada])
   await Promise.all(Array.from({ length: 12 }, () => sql`select pg_sleep(0.1)`))
   const taken = await Promise.all(Array.from({ length: 20 }, () => anotherThrottle().count([ada])))

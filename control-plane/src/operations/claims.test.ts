@@ -34,7 +34,7 @@ describe('a killed process', () => {
   }
   const audited = async (where: string) =>
     (await sql`select from audit_log where account_id = ${accountId} and action = ${where}`).length
-  /** The same request, when the time of the first is over. */
+  /** The same request after the time limit of the first. */
   const again = (where: string) =>
     claimRequest(
       { sql, now: () => Date.now() + 60_000 },

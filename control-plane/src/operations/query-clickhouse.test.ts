@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const log = pino({ level: 'silent' })
 const { bounds, queryMsMax } = requestPools.clickhouseQueries
-/** A store whose queries accounts share. */
+/** A database whose queries accounts share. */
 const sharedStore = (waitMsMax: number) => {
   const store = boundedQueries(clickhouse, queryMsMax)
   const pool = createFairPool(bounds)

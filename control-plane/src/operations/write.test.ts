@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 const name = { action: 'test', resourceType: 'check', resourceId: () => 'the resource' }
-/** A write of the account on a connection that may set when a circle is looked for. */
+/** A write on a connection that may set the deadlock timeout. */
 const writing = (work: (tx: Transaction) => Promise<unknown>, onWriteRepeated: () => void) =>
   write(
     { sql: at.sql, now: at.now, onWriteRepeated },
@@ -35,7 +35,7 @@ const writing = (work: (tx: Transaction) => Promise<unknown>, onWriteRepeated: (
 const noted = async (): Promise<number> =>
   (await at.sql`select from audit_log where account_id = ${account.id} and action = 'test'`).length
 
-/** Until some session of the test's waits for a row that another one has. */
+/** Waits until a session of the test waits for a row lock. */
 const untilOneWaits = () =>
   vi.waitFor(
     async () => {
@@ -54,7 +54,7 @@ describe('two deadlocked transactions', () => {
     const [first, second] = [await owner.checkId(), await owner.checkId()]
     const hasFirst = Promise.withResolvers<void>()
     const hasSecond = Promise.withResolvers<void>()
-    // who closes the circle looks for one soon, and the rival late: it is the write that is ended
+    // only the write detects the deadlock soon, so Postgres ends the write and not the rival
     const rival = transact(at.sql, async (tx) => {
       await tx`set local deadlock_timeout = '1min'`
       await lock(tx, second)
@@ -78,7 +78,7 @@ describe('two deadlocked transactions', () => {
     expect(written).toBe('written')
     expect(attempts).toBe(2)
     expect(repeated).toHaveBeenCalledTimes(1)
-    // nothing is left of the first attempt
+    // the first attempt left nothing
     expect(await at.sql`select name from checks where id = ${first}`).toEqual([{ name: 'web!' }])
     expect(await noted()).toBe(1)
   })
@@ -95,7 +95,7 @@ describe('two deadlocked transactions', () => {
       const pages = await lockPagesOfChecks(tx, [shown])
       hasPage.resolve()
       await untilOneWaits()
-      // an incident of the page may lead to any check, also to the one that waits for the page
+      // an incident of the page may refer to any check, also to the one that waits for the page
       expect([...(await lockWatchedChecksShared(tx, [added])).keys()]).toEqual([added])
       return pages
     })
@@ -115,7 +115,7 @@ describe('the retry of a write', () => {
   test.each([
     ['40P01', 5],
     ['40001', 5],
-    // a unique violation, a server that is away, and one without room
+    // a unique violation, an unavailable server, and a server without space
     ['23505', 1],
     ['57P03', 1],
     ['53100', 1],

@@ -27,7 +27,7 @@ test.each([2, 50])(
     await vi.waitFor(() => expect(pool.taken).toBe(4))
     const victim = work('victim')
     await vi.waitFor(() => expect(pool.waiting).toBe(others * 5 - 4 + 1))
-    // by round robin: at most one work of each other account goes before
+    // round robin: at most one work of each other account runs first
     let rounds = 0
     while (!order.includes('victim')) {
       ends.shift()?.()

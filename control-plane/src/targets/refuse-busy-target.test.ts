@@ -7,9 +7,9 @@ import { createTypedCheck } from '../checks/create-check.ts'
 import { editTypedCheck } from '../checks/edit-typed-check.ts'
 import { accepted, writingContext } from '../operations/testing.ts'
 
-/** A host takes 100 requests a minute, 50 of one account; a site takes 200. */
+/** A host allows 100 requests a minute, 50 from one account; a site allows 200. */
 const targetRequestsPerMinute = 100
-/** Every 10 s from four regions. */
+/** The requests a minute of a check every 10 s from four regions. */
 const perCheck = 24
 
 let at: TestApp
@@ -187,7 +187,7 @@ describe('a manual run', () => {
         at.call('POST', `/v1/checks/${json.id}/run`, { key: other.writeKey, body: {} }),
       ),
     )
-    // nobody runs the checks of others, and nothing is counted
+    // runs of others' checks are refused and not counted
     expect(new Set(statuses(tries))).toEqual(new Set([404]))
     await at.sql`delete from asked_by_hand`
     await at.sql`insert into asked_by_hand

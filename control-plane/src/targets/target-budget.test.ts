@@ -40,9 +40,9 @@ describe('the limits of requests', () => {
   const path = 'url'
 
   test.each([
-    ['up to what a host takes', { 'host a': { byAll: 98, byAccount: 0 } }, []],
+    ['up to the limit of a host', { 'host a': { byAll: 98, byAccount: 0 } }, []],
     [
-      'beyond what a host takes',
+      'beyond the limit of a host',
       { 'host a': { byAll: 98.1, byAccount: 2.1 } },
       [{ kind: 'host', name: 'a', path, perMinute: 2, by: 'all', limit: 100 }],
     ],
@@ -53,9 +53,9 @@ describe('the limits of requests', () => {
       { 'host a': { byAll: 60, byAccount: 48.1 } },
       [{ kind: 'host', name: 'a', path, perMinute: 2, by: 'account', limit: 50 }],
     ],
-    ['up to what a site takes', { 'site example.org': { byAll: 198, byAccount: 98 } }, []],
+    ['up to the limit of a site', { 'site example.org': { byAll: 198, byAccount: 98 } }, []],
     [
-      'beyond what a site takes',
+      'beyond the limit of a site',
       { 'site example.org': { byAll: 198.1, byAccount: 2.1 } },
       [{ kind: 'site', name: 'example.org', path, perMinute: 2, by: 'all', limit: 200 }],
     ],
@@ -68,10 +68,10 @@ describe('a change', () => {
   const before = requestRatesOf([host('a')], { ...schedule, intervalSeconds: 30 })
 
   test.each([
-    ['that asks less', { ...schedule, intervalSeconds: 60 }, []],
-    ['that asks the same', { ...schedule, intervalSeconds: 30 }, []],
+    ['with fewer requests', { ...schedule, intervalSeconds: 60 }, []],
+    ['with the same requests', { ...schedule, intervalSeconds: 30 }, []],
     ['that pauses', { ...schedule, paused: true }, []],
-    ['that asks more', { ...schedule, intervalSeconds: 29 }, ['a', 'example.org']],
+    ['with more requests', { ...schedule, intervalSeconds: 29 }, ['a', 'example.org']],
     [
       'that adds a region',
       { ...schedule, intervalSeconds: 30, regions: ['a', 'b', 'c'] },
@@ -160,7 +160,7 @@ describe('a floor', () => {
     fc.record({ account: fc.nat(60), perMinute: fc.constantFrom(0.8, 1, 2, 4, 24, 50) }),
     { maxLength: 300 },
   )
-  /** What accounts get of one host that take what they are not refused. */
+  /** The requests to one host that accounts get when they use all that is allowed. */
   const play = (all: { account: number; perMinute: number }[], of = limits) => {
     const own = new Map<number, number>()
     const sum = (): number => [...own.values()].reduce((total, one) => total + one, 0)

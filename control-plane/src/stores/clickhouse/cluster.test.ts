@@ -49,10 +49,10 @@ import { trendsOf } from '../../readings/list-check-trends.ts'
 
 let stores: TestCluster
 let single: ClickHouse
-/** Two shards that hold what the single server does. */
+/** Two shards with the same rows as the single server. */
 let whole: ClickHouse
 let torn: ClickHouse
-/** Written to: one shard, and the same after another one was added. */
+/** One shard for writes, and the cluster after a second shard was added. */
 let small: ClickHouse
 let large: ClickHouse
 beforeAll(async () => {
@@ -77,7 +77,7 @@ afterAll(async () => {
   await stores.close()
 })
 
-/** Nothing is replicated here, so that every replica has all. */
+/** Nothing is replicated here: all replicas use the same server. */
 const cluster = (shards: string[][]): ClickHouse => {
   const connected = connectClickHouseCluster({ name: 'mesh', shards })
   return {
@@ -115,7 +115,7 @@ const readingOf = (checkId: string, n: number, slot: number): Reading => {
     ...(n % 4 === 0 ? { details: { type: 'http', cdn: 'a', nameservers: [] } as never } : {}),
   }
 }
-/** One a minute, check after check in each, so that half of them is the first hour. */
+/** One reading a minute for each check; the first half covers the first hour. */
 const readings: ReadingRow[] = Array.from({ length: (to - from) / minuteMs }, (_, minute) =>
   checkIds.map((checkId, n) => ({
     reading: readingOf(checkId, n, from + minute * minuteMs),
@@ -143,7 +143,7 @@ const hours = [from, from + hourMs]
 const series = { checkId: check, fromMs: from, toMs: to, stepSeconds: 300 }
 const issues = [{ id: issueId, lastSeenMs: from + 9 * minuteMs }]
 
-/** Everything that is asked of the time series, by name. */
+/** All queries of the time series, by name. */
 const questions: Record<string, (store: ClickHouse) => Promise<unknown>> = {
   storedSlotsByRegion: (store) => storedSlotsByRegion(store, from, to),
   storedSlotsOf: (store) => storedSlotsOf(store, span, signal),
@@ -187,7 +187,7 @@ const questions: Record<string, (store: ClickHouse) => Promise<unknown>> = {
 }
 const names = Object.keys(questions)
 
-/** Maps as their entries, and rows in an order of their own: a cluster's come as shards answer. */
+/** Maps as entries and rows sorted, because the rows of a cluster arrive in any order. */
 const plain = (value: unknown): unknown => {
   if (value instanceof Map) return plain([...value])
   if (Array.isArray(value)) return value.map(plain).toSorted(byText)

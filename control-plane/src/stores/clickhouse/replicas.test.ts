@@ -5,7 +5,7 @@ import { createReplicas } from './cluster.ts'
 const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 const says = (code: number) => new ClickHouseError({ message: `${code}`, code: String(code) })
 
-/** Acts that fail as a replica is told to, and note who was asked. */
+/** An action that fails for given replicas and records its calls. */
 const someReplicas = (names: readonly string[]) => {
   const failing = new Map<string, Error>()
   const asked: string[] = []

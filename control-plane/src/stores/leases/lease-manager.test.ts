@@ -14,7 +14,7 @@ import { startLeaseManager } from './lease-manager.ts'
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 let open: { close(): Promise<void> }[] = []
-/** Who works on each partition by what the tenants were told. */
+/** The owner of each partition, from the calls of the tenants. */
 let workers: Map<number, Set<string>>
 
 beforeAll(async () => {
@@ -109,7 +109,7 @@ test('a session that is lost ends every lease at once, and they are acquired aga
   }
 })
 
-/** Holds up the answer to a session's first statement with this text. */
+/** Delays the answer to a session's first statement with this text. */
 const heldUp = (text: string) => {
   const [answered, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let isFirst = true

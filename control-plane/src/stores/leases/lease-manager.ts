@@ -36,7 +36,7 @@ type Tenant = {
 
 export type LeaseManager = {
   readonly held: ReadonlyMap<number, Lease>
-  /** Why this version may own no partition any more; null: it may. */
+  /** Why this version may no longer own partitions; null: it may. */
   superseded(): string | null
   /** Releases all leases. */
   close(): Promise<void>
@@ -206,7 +206,7 @@ const leaseMetrics = (registry: Registry, held: ReadonlyMap<number, Lease>) => {
   return {
     held: new Gauge({
       name: 'lease_partitions_held',
-      help: 'Partitions that this control plane stores and judges',
+      help: 'Partitions that this control plane owns: it stores and assesses their readings',
       registers,
       collect() {
         this.set(held.size)

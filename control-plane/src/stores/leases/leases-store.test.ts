@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   for (const session of sessions.splice(0)) await session.end()
-  // a backend may outlive its connection for a moment, and the next test counts who lives
+  // a backend may outlive its connection briefly, and the next test counts live owners
   await vi.waitFor(async () => expect(await liveHolders(sql)).toEqual([]))
 })
 afterAll(async () => {
@@ -185,7 +185,7 @@ test('a flip of a check that is being deleted waits for the delete and is not re
         where datname = current_database() and wait_event_type = 'Lock'`
       expect(waiting).toHaveLength(1)
     })
-    // takes the state's row as well: whoever held that and waited for the check would never get it
+    // also locks the state's row, to avoid a deadlock with a transaction that holds it and waits for the check
     await tx`delete from checks where id = ${checkId}`
     return { recording }
   })

@@ -2,7 +2,7 @@ import type { Connection, Sql } from '../postgres/connect.ts'
 import { ownEpoch } from '../postgres/schema-epoch.ts'
 
 /**
- * The right to store and judge one partition. It lasts as long as its advisory lock, which ends with
+ * The right to store and assess one partition. It lasts as long as its advisory lock, which ends with
  * its session. `epoch` fences writes, because a paused owner may not know that it lost the lock.
  */
 export type Lease = {
@@ -146,7 +146,7 @@ const joinedOn = (db: Connection, leases: readonly Lease[]) => db`
   join jsonb_to_recordset(${db.json(leaseRows(leases))}) as expected (partition smallint, epoch bigint)
     on expected.partition = l.partition and expected.epoch = l.epoch`
 
-/** The control plane that stores and judges a partition. */
+/** The control plane that stores and assesses a partition. */
 export type PartitionOwner = {
   partition: number
   /** null if it has no owner. */

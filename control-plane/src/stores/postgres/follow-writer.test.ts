@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A port on which nothing listens. */
+/** A port without a server. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -19,7 +19,7 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** The run's server, under further hosts. */
+/** The test server, with further hosts. */
 const naming = (...hosts: readonly string[]): string => {
   const url = new URL(database.url)
   return database.url.replace(url.host, hosts.join(','))

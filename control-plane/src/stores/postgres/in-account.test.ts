@@ -9,7 +9,7 @@ import { inAccount } from './in-account.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let owner: Sql
-/** One connection: what one transaction leaves, the next would find. */
+/** One connection, so that the next transaction would see leftovers. */
 let sql: Sql
 let mine: string
 let other: string

@@ -9,9 +9,9 @@ import { transact } from './transact.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let proxy: Proxy
-/** Looks on from outside. */
+/** Observes from another connection. */
 let observer: Sql
-/** One connection, through a proxy that can be cut. */
+/** One connection through a proxy that can be interrupted. */
 let sql: Sql
 const uncaught: unknown[] = []
 const note = (error: unknown): void => void uncaught.push(error)
@@ -37,7 +37,7 @@ beforeEach(() => {
 afterEach(async () => {
   proxy.pass()
   await sql.end({ timeout: 5 })
-  // a server does not know that a client in the middle of a statement is gone
+  // a server does not notice that a client disconnected during a statement
   await endBackends()
   process.off('uncaughtException', note)
   process.off('unhandledRejection', note)
@@ -62,7 +62,7 @@ const endBackends = async (): Promise<void> => {
       and backend_type = 'client backend'`
 }
 
-/** Ways to lose a connection: the server says goodbye first, or nobody says anything. */
+/** Ways to lose a connection: with or without a message from the server. */
 const losses = {
   'the server ends it': () => endBackends(),
   'it is reset': async () => proxy.refuse(),
@@ -92,7 +92,7 @@ const add = (tx: Transaction, text: string) => tx`insert into notes values (${te
 describe.for(lossNames)('a connection is lost: %s', (loss) => {
   test.for([
     [
-      'whose work throws what it meets',
+      'whose work passes the error on',
       async (statement: Promise<unknown>) => void (await statement),
     ],
     [
@@ -104,14 +104,14 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
       },
     ],
     [
-      'whose work goes on with another statement',
+      'whose work continues with another statement',
       async (statement: Promise<unknown>, tx: Transaction) => {
         await statement.catch(() => {})
         await add(tx, 'second')
       },
     ],
     [
-      'whose work is content all the same',
+      'whose work ignores the error',
       async (statement: Promise<unknown>) => {
         await statement.catch(() => {})
       },
@@ -177,7 +177,7 @@ test('a process paused in a transaction finds it ended, with an error that can b
     transact(sql, async (tx) => {
       await add(tx, 'first')
       await tx`set local idle_in_transaction_session_timeout = 50`
-      // as SIGSTOP does: nothing is read meanwhile, and what it does next is send a statement
+      // like SIGSTOP: nothing is read meanwhile, and the next action is to send a statement
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
       await add(tx, 'second')
     }),
