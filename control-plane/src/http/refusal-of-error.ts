@@ -9,7 +9,7 @@ import { AnswerTimeout } from '@probe-mesh/runtime/deadline'
 
 const retryAfterSeconds = 5
 const unavailable = `The database is temporarily unavailable. Retry in ${retryAfterSeconds} s.`
-const tooMany = `Too many requests of this account wait for the database. Retry in ${retryAfterSeconds} s.`
+const tooMany = `Too many requests wait for the database. Retry in ${retryAfterSeconds} s.`
 
 /**
  * Converts an error to a refusal: SV-2001 for input that Fastify cannot parse, SV-9002 for an unavailable

@@ -6,7 +6,7 @@ import type { AccountContext } from './context.ts'
 
 const retryAfterSeconds = 5
 const unavailable = `ClickHouse is temporarily unavailable. Retry in ${retryAfterSeconds} s.`
-const tooManyQueries = `Too many queries of this account wait for ClickHouse. Retry in ${retryAfterSeconds} s.`
+const tooManyQueries = `Too many queries wait for ClickHouse. Retry in ${retryAfterSeconds} s.`
 
 /**
  * Queries ClickHouse when it is the account's turn. SV-9002 if ClickHouse is unavailable or too many queries wait.
