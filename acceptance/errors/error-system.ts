@@ -4,7 +4,7 @@ import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import {
   insertTestErrorProject,
-  takeTestLeases,
+  acquireTestLeases,
 } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
@@ -55,7 +55,7 @@ export const startErrorSystem = async (
     log: pino({ level: 'silent' }),
     now: Date.now,
   })
-  for (const lease of await takeTestLeases(at.sql)) persister.take(lease)
+  for (const lease of await acquireTestLeases(at.sql)) persister.take(lease)
   return {
     at,
     origin,

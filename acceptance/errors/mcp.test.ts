@@ -6,7 +6,7 @@ import { gatewayKey, startTestApp } from '@probe-mesh/control-plane/http/testing
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import {
   insertTestErrorProject,
-  takeTestLeases,
+  acquireTestLeases,
 } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
@@ -47,7 +47,7 @@ beforeAll(async () => {
     log,
     now: Date.now,
   })
-  for (const lease of await takeTestLeases(at.sql)) persister.take(lease)
+  for (const lease of await acquireTestLeases(at.sql)) persister.take(lease)
   controlPlane = connectControlPlane({ apiUrl: `${origin}/v1`, gatewayKey })
   gateway = createGateway(
     { controlPlane, registry: new Registry(), log, now: Date.now },

@@ -14,7 +14,7 @@ import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
 import {
   insertTestErrorProject,
-  takeTestLeases,
+  acquireTestLeases,
 } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
@@ -56,7 +56,7 @@ beforeAll(async () => {
     log: pino({ level: 'silent' }),
     now: Date.now,
   })
-  for (const lease of await takeTestLeases(at.sql)) persister.take(lease)
+  for (const lease of await acquireTestLeases(at.sql)) persister.take(lease)
 })
 afterAll(async () => {
   await persister.close()

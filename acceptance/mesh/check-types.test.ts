@@ -12,7 +12,7 @@ import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
 import { replaceSteps } from '@probe-mesh/control-plane/checks/edit-typed-check'
 import { targetCountsOf } from '@probe-mesh/control-plane/targets/target-counts'
-import { unhurried } from '@probe-mesh/control-plane/operations/testing'
+import { defaultTargetRules } from '@probe-mesh/control-plane/operations/testing'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { startDnsServer } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
@@ -59,7 +59,7 @@ const saving = () => ({
     regions: ['fra'],
     tiers: tiersDefault,
     targetAllow: parsedAllow.ok ? parsedAllow.allow : allowNothing,
-    ...unhurried,
+    ...defaultTargetRules,
   },
   runs: { start: () => undefined },
   answers: { drop: () => undefined },

@@ -1,5 +1,5 @@
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
-import { taken, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
+import { accepted, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { expectOk, flat, openStage, startPlane } from './testing/stage.ts'
 import type { Plane, Stage } from './testing/stage.ts'
@@ -106,7 +106,7 @@ test(
   'a check of another type is imported, and a plan that would replace it is an error',
   patience,
   async () => {
-    const { id, name } = taken(
+    const { id, name } = accepted(
       await createTypedCheck(
         writingContext(plane.at.sql),
         { accountId: own.account.id, actor: { kind: 'operator' } },

@@ -49,7 +49,7 @@ export const createGateway = (
     return503OnClosing: true,
     frameworkErrors: (error, _request, reply) =>
       send(secure(reply), answerOfError(error) ?? ourFault),
-    ...byTls(tls ?? null),
+    ...tlsOptions(tls ?? null),
   })
   const secure = bindSecurityHeaders(app, { tls, url: config.mcpUrl })
   parseJson(app)
@@ -81,7 +81,7 @@ export const createGateway = (
 }
 
 /** The options of a TLS server, typed as those of a plain one: the callers see no difference. */
-const byTls = (tls: { cert: Buffer; key: Buffer } | null): { http?: object } =>
+const tlsOptions = (tls: { cert: Buffer; key: Buffer } | null): { http?: object } =>
   tls === null ? {} : ({ https: { ...tls, minVersion: 'TLSv1.2' } } as { http?: object })
 
 /**

@@ -8,37 +8,40 @@ import { inAccount } from '../../control-plane/src/stores/postgres/in-account.ts
 
 const bounds = { places: 4, placesOfOwner: 2, waiting: 500, waitingOfOwner: 10 }
 
-test.each([2, 50])('a victim is next beside %i accounts that have all they may', async (others) => {
-  const store = {}
-  const pool = createFairPool(bounds)
-  shareStore(store, { pool, waitMsMax: 60_000 })
-  const order: string[] = []
-  const ends: (() => void)[] = []
-  const work = (account: string) =>
-    inTurn(store, account, () => {
-      order.push(account)
-      return new Promise<void>((resolve) => ends.push(resolve))
-    })
-  const works = Array.from({ length: others }, (_, n) => n).flatMap((n) =>
-    Array.from({ length: 5 }, () => work(`flood ${n}`)),
-  )
-  await vi.waitFor(() => expect(pool.taken).toBe(4))
-  const victim = work('victim')
-  await vi.waitFor(() => expect(pool.waiting).toBe(others * 5 - 4 + 1))
-  // by round robin: at most one work of each other account goes before
-  let rounds = 0
-  while (!order.includes('victim')) {
-    ends.shift()?.()
-    await new Promise((resolve) => setImmediate(resolve))
-    rounds += 1
-    expect(rounds).toBeLessThanOrEqual(others + 1)
-  }
-  while (pool.taken > 0) {
-    ends.shift()?.()
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  await Promise.all([...works, victim])
-})
+test.each([2, 50])(
+  'a new account is next while %i accounts use their full share',
+  async (others) => {
+    const store = {}
+    const pool = createFairPool(bounds)
+    shareStore(store, { pool, waitMsMax: 60_000 })
+    const order: string[] = []
+    const ends: (() => void)[] = []
+    const work = (account: string) =>
+      inTurn(store, account, () => {
+        order.push(account)
+        return new Promise<void>((resolve) => ends.push(resolve))
+      })
+    const works = Array.from({ length: others }, (_, n) => n).flatMap((n) =>
+      Array.from({ length: 5 }, () => work(`flood ${n}`)),
+    )
+    await vi.waitFor(() => expect(pool.taken).toBe(4))
+    const victim = work('victim')
+    await vi.waitFor(() => expect(pool.waiting).toBe(others * 5 - 4 + 1))
+    // round robin: at most one work of each other account runs first
+    let rounds = 0
+    while (!order.includes('victim')) {
+      ends.shift()?.()
+      await new Promise((resolve) => setImmediate(resolve))
+      rounds += 1
+      expect(rounds).toBeLessThanOrEqual(others + 1)
+    }
+    while (pool.taken > 0) {
+      ends.shift()?.()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await Promise.all([...works, victim])
+  },
+)
 
 test('refuses an account that waits too long or has too many waiting', async () => {
   const store = {}

@@ -45,7 +45,7 @@ export const createWeb =
   (means: {
     /** Asks the control plane, in the same process and without a port. */
     inject: Inject
-    oneVisit?: OneVisit
+    withRequestMemo?: OneVisit
     /** root of the REST API, as pages name it to people */
     apiUrl: string
     /** the gateway's endpoints are below it; null where nobody said where it is */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
-import { taken, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
+import { accepted, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
 import { runService } from './run-service.ts'
 import type { Ran, RunHow } from './run-service.ts'
@@ -67,7 +67,7 @@ export const openWorkplace = async (
       return (await at.call('POST', '/v1/checks', { key, body })).json
     },
     createTyped: async (type, name) =>
-      taken(
+      accepted(
         await createTypedCheck(
           writingContext(at.sql),
           { accountId: account.id, actor: { kind: 'operator' } },

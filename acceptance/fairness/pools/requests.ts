@@ -1,6 +1,6 @@
 import { requestPools, userRequestsPerMinute } from '@probe-mesh/contracts/api/request-pools'
 import { createAdmission } from '@probe-mesh/control-plane/http/admission'
-import type { Asking } from '@probe-mesh/control-plane/http/admission'
+import type { RequestClass } from '@probe-mesh/control-plane/http/admission'
 import { createSessionRates } from '@probe-mesh/control-plane/login/session-rates'
 import { createPingQueue } from '@probe-mesh/control-plane/heartbeats/ping-queue'
 import { Registry } from 'prom-client'
@@ -14,17 +14,21 @@ const { pings, requests, requestFloors, runFloors, keylessFloors } = requestPool
 const refused = expect.objectContaining({ refused: 'SV-9002' })
 
 /** @param full how many requests of paying accounts are under way before: each has its share of all places */
-const openAdmission = ({ asking = 'scale' as Asking, isRun = false, full = 0 } = {}): Opened => {
+const openAdmission = ({
+  requestClass = 'scale' as RequestClass,
+  isRun = false,
+  full = 0,
+} = {}): Opened => {
   const admission = createAdmission({ registry: new Registry() })
   const filling: (() => void)[] = []
   const fill = (): Promise<void> => new Promise((resolve) => filling.push(resolve))
   const { placesOfOwner } = requests.bounds
   for (const n of numbers(full)) {
     const owner = `full ${Math.floor(n / placesOfOwner)}`
-    void admission.admit({ asking: 'scale', owner }, fill)
+    void admission.admit({ requestClass: 'scale', owner }, fill)
   }
   expect(filling).toHaveLength(full)
-  return { perform: (owner, hold) => admission.admit({ asking, owner, isRun }, hold) }
+  return { perform: (owner, hold) => admission.admit({ requestClass, owner, isRun }, hold) }
 }
 
 const allPlaces = requests.bounds.places
@@ -94,14 +98,14 @@ export const requestCases = {
   }),
   requestFloors: turnsCase({
     bounds: requestFloors.bounds,
-    open: () => openAdmission({ asking: 'free', full: allPlaces }),
+    open: () => openAdmission({ requestClass: 'free', full: allPlaces }),
     alone: { underWay: requestFloors.bounds.placesOfOwner, waiting: 0 },
     within: byTurns,
     refused,
   }),
   runFloors: turnsCase({
     bounds: runFloors.bounds,
-    open: () => openAdmission({ asking: 'free', full: allPlaces, isRun: true }),
+    open: () => openAdmission({ requestClass: 'free', full: allPlaces, isRun: true }),
     // it may wait for a second one
     alone: { underWay: runFloors.bounds.placesOfOwner, waiting: 1 },
     within: byTurns,
@@ -115,15 +119,18 @@ export const requestCases = {
       const never = (): Promise<never> => new Promise(() => undefined)
       for (const _ of numbers(Math.ceil((2 * allPlaces) / crowd))) {
         for (const n of numbers(crowd)) {
-          void admission.admit({ asking: 'keyless', owner: `192.0.2.${n}` }, never)
+          void admission.admit({ requestClass: 'keyless', owner: `192.0.2.${n}` }, never)
         }
       }
-      const mine = admission.admit({ asking: 'free', owner: 'newcomer' }, async () => 'served')
+      const mine = admission.admit(
+        { requestClass: 'free', owner: 'newcomer' },
+        async () => 'served',
+      )
       expect(await mine).toBe('served')
     },
     share: async () => {
       stopTime()
-      const { perform } = openAdmission({ asking: 'keyless', full: allPlaces })
+      const { perform } = openAdmission({ requestClass: 'keyless', full: allPlaces })
       const never = (): Promise<never> => new Promise(() => undefined)
       const first = perform('192.0.2.1', never)
       expect(await perform('192.0.2.1', never)).toEqual(refused)
@@ -137,12 +144,12 @@ export const requestCases = {
     floor: (crowd) => {
       const rates = createSessionRates(() => 0)
       for (const n of numbers(crowd)) {
-        for (const _ of numbers(userRequestsPerMinute.writes + 1)) rates.take(`${n}`, 'writes')
-        for (const _ of numbers(userRequestsPerMinute.reads + 1)) rates.take(`${n}`, 'reads')
+        for (const _ of numbers(userRequestsPerMinute.writes + 1)) rates.spend(`${n}`, 'writes')
+        for (const _ of numbers(userRequestsPerMinute.reads + 1)) rates.spend(`${n}`, 'reads')
       }
       for (const budget of ['reads', 'writes'] as const) {
         for (const _ of numbers(userRequestsPerMinute[budget])) {
-          expect(rates.take('newcomer', budget)).toBe(0)
+          expect(rates.spend('newcomer', budget)).toBe(0)
         }
       }
     },
@@ -150,9 +157,9 @@ export const requestCases = {
       const rates = createSessionRates(() => 0)
       for (const budget of ['reads', 'writes'] as const) {
         for (const _ of numbers(userRequestsPerMinute[budget])) {
-          expect(rates.take('alone', budget)).toBe(0)
+          expect(rates.spend('alone', budget)).toBe(0)
         }
-        expect(rates.take('alone', budget)).toBe(60)
+        expect(rates.spend('alone', budget)).toBe(60)
       }
     },
   },

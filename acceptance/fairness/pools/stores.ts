@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gatewayClientHeader } from '@probe-mesh/contracts/outage/gateway'
 import { gatewayPools, requestPools } from '@probe-mesh/contracts/api/request-pools'
-import { askClickHouse } from '@probe-mesh/control-plane/operations/ask-clickhouse'
+import { queryClickHouse } from '@probe-mesh/control-plane/operations/query-clickhouse'
 import { inTurn, takeTurn } from '@probe-mesh/runtime/account-turns'
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
@@ -187,7 +187,7 @@ export const storeCases = {
     bounds: clickhouseQueries.bounds,
     open: () => {
       const { clickhouse } = openShares()
-      return { perform: (owner, hold) => askClickHouse({ clickhouse, log }, owner, hold) }
+      return { perform: (owner, hold) => queryClickHouse({ clickhouse, log }, owner, hold) }
     },
     within: byTurns,
     refused: expect.objectContaining({ refused: 'SV-9002' }),

@@ -12,10 +12,13 @@ import type { RateLimitTest } from '@probe-mesh/control-plane/accounts/rate-limi
 import {
   manualRunLimit,
   targetLimits,
-  tooOften,
+  exceededLimits,
 } from '@probe-mesh/control-plane/targets/target-budget'
 import { insertAccount, catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-store'
-import { countAsked, countByHand } from '@probe-mesh/control-plane/targets/target-counts'
+import {
+  sumRequestRates,
+  countManualRequests,
+} from '@probe-mesh/control-plane/targets/target-counts'
 import { insertCheck } from '@probe-mesh/control-plane/check-record/checks-store'
 import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
 import type { AssessedCheck } from '@probe-mesh/control-plane/status/states-store'
@@ -41,10 +44,10 @@ const newAccount = async (): Promise<string> => {
 const createCheck = async (accountId: string, intervalSeconds: number): Promise<boolean> => {
   const sql = await testSql()
   const [id, perMinute] = [uuidv7(nowMs), (regions.length * 60) / intervalSeconds]
-  const asking = [{ kind: 'host', name: host, path: 'url', perMinute }] as const
-  const already = await countAsked(sql, asking, { checkId: id, accountId })
+  const rates = [{ kind: 'host', name: host, path: 'url', perMinute }] as const
+  const already = await sumRequestRates(sql, rates, { checkId: id, accountId })
   const asker = { liveRegions: regions.length, intervalSecondsMin: 60, isFree: true }
-  if (tooOften(asking, already, targetLimits(targetBudget.hostPerMinute, asker)).length > 0) {
+  if (exceededLimits(rates, already, targetLimits(targetBudget.hostPerMinute, asker)).length > 0) {
     return false
   }
   const url = `https://${host}/`
@@ -57,7 +60,7 @@ const createCheck = async (accountId: string, intervalSeconds: number): Promise<
 const byHand = manualRunLimit(targetBudget.hostPerMinute)
 /** Within one minute of the database, which counts by it. */
 const runByHand = async (name: string, accountId: string, requests: number): Promise<boolean> =>
-  countByHand(
+  countManualRequests(
     await testSql(),
     numbers(requests).map(() => name),
     accountId,

@@ -74,7 +74,7 @@ export const processRows: readonly FaultRow[] = [
       { file: 'acceptance/mesh/mesh.test.ts', test: 'parts killed under load' },
       { file: 'control-plane/src/mesh/ingest/settle-readings.test.ts' },
       { file: 'control-plane/src/mesh/ingest/cluster.test.ts', test: 'while a shard is away' },
-      { file: 'control-plane/src/stores/clickhouse/cluster.test.ts', test: 'a shard that is away' },
+      { file: 'control-plane/src/stores/clickhouse/cluster.test.ts', test: 'an unavailable shard' },
       {
         file: 'control-plane/src/error-tracking/persist/persister.test.ts',
         test: 'while ClickHouse is away',
@@ -89,7 +89,7 @@ export const processRows: readonly FaultRow[] = [
       'The API answers SV-9002 with Retry-After; leases that cannot be renewed are given up before another has them; nothing is judged twice afterwards.',
     proofs: [
       { file: 'acceptance/faults/proofs/parts-away.test.ts', test: 'while Postgres is dead' },
-      { file: 'control-plane/src/app/app.test.ts', test: 'a Postgres that is away is SV-9002' },
+      { file: 'control-plane/src/app/app.test.ts', test: 'an unavailable Postgres is SV-9002' },
       {
         file: 'control-plane/src/stores/leases/lease-manager.test.ts',
         test: 'a session that is lost',

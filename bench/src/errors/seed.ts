@@ -17,7 +17,7 @@ import { toErrorEvent } from '@probe-mesh/control-plane/error-tracking/events/to
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { recordErrorBatch } from '@probe-mesh/control-plane/error-tracking/persist/error-batches-store'
 import { finishErrorBatch } from '@probe-mesh/control-plane/error-tracking/persist/finish-error-batch-store'
-import { takeTestLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
+import { acquireTestLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { createRandom } from '../harness/statistics.ts'
 import { packEvents } from './bench-events.ts'
 
@@ -43,7 +43,7 @@ export const seedOccurrences = async (
 ): Promise<void> => {
   const { sql, clickhouse } = stores
   const partition = errorPartitionOf(projectId)
-  const lease = (await takeTestLeases(sql)).find((one) => one.partition === partition)
+  const lease = (await acquireTestLeases(sql)).find((one) => one.partition === partition)
   if (lease === undefined) throw new Error(`no lease of ${partition}`)
   const eventOf = createEvents(projectId, { total: to, issues })
   for (let first = 0; first < to; first += rowsPerBatch) {

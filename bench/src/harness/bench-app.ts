@@ -6,7 +6,7 @@ import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { createApp } from '@probe-mesh/control-plane/app/app'
 import type { AppCapabilities, AppConfig } from '@probe-mesh/control-plane/app/app-parts'
-import { oneVisit } from '@probe-mesh/control-plane/http/one-visit'
+import { withRequestMemo } from '@probe-mesh/control-plane/http/request-memo'
 import { createMarks } from '@probe-mesh/control-plane/login/marks'
 import { createRunIds } from '@probe-mesh/control-plane/mesh/relay/run-ids'
 import { createLog } from '@probe-mesh/control-plane/app/log'
@@ -87,7 +87,7 @@ export const addPages = async (app: FastifyInstance): Promise<void> => {
   await app.register(
     createWeb({
       inject: (request) => inject(request),
-      oneVisit,
+      withRequestMemo,
       apiUrl: 'http://127.0.0.1/v1',
       mcpUrl: null,
     }),

@@ -8,7 +8,7 @@ import { createDirectory } from '@probe-mesh/control-plane/mesh/ingest/directory
 import { startIngester } from '@probe-mesh/control-plane/mesh/ingest/ingester'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import { decodeMessage } from '@probe-mesh/control-plane/readings/decode'
-import { takeTestLeases as takeLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
+import { acquireTestLeases as takeLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { Registry } from 'prom-client'
 import { answerParent } from '../harness/child.ts'

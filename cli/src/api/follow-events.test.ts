@@ -107,7 +107,7 @@ describe('of the API itself', () => {
     const sixth = follow({ apiUrl, apiKey }, { pausesMax: 1 })
     expect(await sixth.ended).toBeNull()
     expect(sixth.pauses).toEqual([15_000])
-    expect(sixth.whys[0]).toMatch(/as many event streams open/)
+    expect(sixth.whys[0]).toMatch(/limit of \d+ event streams/)
   })
 })
 

@@ -7,7 +7,7 @@ import { claimFlipRows, postponeFlipRow, consumeFlips } from '../alerts/alert-fl
 import type { FlipRow, NewFlip } from '../alerts/alert-flips-store.ts'
 import { lockAlertRulesShared } from '../alerts/alert-rules-store.ts'
 import { lockAlertsOfChecks } from '../alerts/alerts-store.ts'
-import { isPostgresAway } from '../stores/postgres/connect.ts'
+import { isPostgresUnavailable } from '../stores/postgres/connect.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { finishOutbox } from '../stores/outbox-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
@@ -30,7 +30,7 @@ export const processFlips = async (context: AlertContext, limit: number): Promis
   try {
     return await processBatch(context, limit)
   } catch (error) {
-    if (isPostgresAway(error)) throw error
+    if (isPostgresUnavailable(error)) throw error
     context.log.warn({ err: error }, 'a batch of flips failed; processing them one by one')
     return processSingly(context, limit)
   }
@@ -55,7 +55,7 @@ const processSingly = async (context: AlertContext, limit: number): Promise<numb
       })
     } catch (error) {
       const row = claimed
-      if (isPostgresAway(error) || row === undefined) throw error
+      if (isPostgresUnavailable(error) || row === undefined) throw error
       context.metrics.postponed.inc()
       context.log.error({ err: error, checkId: row.checkId }, 'a flip failed; postponed')
       const nowMs = context.now()

@@ -27,7 +27,7 @@ import { aStoredEvent } from '../error-tracking/events/testing.ts'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
-import { insertTestErrorProject, takeTestLeases } from '../stores/postgres/testing.ts'
+import { insertTestErrorProject, acquireTestLeases } from '../stores/postgres/testing.ts'
 import { takeErrorNews, tellWaitingErrors } from '../error-tracking/alert/take-error-news.ts'
 import { alertScenario } from '../alerter/testing.ts'
 
@@ -99,7 +99,7 @@ const start = async (
     onStep,
   })
   persisters.push(persister)
-  for (const lease of await takeTestLeases(sql)) persister.take(lease)
+  for (const lease of await acquireTestLeases(sql)) persister.take(lease)
 }
 /** Publishes events and waits until they are counted. */
 const arrive = async (...events: ErrorEvent[]): Promise<void> => {

@@ -15,52 +15,52 @@ import type { MeshWatch } from '../mesh/mesh-watch.ts'
 import type { RunIds } from '../mesh/relay/run-ids.ts'
 import type { RequestShares } from '../stores/request-shares.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
-import type { Certificate } from '../http/by-tls.ts'
+import type { Certificate } from '../http/tls-options.ts'
 import type { DegradableParts } from './degradations.ts'
 import type { Reachability, ReadinessProbes } from './health.ts'
 
 /** The capabilities of all operations of an account. */
 export type AppContext = CheckContext & ChannelContext
 
-/** What the app works with. Whoever makes these closes them, after the app. */
+/** What the app needs. The caller closes these after the app. */
 export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channelSender'> & {
-  /** Sees every account: for keys, pings and what loops do. */
+  /** Sees every account: for keys, pings and loops. */
   sql: AppContext['sql']
   /** Sees one account at a time: for verbs. */
   accountSql: AppContext['sql']
   bus: Pick<Bus, 'runs' | 'events' | 'presence' | 'errors' | 'readings' | 'persisted'>
-  /** Of the partitions that this control plane has. */
+  /** The lag of the partitions that this control plane owns. */
   streamLag?: StreamLag
-  /** Closed with the app; absent: it starts one of its own. */
+  /** Closed with the app. Absent: the app starts its own. */
   meshWatch?: MeshWatch
   answers: AnswersContext
   tokens: UnsubscribeTokens
   marks: Marks
   relayRunIds: RunIds
   now: () => number
-  /** Stands for the clock of the database in tests, where `now` may be any. */
+  /** Replaces the clock of the database in tests, where `now` is arbitrary. */
   databaseNow?: () => number
-  /** Stands for how long a call waits for its budget in tests, where Postgres may be slow. */
+  /** Replaces the maximum wait for a budget in tests, where Postgres may be slow, ms. */
   budgetQueryMsMax?: number
-  /** Stands for how many error events a project may send in a second, in tests and benches. */
+  /** Replaces the limit of error events of a project per second in tests and benchmarks. */
   errorEventsPerSecond?: number
-  /** Stands for `budgetScale` of error events' shares of the month and costs, in tests and benches. */
+  /** Replaces `budgetScale` for error events in tests and benchmarks. */
   errorScale?: number
-  /** Stands for `limits.keylessPerMinute` in benches, which ask from one address. */
+  /** Replaces `limits.keylessPerMinute` in benchmarks, which send from one address. */
   keylessPerMinute?: number
-  /** Stands for how many requests may be under way, in tests. */
+  /** Replaces the limit of concurrent requests in tests. */
   requestsUnderWayMax?: number
-  /** Stands for how many of accounts at their floor may be under way besides, in tests. */
+  /** Replaces the number of places for accounts at their floor in tests. */
   requestFloorPlaces?: number
   log: Logger
   registry: Registry
   readiness: ReadinessProbes
-  /** Parts whose absence `/readyz` names and does not refuse for. */
+  /** Parts that `/readyz` lists as degraded and does not fail for. */
   degradable?: DegradableParts
   reach?: Reachability
-  /** `local` when every region is measured from this one machine. */
+  /** `local` if all regions are measured from this machine. */
   vantage: AccountRules['vantage']
-  /** PEM; absent: it answers without TLS. */
+  /** PEM. Absent: the server answers without TLS. */
   tls?: Certificate | null
 }
 
@@ -84,13 +84,13 @@ export type AppConfig = Pick<
 > &
   Partial<Pick<Config, 'metricsToken'>>
 
-/** How old an answer of `GET /checks/:id` and its uptime may be where nothing was seen to change. */
+/** How long an answer of `GET /checks/:id` and its uptime stay in the cache without a change, ms. */
 const answerAgeMsMax = 1_000
 const answersMax = 5_000
 const uptimeAgeMsMax = 30_000
 const uptimesMax = 20_000
 
-/** What the operations of accounts work with. */
+/** Creates the context of account operations. */
 export const createContext = (
   capabilities: AppCapabilities,
   config: AppConfig,

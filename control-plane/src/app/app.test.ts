@@ -36,14 +36,14 @@ beforeAll(async () => {
           return true
         },
       },
-      // a part that never answers must not hold up an answer
+      // a part that never answers must not block an answer
       hangs: { effect: 'Nothing.', works: () => new Promise(() => {}) },
     },
   })
 })
 afterAll(() => at.close())
 
-describe('paths that are no route', () => {
+describe('unknown paths', () => {
   test.each([
     ['GET', '/v1/nothing'],
     ['PUT', '/v1/checks'],
@@ -54,14 +54,14 @@ describe('paths that are no route', () => {
     expect(answer.headers['content-type']).toMatch('application/problem+json')
   })
 
-  test('a path that cannot be decoded is a problem too', async () => {
+  test('a path that cannot be decoded is SV-2001', async () => {
     const answer = await at.call('GET', '/v1/checks/%E0%A4%A')
     expect(answer).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
   })
 })
 
 describe('health', () => {
-  test('the process lives while parts are not ready, and readiness names them', async () => {
+  test('the process is alive while parts are not ready, and readiness lists them', async () => {
     expect(await at.call('GET', '/readyz')).toMatchObject({ status: 200, json: { ready: true } })
     postgresReady = false
     at.pass(1_001)
@@ -75,7 +75,7 @@ describe('health', () => {
     expect((await at.call('GET', '/readyz')).status).toBe(200)
   })
 
-  test('a part that knows why it is not ready says so', async () => {
+  test('a part can give the reason why it is not ready', async () => {
     superseded = 'A newer version took over.'
     at.pass(1_001)
     const answer = await at.call('GET', '/readyz')
@@ -88,7 +88,7 @@ describe('health', () => {
     expect((await at.call('GET', '/readyz')).json).not.toHaveProperty('reasons')
   })
 
-  test('a part that requests do without is named, counted, and takes no process from a proxy', async () => {
+  test('a degraded part is listed and counted, and does not affect readiness', async () => {
     const told = async () => {
       const [ready, metrics] = await Promise.all([
         at.call('GET', '/readyz'),
@@ -117,7 +117,7 @@ describe('health', () => {
     )
   })
 
-  test('another control plane is proved to that it reached one of its system, and others are told nothing', async () => {
+  test('proves to another control plane that it reached its own system, and reveals nothing to others', async () => {
     expect((await at.call('GET', '/healthz')).json).toEqual({ alive: true })
     const asked = await at.call('GET', '/healthz?door=question')
     expect(asked.json).toEqual({ alive: true, door: 'proof of question' })
@@ -127,7 +127,7 @@ describe('health', () => {
     expect(twice.json).toEqual({ alive: true })
   })
 
-  test('a request that a proxy passed on is heard, and one of who is connected is not', async () => {
+  test('notices requests through a proxy, and no direct ones', async () => {
     heard = 0
     await at.call('GET', '/healthz')
     await at.call('GET', '/healthz', {
@@ -139,7 +139,7 @@ describe('health', () => {
     expect(heard).toBe(1)
   })
 
-  test('requests are counted by the pattern of their route and their status', async () => {
+  test('requests are counted by route pattern and status', async () => {
     const { readKey } = await at.account('scale')
     const missing = '/v1/checks/0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
     await at.call('GET', missing, { key: readKey })
@@ -151,7 +151,7 @@ describe('health', () => {
 })
 
 describe('errors', () => {
-  test('what is our fault shows nothing and logs everything but the key', async () => {
+  test('an internal error shows no details, and is logged without the key', async () => {
     const own = await startTestApp()
     const { readKey } = await own.account('scale')
     await own.sql`alter table checks rename to gone`
@@ -164,7 +164,7 @@ describe('errors', () => {
     expect(log).not.toContain(readKey)
   })
 
-  test('a Postgres that is away is SV-9002 with Retry-After', async () => {
+  test('an unavailable Postgres is SV-9002 with Retry-After', async () => {
     const sql = connectPostgres('postgres://nobody@127.0.0.1:9/none')
     const error: unknown = await sql`select 1`.catch((cause: unknown) => cause)
     await sql.end()
@@ -174,7 +174,7 @@ describe('errors', () => {
     })
   })
 
-  test('an answer that takes too long is SV-9002; one in time is the answer', async () => {
+  test('an answer after the time limit is SV-9002', async () => {
     const never = new Promise<string>(() => undefined)
     const error: unknown = await withDeadline(never, 5).catch((cause: unknown) => cause)
     expect(error).toBeInstanceOf(AnswerTimeout)
@@ -182,7 +182,7 @@ describe('errors', () => {
     expect(await withDeadline(Promise.resolve('in time'), 1_000)).toBe('in time')
   })
 
-  test('anything else that is thrown is SV-9001', () => {
+  test('any other error is SV-9001', () => {
     for (const thrown of [new TypeError('bug'), 'text', null, { code: '42P01' }]) {
       expect(refusalOfError(thrown)).toMatchObject({ refusal: { refused: 'SV-9001' }, ours: true })
     }

@@ -3,6 +3,8 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { FastifyInstance } from 'fastify'
+import { Counter, Gauge } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { followCheckChanges } from '../checks/check-changes.ts'
 import type { CheckChanges } from '../checks/check-changes.ts'
 import { createKeyAuthenticator } from '../accounts/authenticate-key.ts'
@@ -24,15 +26,14 @@ import { createContext } from './app-parts.ts'
 import type { AppCapabilities, AppConfig } from './app-parts.ts'
 import { bindAnswers } from '../outage/answers/answers-routes.ts'
 import { boundClose } from '../http/bounded-close.ts'
-import { byTls } from '../http/by-tls.ts'
+import { tlsOptions } from '../http/tls-options.ts'
 import { bindDashboard } from './dashboard.ts'
-import { bindDocs } from './docs.ts'
+import { bindDocs } from './docs-page.ts'
 import { bindErrorIngest } from '../error-tracking/accept/error-ingest.ts'
 import { createEventHub } from './event-hub.ts'
 import { bindDashboardEvents, bindEvents } from './events-route.ts'
 import { checkHost } from '../http/host-check.ts'
 import { bindHealth } from './health.ts'
-import { appMetrics } from './app-metrics.ts'
 import { acceptJsonOnly } from '../http/json-body.ts'
 import { bindGatewayAdmission } from './gateway-admission.ts'
 import { trustGateways } from '../http/gateway-trust.ts'
@@ -51,21 +52,21 @@ import { bindSecurityHeaders } from '../http/security-headers.ts'
 import { bindSourceMapUpload } from '../error-tracking/source-maps/source-map-upload.ts'
 import { createSessionRates } from '../login/session-rates.ts'
 
-/** Pings of one heartbeat in any second; a job that starts, logs and ends needs few. */
+/** Pings of one heartbeat a second. A job that starts, logs and ends needs fewer. */
 const pingsPerSecondMax = 5
-/** Keys that are counted at a time. */
+/** Ping keys counted at the same time. */
 const pingKeysMax = 50_000
 
-/** Decoded. Routes bound their parameters themselves: no request line that is taken in has more. */
+/** Decoded. Routes limit their parameters themselves; no accepted request line is longer. */
 const paramCharactersMax = 16_384
 
-/** A whole request, its body included, must have arrived within this time. */
+/** The time for a whole request, including its body, to arrive. */
 const requestMsMax = 15_000
-/** Longer than the heartbeat of a stream, which is the longest silence of a healthy connection. */
+/** Longer than the heartbeat of a stream, the longest silence of a healthy connection. */
 const connectionIdleMsMax = 60_000
 const keepAliveMsMax = 65_000
 
-/** Pings of one key in a second. */
+/** Limits the pings of each key per second. */
 const createPingRate = (now: () => number) =>
   createRateLimiter({
     now,
@@ -73,7 +74,7 @@ const createPingRate = (now: () => number) =>
     meter: () => createSlidingWindow(pingsPerSecondMax, 1_000),
   })
 
-/** The control plane's HTTP side, ready to listen: `close` ends streams and what it started. */
+/** The HTTP server of the control plane, ready to listen. `close` ends its streams and loops. */
 export const createApp = (capabilities: AppCapabilities, config: AppConfig): FastifyInstance => {
   const { sql, bus, now, log, registry } = capabilities
   const app = fastify({
@@ -94,7 +95,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
       caseSensitive: true,
       ignoreTrailingSlash: false,
     },
-    ...byTls(capabilities.tls ?? null),
+    ...tlsOptions(capabilities.tls ?? null),
   })
   const keys = createKeyAuthenticator({ sql, now })
   const { databaseNow, budgetQueryMsMax: queryMsMax, reach } = capabilities
@@ -125,7 +126,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   app.decorateRequest('caller', null)
   app.setErrorHandler((error, request, reply) => {
     const { refusal, ours } = refusalOfError(error)
-    // the route, not the URL: that may hold a token
+    // the route and not the URL, which may contain a token
     const { url: route } = request.routeOptions
     if (ours) log.error({ err: error, method: request.method, route }, 'request failed')
     return sendRefusal(reply, refusal)
@@ -209,7 +210,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
       },
     )
   })
-  // before the server waits for its connections, which streams would keep open
+  // before the server waits for its connections: streams would keep them open
   app.addHook('preClose', async () => {
     await hub.close()
     await relay?.close()
@@ -226,4 +227,40 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await budgets.close()
   })
   return app
+}
+
+/** Metrics of streams, retries and drops of the HTTP server. */
+const appMetrics = (registry: Registry, sizes: { streams(): number }) => {
+  const registers = [registry]
+  const streams = new Gauge({
+    name: 'http_event_streams',
+    help: 'Open event streams',
+    registers,
+    collect() {
+      streams.set(sizes.streams())
+    },
+  })
+  return {
+    streamsLagging: new Counter({
+      name: 'http_event_streams_lagging_total',
+      help: 'Event streams closed because the client lagged too far behind',
+      registers,
+    }),
+    writesRepeated: new Counter({
+      name: 'account_writes_repeated_total',
+      help: 'Writes of accounts retried after a conflict with a concurrent transaction',
+      registers,
+    }),
+    firstReadingsDropped: new Counter({
+      name: 'http_first_readings_dropped_total',
+      help: 'First readings of new checks skipped because too many runs were in progress',
+      registers,
+    }),
+    runsUnanswered: new Counter({
+      name: 'http_runs_unanswered_total',
+      help: 'Regions without a reading in a manual run, by why: busy, no_agent, timeout, refused, failed',
+      labelNames: ['why'] as const,
+      registers,
+    }),
+  }
 }

@@ -11,7 +11,7 @@ const good = (environment: Record<string, string>) => {
   return parsed.config
 }
 
-test('an empty environment is the defaults of the contract, and cannot be changed', () => {
+test('an empty environment gives the documented defaults, which are frozen', () => {
   const config = good({ HOST: '', DATABASE_URL: '  ' })
   expect(config).toMatchObject({
     host: '127.0.0.1',
@@ -44,7 +44,7 @@ test('an empty environment is the defaults of the contract, and cannot be change
   expect(Object.isFrozen(config)).toBe(true)
 })
 
-test('what is set is taken', () => {
+test('set variables are used', () => {
   const config = good({
     HOST: '::1',
     PORT: '9090',
@@ -91,7 +91,7 @@ test('what is set is taken', () => {
   expect(config.tiers.scale).toEqual(tiersDefault.scale)
 })
 
-test('a public URL loses the slash at its end, and listening everywhere is no address', () => {
+test('a public URL loses the slash at its end, and 0.0.0.0 is no address for links', () => {
   expect(good({ PUBLIC_URL: 'https://mesh.example.org/' }).publicUrl).toBe(
     'https://mesh.example.org',
   )
@@ -103,12 +103,9 @@ test.each([
   [{ BUDGET_SCALE: '10' }, targetRequestsPerMinuteDefault * 10],
   [{ BUDGET_SCALE: '0.5' }, targetRequestsPerMinuteDefault],
   [{ BUDGET_SCALE: '10', TARGET_REQUESTS_PER_MINUTE: '500' }, 500],
-])(
-  '%j: what one host is asked follows bulk creates, unless it is said',
-  (environment, expected) => {
-    expect(good(environment).targetRequestsPerMinute).toBe(expected)
-  },
-)
+])('%j: the limit for one host follows BUDGET_SCALE, unless it is set', (environment, expected) => {
+  expect(good(environment).targetRequestsPerMinute).toBe(expected)
+})
 
 test.each([
   ['none', null],
@@ -122,7 +119,7 @@ test.each(['1', '3600'])('CATALOG_INTERVAL_SECONDS may be %s', (seconds) => {
   expect(catalogIntervalSeconds).toBe(Number(seconds))
 })
 
-test('every wrong value is listed at once, and no secret is repeated', () => {
+test('all wrong values are listed, and no secret is repeated', () => {
   const parsed = parseConfig({
     PORT: '65536',
     PUBLIC_URL: 'mesh.example.org',
@@ -177,12 +174,12 @@ test('every wrong value is listed at once, and no secret is repeated', () => {
 test.each([
   ['nats://127.0.0.1:4222', ['nats://127.0.0.1:4222']],
   ['nats://a:4222, tls://b:4222', ['nats://a:4222', 'tls://b:4222']],
-])('NATS_URL names one server or several: %s', (text, servers) => {
+])('NATS_URL has one server or several: %s', (text, servers) => {
   const parsed = parseConfig({ NATS_URL: text })
   expect(parsed.ok && parsed.config.natsServers).toEqual(servers)
 })
 
-test('every limit of a tier may be set by the operator', () => {
+test('the operator can set every limit of a tier', () => {
   const config = good({ TIER_OVERRIDES: JSON.stringify({ free: tiersDefault.scale }) })
   expect(config.tiers).toEqual({ ...tiersDefault, free: tiersDefault.scale })
 })
@@ -217,7 +214,7 @@ test.each([
   ['MAIL_FROM', 'nobody'],
   ['MAIL_FROM', 'a@example.org, b@example.org'],
   ['MAIL_FROM', 'Status <a@example.org>\r\nBcc: <b@example.org>'],
-])('%s=%s stops the start', (name, value) => {
+])('%s=%s prevents the start', (name, value) => {
   expect(parseConfig({ [name]: value })).toMatchObject({
     ok: false,
     problems: [expect.stringContaining(name)],
@@ -240,7 +237,7 @@ test.each(['0', '2', '4', '7', 'three', '3.5'])('NATS_REPLICAS=%s is a problem',
   })
 })
 
-test('a certificate comes with its key, and has links begin with https', () => {
+test('a certificate needs its key, and makes links begin with https', () => {
   expect(good({ TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' })).toMatchObject({
     tls: { certificate: '/c.pem', key: '/k.pem' },
     publicUrl: 'https://127.0.0.1:8080',

@@ -15,73 +15,73 @@ import { controlPlaneEnvironment, controlPlaneRules } from './environment.ts'
 import type { NatsReplicas } from './environment-kinds.ts'
 import type { Sender } from '../notifications/mail/mail.ts'
 
-/** Where the certificate and the key are by which a server proves itself: paths of PEM files. */
-export type TlsPaths = { readonly certificate: string; readonly key: string }
+/** The paths of a server's certificate and private key, in PEM. */
+type TlsPaths = { readonly certificate: string; readonly key: string }
 
-/** The environment of a control plane, parsed once at start; nothing else reads it (S-3204). */
+/** The environment of a control plane, parsed once at start. No other code reads it (S-3204). */
 export type Config = {
   readonly host: string
   readonly port: number
   /** Without a slash at its end; the REST API is `<publicUrl>/v1`. */
   readonly publicUrl: string
-  /** Host names that a request may be for. */
+  /** The host names that the server answers for. */
   readonly allowedHosts: readonly string[]
-  /** Where the gateway's endpoints are, for links; null: nobody said where. */
+  /** The URL of the MCP gateway, for links; null: unknown. */
   readonly mcpUrl: string | null
   readonly dataDir: string
   /** null: the embedded server. */
   readonly databaseUrl: string | null
   readonly clickhouseUrl: string | null
-  /** null: `clickhouseUrl` is a server by itself; else it is the first of these. */
+  /** null: `clickhouseUrl` is a single server. Otherwise it is the first server of the cluster. */
   readonly clickhouseCluster: ClusterAddress | null
-  /** null: the bus is in the process. */
+  /** null: the bus runs in this process. */
   readonly natsServers: readonly string[] | null
-  /** A file with the control plane's nkey seed or creds; null: NATS asks for none. */
+  /** A file with the control plane's nkey seed or creds; null: NATS needs none. */
   readonly natsCredentials: string | null
-  /** How many servers of a cluster keep each message; null: as it is, which is one where it is new. */
+  /** The number of servers that store each message; null: unchanged, and 1 for a new stream. */
   readonly natsReplicas: NatsReplicas | null
-  /** null: it answers without TLS, as on the loopback or behind a proxy on its machine. */
+  /** null: without TLS, for the loopback or behind a proxy on the same machine. */
   readonly tls: TlsPaths | null
   readonly regions: readonly Region[]
-  /** Where measurements come from: `local` when all agents are on one machine; null: as it is run. */
+  /** `local` if all agents run on one machine; null: the entry point decides. */
   readonly vantage: 'local' | 'regional' | null
   readonly targetAllow: AllowList
-  /** What notification channels may reach although it is not public; null: as `channelAllowOf` says. */
+  /** Private networks that notification channels may reach; null: see `channelAllowOf`. */
   readonly channelAllow: AllowList | null
-  /** What does not want to be probed. */
+  /** Targets that are never probed. */
   readonly blockedTargets: DenyList
-  /** What the checks of all accounts may ask of one host: in bulk as much more as keys may. */
+  /** The limit of requests to one host by the checks of all accounts. */
   readonly targetRequestsPerMinute: number
-  /** IANA's list of the registries of domains; null: none is asked. */
+  /** IANA's list of domain registries; null: no registry is queried. */
   readonly rdapBootstrap: string | null
-  /** Where operators of targets reach whoever runs the mesh; null: nobody said where. */
+  /** The contact for operators of targets; null: none. */
   readonly contactUrl: string | null
-  /** The file of the services that everybody may ask about; null: the built-in catalog. */
+  /** The file with the services that have a public status; null: the built-in catalog. */
   readonly catalogFile: string | null
-  /** How often each of them is measured from each region. */
+  /** The interval at which each region measures each service. */
   readonly catalogIntervalSeconds: number
   /** false, or the addresses and CIDRs whose `X-Forwarded-For` counts. */
   readonly trustProxy: TrustProxy
   readonly budgetScale: number
-  /** Encrypts the credentials of notification channels; null: none was given. */
+  /** Encrypts the credentials of notification channels; null: not set. */
   readonly secretsKey: string | null
-  /** What gateways prove themselves by; null: none is trusted. */
+  /** The credential of gateways; null: no gateway is trusted. */
   readonly gatewayKey: string | null
-  /** What readers of `/metrics` send; null: it answers this machine only. */
+  /** The token for `/metrics`; null: only this machine may read. */
   readonly metricsToken: string | null
-  /** null: mail is kept and not sent. */
+  /** null: mail is stored and not sent. */
   readonly smtpUrl: string | null
-  /** Who mail is from; set where `smtpUrl` is. */
+  /** The sender of mail; set if `smtpUrl` is. */
   readonly mailFrom: Sender | null
-  /** Whether people open accounts by themselves. */
+  /** Whether people can sign up. */
   readonly signUp: 'open' | 'closed'
   readonly logLevel: LogLevel
   readonly tiers: Readonly<Record<Tier, TierLimits>>
 }
 
-export type ParsedConfig = { ok: true; config: Config } | { ok: false; problems: string[] }
+type ParsedConfig = { ok: true; config: Config } | { ok: false; problems: string[] }
 
-/** Reads the environment. All problems are listed at once. */
+/** Parses the environment and lists all problems. */
 export const parseConfig = (environment: Environment): ParsedConfig => {
   const read = readEnvironment(controlPlaneEnvironment, environment, controlPlaneRules)
   if (!read.ok) return read
@@ -101,7 +101,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     mcpUrl: withoutSlash(given.MCP_URL),
     dataDir: given.DATA_DIR,
     databaseUrl: given.DATABASE_URL,
-    // its problems are those of a rule
+    // `controlPlaneRules` reports its problems
     ...parseClickHouse(given.CLICKHOUSE_URL, given.CLICKHOUSE_CLUSTER, () => undefined),
     natsServers: given.NATS_URL,
     natsCredentials: given.NATS_CREDENTIALS,

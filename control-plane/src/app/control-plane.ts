@@ -21,7 +21,7 @@ import type { Config } from './config.ts'
 import { degradableParts } from './degradable-parts.ts'
 import { startErrorPersister } from '../error-tracking/persist/persister.ts'
 import { createApp } from './app.ts'
-import type { Certificate } from '../http/by-tls.ts'
+import type { Certificate } from '../http/tls-options.ts'
 import { createDirectory, factsAgeMsMax } from '../mesh/ingest/directory.ts'
 import { startIngester } from '../mesh/ingest/ingester.ts'
 import { startLedger } from '../mesh/ledger/ledger.ts'
@@ -42,7 +42,7 @@ import { openAnswers } from './open-answers.ts'
 import { createChannelSender } from '../notifications/channels/channel-sender.ts'
 import { startDomainLoop } from '../checks/expiry/domain-loop.ts'
 import { createResolver } from '../notifications/outgoing/resolve.ts'
-import { fillAskedHosts } from '../targets/target-counts.ts'
+import { fillRequestedHosts } from '../targets/target-counts.ts'
 import { findCheckOfAnyAccount } from '../check-record/many-checks-store.ts'
 import { connectLeaseSession, connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
@@ -58,36 +58,36 @@ import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { startReachability } from '../heartbeats/reachability.ts'
 import { startDeadlineWatcher } from '../heartbeats/deadline-watcher.ts'
 
-/** Longer than ingest may believe in a deleted check, batches under way included. */
+/** Longer than ingest caches a deleted check, including running batches. */
 const purgeDelayMs = factsAgeMsMax + 15_000
 
 export type ControlPlane = {
-  /** Ready to listen; whoever listens closes it before `close`. */
+  /** Ready to listen. The caller closes it before `close`. */
   app: ReturnType<typeof createApp>
   sql: Sql
-  /** What `/readyz` says while everything works: no until somebody says yes, and no again to stop. */
+  /** Whether `/readyz` may report ready. Off at the start; the caller turns it on, and off to stop. */
   setServing(serving: boolean): void
   close(): Promise<void>
 }
 
 /**
- * Everything the control plane runs, wired: the loops of the path and the HTTP side over them.
- * Resolves when the stores are migrated and every check is on the bus.
+ * Starts all loops and the HTTP server of a control plane. Resolves when the databases are migrated and every
+ * check is published.
  */
 export const startControlPlane = async (capabilities: {
   config: Config
   databaseUrl: string
   clickhouseUrl: string
-  /** What everybody may ask about: the configuration's file, as it was read. */
+  /** The catalog, read from the file of the configuration. */
   catalog: CatalogIndex
-  /** The configuration's, or the one that was made. */
+  /** From the configuration, or generated. */
   secretsKey: string
   bus: Bus
   registry: Registry
   log: Logger
   now: () => number
   vantage: 'local' | 'regional'
-  /** By which the HTTP side proves itself; absent: it answers without TLS. */
+  /** The certificate of the HTTP server. Absent: it answers without TLS. */
   tls?: Certificate | null
 }): Promise<ControlPlane> => {
   const { config, bus, registry, log, now, databaseUrl, secretsKey } = capabilities
@@ -109,7 +109,7 @@ export const startControlPlane = async (capabilities: {
   const live = await openLiveReadings({ events: bus.events, now })
   const liveRegions = config.regions.length
   const board = await openQuarantineBoard({ events: bus.events, liveRegions, now })
-  // what is observed begins before there are leases, and is asked by what they give
+  // the observer starts before the lease manager, and reads its lease when there is one
   let manager: LeaseManager | null = null
   const lease = (): Lease | null => manager?.held.get(0) ?? null
   const answers = await openAnswers({ ...capabilities, sql, clickhouse, board, lease })
@@ -120,7 +120,7 @@ export const startControlPlane = async (capabilities: {
     confirmer,
     board,
     metrics,
-    onReadings: answers.tell,
+    onReadings: answers.broadcast,
   })
   const persister = startErrorPersister({ ...shared, tiers: config.tiers, publicUrl })
   const succession = await startSuccession({
@@ -249,7 +249,10 @@ const openConfirmer = (
   return confirmer
 }
 
-/** Loops see every account, operations one at a time; look-ups that precede an account take no connection from loops. */
+/**
+ * Loops see every account, operations one at a time. Look-ups before the account is known have their own pool,
+ * so that they do not use up the connections of loops.
+ */
 const connectRoles = (databaseUrl: string) => ({
   sql: connectPostgres(databaseUrl, { role: 'probe_mesh_system' }),
   accountSql: connectPostgres(databaseUrl, { role: 'probe_mesh_account' }),
@@ -267,21 +270,21 @@ const signersOf = (secretsKey: string) => ({
   relayRunIds: createRunIds(secretsKey),
 })
 
-/** Before anything reads the checks: where this is the first control plane, nobody is to be told. */
+/** Updates the catalog's checks and the requested hosts before any loop reads the checks. */
 const prepareChecks = async (
   { config, catalog, log, now }: Parameters<typeof startControlPlane>[0],
   sql: Sql,
 ): Promise<void> => {
   const { regions, catalogIntervalSeconds: intervalSeconds } = config
   await reconcileCatalog({ sql, catalog, regions, intervalSeconds, log, now })
-  // of checks that an older version wrote, and of the catalog's
-  await fillAskedHosts(sql)
+  // for checks written by an older version, and for the catalog's
+  await fillRequestedHosts(sql)
 }
 
 const mailerOf = ({ smtpUrl, mailFrom }: Config): Mailer | null =>
   smtpUrl === null || mailFrom === null ? null : createMailer({ smtpUrl, from: mailFrom })
 
-/** Tables and roles are made by whoever the URL names; everything else runs as a role of less. */
+/** Migrates as the role in the URL. Everything else runs with fewer rights. */
 const migrateAsOwner = async (databaseUrl: string): Promise<void> => {
   const owner = connectPostgres(databaseUrl, { connectionsMax: 1 })
   try {

@@ -11,7 +11,7 @@ import type { MeshContext } from '../mesh/get-mesh.ts'
 import type { LoginContext } from '../login/context.ts'
 import type { SessionOwner } from '../login/sessions-store.ts'
 
-/** Who asks: the user as callers are known, and the session. */
+/** The logged-in user as a caller, with the session and the address. */
 export type DashboardCaller = { caller: Caller; owner: SessionOwner; address: string }
 
 export type DashboardContexts = {

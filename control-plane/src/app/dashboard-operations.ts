@@ -30,7 +30,7 @@ import { getLedger } from '../mesh/ledger/get-ledger.ts'
 import { describeLogin, endOtherSessions, endSession, listSessions } from '../login/sessions.ts'
 import type { DashboardOperations } from './dashboard-operation.ts'
 
-/** What each route of the dashboard's own table does. */
+/** The operation of each route of the dashboard. */
 export const dashboardOperations: DashboardOperations = {
   ...errorOperations,
   ...errorAlertOperations,

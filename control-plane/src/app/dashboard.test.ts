@@ -41,7 +41,7 @@ describe('every route', () => {
     expect(answer).toMatchObject({ status: 401, json: { code: 'SV-1007' } })
   })
 
-  test.each(unsafe)('%s takes nothing from the pages of other sites', async (_name, route) => {
+  test.each(unsafe)('%s refuses requests from pages of other sites', async (_name, route) => {
     const call = (headers: Record<string, string>) =>
       at.call(route.method, `/dashboard-api${pathOf(route)}`, {
         body: '{"broken',
@@ -58,7 +58,7 @@ describe('every route', () => {
   })
 
   test.each(ofSession.filter(([, { params }]) => params !== undefined))(
-    '%s of what is not there is never found',
+    '%s of an unknown id is not found',
     async (_name, route) => {
       const answer = await asUser(
         at,
@@ -73,7 +73,7 @@ describe('every route', () => {
 })
 
 describe('keys', () => {
-  test('one is made, shown this once, works, is listed by hint, and is revoked', async () => {
+  test('are created, shown once, usable, listed by hint, and revoked', async () => {
     const made = await asUser(at, acme, 'POST', '/keys', { name: 'ci', scope: 'read_write' })
     expect(made).toMatchObject({ status: 201, json: { key: { name: 'ci', revokedAt: null } } })
     const { apiKey, key } = made.json
@@ -98,7 +98,7 @@ describe('keys', () => {
     ])
   })
 
-  test('of a free account only read, and the refusal says what to do', async () => {
+  test('of a free account can only read, and the refusal says what to do', async () => {
     const refused = await asUser(at, free, 'POST', '/keys', { name: 'ci', scope: 'read_write' })
     expect(refused).toMatchObject({ status: 403, json: { code: 'SV-1005' } })
     expect(refused.json.message).toMatch(/Upgrade/)
@@ -108,7 +108,7 @@ describe('keys', () => {
 })
 
 describe('a user', () => {
-  test('creates checks of every type within the allowance, also on the free tier', async () => {
+  test('can create checks of every type within the allowance, also on the free tier', async () => {
     const http = { name: 'site', url: 'https://example.org/' }
     expect(await asUser(at, free, 'POST', '/checks', http)).toMatchObject({ status: 201 })
     const tcp = { type: 'tcp', name: 'db', settings: { host: 'example.org', port: 5432 } }
@@ -128,7 +128,7 @@ describe('a user', () => {
     })
   })
 
-  test('replaces the steps of a multi-step check; the eleventh step is SV-2003', async () => {
+  test('can replace the steps of a multi-step check; the eleventh step is SV-2003', async () => {
     const step = { name: 'home', method: 'GET', url: 'https://example.org/' }
     const journey = { type: 'multistep', name: 'login', steps: [step] }
     const { json } = await asUser(at, acme, 'POST', '/typed-checks', journey)
@@ -140,7 +140,7 @@ describe('a user', () => {
     expect(await replace(11)).toMatchObject({ status: 422, json: { code: 'SV-2003' } })
   })
 
-  test('writes status pages, which keys may only read', async () => {
+  test('can write status pages, which keys can only read', async () => {
     const body = { name: 'Acme', slug: 'acme-of-the-dashboard' }
     const made = await asUser(at, acme, 'POST', '/status-pages', body)
     expect(made).toMatchObject({ status: 201 })
@@ -149,7 +149,7 @@ describe('a user', () => {
     expect(await asUser(at, acme, 'DELETE', path)).toMatchObject({ status: 200 })
   })
 
-  test('writes alert rules', async () => {
+  test('can write alert rules', async () => {
     const made = await asUser(at, acme, 'POST', '/alert-rules', { name: 'all' })
     expect(made).toMatchObject({ status: 201, json: { statuses: ['down'] } })
     const path = `/alert-rules/${made.json.id}`
@@ -160,7 +160,7 @@ describe('a user', () => {
     expect(await asUser(at, acme, 'DELETE', path)).toMatchObject({ status: 200 })
   })
 
-  test('sees the messages of the account and no others, and sends again what was given up', async () => {
+  test('sees only messages of the account, and can resend those that failed permanently', async () => {
     await at.call('POST', '/dashboard-api/login-links', { body: { email: acme.email } })
     const listed = await asUser(at, acme, 'GET', '/deliveries?limit=1')
     expect(listed).toMatchObject({
@@ -176,7 +176,7 @@ describe('a user', () => {
     expect(await asUser(at, acme, 'POST', `/deliveries/${id}/retry`)).toMatchObject({ status: 200 })
   })
 
-  test('has budgets of the session: the 61st write in a minute is refused, reads go on', async () => {
+  test('has budgets: the 61st write in a minute is refused, reads are still allowed', async () => {
     const user = await loggedIn(at)
     const write = () => asUser(at, user, 'DELETE', '/sessions')
     for (let n = 0; n < 60; n++) expect(await write()).toMatchObject({ status: 200 })
@@ -187,7 +187,7 @@ describe('a user', () => {
   })
 })
 
-test('what the operator does is noted in the account', async () => {
+test("actions of the operator are in the account's audit log", async () => {
   const { accountId, email } = await newUser(at)
   await changeTier({ sql: at.sql, now: at.now }, { accountId, tier: 'growth' })
   const rows = await at.sql<{ action: string; actor_kind: string }[]>`

@@ -20,7 +20,7 @@ import { verbs } from './verbs.ts'
 
 export const dashboardPrefix = '/dashboard-api'
 
-/** A verb of either table; its types are those of the same row. */
+/** An operation of either route table. The table's row defines its types. */
 type AnyVerb = (
   contexts: DashboardContexts,
   who: DashboardCaller,
@@ -28,8 +28,8 @@ type AnyVerb = (
 ) => Promise<unknown>
 
 /**
- * Binds the dashboard's own routes and every route of the REST table for who is logged in: a session
- * may do what a key of scope read_write may, on every tier, and what only the provider may.
+ * Binds the dashboard's routes and all REST routes for logged-in users. A session has the rights of a read_write
+ * key on every plan, and those of the Terraform provider.
  */
 export const bindDashboard = (
   app: FastifyInstance,
@@ -48,8 +48,12 @@ export const bindDashboard = (
         const input = parseInput(route, request)
         if (isRefusal(input)) return sendRefusal(reply, input)
         const who = whoOf(request)
-        const asker = { asking: who.caller.tier, owner: who.caller.accountId, isRun: isRun(name) }
-        const work = admission.admit(asker, () => verb(contexts, who, input))
+        const requester = {
+          requestClass: who.caller.tier,
+          owner: who.caller.accountId,
+          isRun: isRun(name),
+        }
+        const work = admission.admit(requester, () => verb(contexts, who, input))
         const output = isRefusal(work) ? work : await withDeadline(work, answerMsMaxOf(name))
         return isRefusal(output)
           ? sendRefusal(reply, output)

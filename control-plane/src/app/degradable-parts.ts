@@ -6,11 +6,11 @@ import type { DegradableParts } from './degradations.ts'
 import { checkMailServer } from '../notifications/mail/mailer.ts'
 import type { Reachability } from '../heartbeats/reachability.ts'
 
-/** How often the mail server is asked whether it lets us in, and how long it may take. */
+/** The pace of test logins at the mail server, and the limit of one. */
 const mailPaceMs = 15_000
 const mailMsMax = 4_000
 
-/** What most requests do without: statuses, pages, pings and alerts work while one of these does not. */
+/** Parts that most requests do not need. Statuses, pages, pings and alerts work without them. */
 export const degradableParts = ({
   bus,
   config,
@@ -28,25 +28,28 @@ export const degradableParts = ({
   const { smtpUrl } = config
   return {
     clickhouse: {
-      effect: 'History is delayed: readings wait on the stream until ClickHouse stores them.',
+      effect:
+        'ClickHouse is temporarily unavailable: history is delayed. Readings wait in NATS until ClickHouse stores them.',
       works: async () => (await clickhouse.ping({ select: true })).success,
     },
     nats: {
-      effect: 'Readings wait on the agents until NATS is back; checks become stale meanwhile.',
+      effect:
+        'NATS is temporarily unavailable: readings wait on the agents, and checks become stale.',
       works: async () => region === undefined || (await bus.presence.list(region)).length >= 0,
     },
     assignments: {
-      effect: 'Agents do not have all checks yet.',
+      effect: 'Agents have not received all checks yet.',
       works: () => assigner.isCurrent(),
     },
     public_url: {
       effect:
-        'PUBLIC_URL does not reach this system: pings cannot arrive, and heartbeat deadlines are suspended.',
+        'PUBLIC_URL does not reach this system: pings cannot arrive, so heartbeat deadlines are suspended.',
       works: () => reach.isReachable(),
     },
     ...(smtpUrl !== null && {
       mail: {
-        effect: 'Mail waits, and is sent when the mail server lets us in.',
+        effect:
+          'The mail server is temporarily unavailable or rejects the login: mail waits and is sent later.',
         paceMs: mailPaceMs,
         works: async () => {
           await checkMailServer(smtpUrl, mailMsMax)

@@ -5,33 +5,33 @@ import type { Registry } from 'prom-client'
 import type { Logger } from 'pino'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 
-/** A part that most requests do without, and what is worse while it does not work. */
-export type DegradablePart = {
+/** A part that most requests do not need, and the effect of its failure. */
+type DegradablePart = {
   /** One sentence, for people. */
   effect: string
-  /** Throwing means no. */
+  /** An error means no. */
   works: () => boolean | Promise<boolean>
-  /** How often it is tried, ms; every 2 s where it is not said. */
+  /** The pace of the tests, ms. Default: 2 s. */
   paceMs?: number
 }
 /** By name, such as `clickhouse`. */
 export type DegradableParts = Readonly<Record<string, DegradablePart>>
 
-export type Degradation = { part: string; effect: string }
+type Degradation = { part: string; effect: string }
 
 export type Degradations = {
-  /** By the last try of each; a part that was not tried yet counts as working. */
+  /** By the last test of each part. An untested part counts as working. */
   current(): Degradation[]
   close(): void
 }
 
 const paceMsDefault = 2_000
-/** A try that takes longer is a no. */
+/** A test that takes longer fails. */
 const tryMsMax = 5_000
 
 /**
- * Tries, at its own pace, each part that readiness does not depend on. Nothing that asks how we are waits for
- * such a part: a proxy would take a process off for a store that it does not need.
+ * Tests each part that readiness does not depend on, at its own pace. Health requests do not wait for these
+ * parts; otherwise a proxy would remove a process because of a database that it does not need.
  */
 export const startDegradations = (capabilities: {
   parts: DegradableParts
@@ -42,7 +42,7 @@ export const startDegradations = (capabilities: {
   const degraded = new Set<string>()
   const gauge: Gauge<'part'> = new Gauge({
     name: 'degraded',
-    help: '1 while a part does not work that most requests do without, by part: readiness does not depend on it',
+    help: '1 while a part that most requests do not need does not work, by part. Readiness does not depend on it',
     labelNames: ['part'],
     registers: [registry],
     collect: () => {
@@ -50,11 +50,11 @@ export const startDegradations = (capabilities: {
     },
   })
 
-  const turn = (part: string, effect: string, works: boolean, error: unknown): void => {
+  const report = (part: string, effect: string, works: boolean, error: unknown): void => {
     if (works !== degraded.has(part)) return
     if (works) {
       degraded.delete(part)
-      log.info({ part }, 'a part works again')
+      log.info({ part }, 'a degraded part works again')
     } else {
       degraded.add(part)
       log.warn({ part, err: error }, `a part does not work; ${effect}`)
@@ -64,11 +64,11 @@ export const startDegradations = (capabilities: {
     startLoop({
       round: async (signal) => {
         const works = await withDeadline(Promise.resolve(part.works()), tryMsMax)
-        if (!signal.aborted) turn(name, part.effect, works, undefined)
+        if (!signal.aborted) report(name, part.effect, works, undefined)
       },
       everyMs: part.paceMs ?? paceMsDefault,
       onError: (error, signal) => {
-        if (!signal.aborted) turn(name, part.effect, false, error)
+        if (!signal.aborted) report(name, part.effect, false, error)
       },
     })
   const loops = Object.entries(parts).map(([name, part]) => follow(name, part))

@@ -1,3 +1,9 @@
+import { hash } from 'node:crypto'
+import { pageHeaders } from '@probe-mesh/runtime/security-headers'
+import { apiPrefix } from '@probe-mesh/contracts/schema/route'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
+import { openApiDocument } from './openapi.ts'
 import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { eventsRoute, routes } from '@probe-mesh/contracts/api/routes'
 import type { Route } from '@probe-mesh/contracts/api/routes'
@@ -8,7 +14,31 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { z } from 'zod'
 import { answerCodes, routeCodes } from './route-codes.ts'
 
-/** The page's only style, inline: the page makes no request of its own. */
+/** `/v1/openapi.json` and `/docs`, each generated once. */
+export const bindDocs = (app: FastifyInstance, config: Pick<Config, 'publicUrl'>): void => {
+  const apiUrl = config.publicUrl + apiPrefix
+  const document = JSON.stringify(openApiDocument(apiUrl))
+  const page = docsPage(apiUrl)
+  // exactly as on the page, including white space
+  const style = /<style>([^]*?)<\/style>/.exec(page)?.[1] ?? ''
+  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+  app.get(`${apiPrefix}/openapi.json`, (_request, reply) =>
+    reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .header('access-control-allow-origin', '*')
+      .send(document),
+  )
+  app.get('/docs', (_request, reply) =>
+    reply
+      .headers(pageHeaders)
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('content-security-policy', policy)
+      .send(page),
+  )
+}
+
+/** The page's only style, inline: the page loads nothing else. */
 const docsStyle = `
 :root { color-scheme: light dark }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; color: CanvasText; background: Canvas }
@@ -21,7 +51,7 @@ th, td { border: 1px solid; padding: .25rem .5rem; text-align: left; vertical-al
 .skip:not(:focus) { position: absolute; left: -999rem }
 `
 
-/** `/docs`: every route and code on one readable page, made from the tables the code works by. */
+/** `/docs`: all routes and codes on one page, generated from the tables that the code uses. */
 export const docsPage = (apiUrl: string): string => {
   const keyed = [...Object.entries<Route>(routes), ['streamEvents', eventsRoute] as const]
   const all: Section[] = [
@@ -62,7 +92,7 @@ export const docsPage = (apiUrl: string): string => {
   )
 }
 
-/** A route of either table as the page shows it. */
+/** A route of either table, for the page. */
 type Section = Pick<Route, 'method' | 'path' | 'summary' | 'params' | 'query' | 'body'> & {
   name: string
   terms: Html
@@ -81,7 +111,7 @@ const openSection = (name: string, route: AnswerRoute): Section => ({
   ...route,
   name,
   path: answersPath + route.path,
-  terms: html`No key. Budget: of the address. Answers ${route.success}.`,
+  terms: html`No key. Budget: keyless, for each address. Answers ${route.success}.`,
   codes: answerCodes(route),
 })
 
@@ -94,7 +124,7 @@ const routeSection = (section: Section): Html =>
     <p>${section.terms}</p>
     ${fieldTable('Path', section.params)}${fieldTable('Query', section.query)}${fieldTable('Body', section.body)}
     <p>
-      May be refused with
+      Error codes:
       ${section.codes.map((code, at) => html`${at > 0 && ', '}<a href="#${code}">${code}</a>`)}.
     </p>
   </section> `
@@ -108,7 +138,7 @@ const headerText = (route: Route): Html =>
 type JsonSchema = z.core.JSONSchema._JSONSchema
 type ObjectSchema = Exclude<JsonSchema, boolean>
 
-/** A table of fields; of a union one for each of its variants, named by what tells them apart. */
+/** A table of fields. A union has one for each variant, named by its constant fields. */
 const fieldTable = (where: string, schema: z.ZodType | undefined): Html => {
   if (schema === undefined) return html``
   const { oneOf, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
@@ -141,7 +171,7 @@ const variantTable = (where: string, { properties = {}, required = [] }: ObjectS
       <tr>
         <th scope="col">Field</th>
         <th scope="col">Type</th>
-        <th scope="col">Needed</th>
+        <th scope="col">Required</th>
       </tr>
     </thead>
     <tbody>
@@ -150,7 +180,7 @@ const variantTable = (where: string, { properties = {}, required = [] }: ObjectS
   </table> `
 }
 
-/** A JSON schema in a few words. */
+/** A short text for a JSON schema. */
 const typeText = (schema: JsonSchema): string => {
   if (typeof schema === 'boolean') return 'anything'
   if (schema.const !== undefined) return JSON.stringify(schema.const)

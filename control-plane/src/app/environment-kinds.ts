@@ -8,18 +8,18 @@ import { parseSender } from '../notifications/mail/mail.ts'
 import type { Sender } from '../notifications/mail/mail.ts'
 import { urlsOfHosts } from '../stores/postgres/hosts.ts'
 
-/** What the variables of a control plane may be, where it is more than a number or a URL. */
+/** The kinds of variables of a control plane that are not plain numbers or URLs. */
 
-/** How many NATS servers keep each message. */
+/** The number of NATS servers that store each message. */
 export type NatsReplicas = 1 | 3 | 5
 
 export const databaseUrl: Kind<string> = {
-  form: 'URL, postgres:// or postgresql://, hosts with commas between',
+  form: 'URL, postgres:// or postgresql://, hosts separated by commas',
   parse: (text) =>
     urlsOfHosts(text).every((each) => /^postgres(?:ql)?:$/.test(URL.parse(each)?.protocol ?? ''))
       ? right(text)
       : wrong(
-          'must be a URL that starts with postgres:// or postgresql://, of one host or of several such as postgres://user:password@one:5432,two:5432/database',
+          'must be a URL that starts with postgres:// or postgresql://, with one host or several, such as postgres://user:password@one:5432,two:5432/database',
         ),
 }
 
@@ -106,7 +106,7 @@ const TierOverrides = z.partialRecord(Tier, TierOverride)
 
 type Tiers = Readonly<Record<Tier, TierLimits>>
 
-/** `{"growth":{"monitors":500}}` changes one limit of one plan and leaves the rest. */
+/** `{"growth":{"monitors":500}}` changes one limit of one plan. */
 export const tiers: Kind<Tiers> = {
   form: 'JSON',
   parse: (text) => {
@@ -114,7 +114,7 @@ export const tiers: Kind<Tiers> = {
     if (!parsed.success) {
       return wrong(
         ...parsed.error.issues.map(
-          ({ path, message }) => `is wrong at ${path.join('.') || 'its root'}: ${message}`,
+          ({ path, message }) => `is wrong at ${path.join('.') || 'the root'}: ${message}`,
         ),
       )
     }

@@ -45,7 +45,7 @@ export const controlPlaneEnvironment = {
   DATABASE_URL: optional(
     databaseUrl,
     ownServer,
-    'Postgres: one host, or a primary and all its standbys. The host that takes writes is found and followed.',
+    'Postgres: one host, or a primary and all its standbys. The control plane uses the host that accepts writes.',
     isSecret,
   ),
   CLICKHOUSE_URL: optional(
@@ -98,7 +98,7 @@ export const controlPlaneEnvironment = {
   ALLOWED_HOSTS: withDefault(
     hosts,
     [],
-    'Further host names that requests may be for, besides the host of `PUBLIC_URL`, the names of this machine and the address of the connection.',
+    'Further host names that requests may use, in addition to the host of `PUBLIC_URL`, the names of this machine and the address of the connection.',
     { shown: 'none' },
   ),
   MCP_URL: optional(url('http', 'https'), 'unknown', 'URL of the MCP gateway, for links.'),
@@ -140,7 +140,7 @@ export const controlPlaneEnvironment = {
   RDAP_BOOTSTRAP: withDefault(
     rdapBootstrap,
     rdapBootstrapDefault,
-    'List of the RDAP servers that tell when the domain of a check expires. `none`: no registry is queried.',
+    'List of the RDAP servers that report when the domain of a check expires. `none`: no registry is queried.',
     { shown: rdapBootstrapDefault },
   ),
   CONTACT_URL: optional(

@@ -24,7 +24,7 @@ import { getErrorIssueDays, getErrorIssueHours } from '../error-tracking/issues/
 import { getErrorMarks } from '../error-tracking/issues/get-error-marks.ts'
 import type { errorAlertRoutes } from '@probe-mesh/contracts/error-tracking/error-alert-routes'
 
-/** What each of the dashboard's routes of error tracking does. */
+/** The operation of each dashboard route of error tracking. */
 export const errorOperations: Pick<DashboardOperations, keyof typeof errorDashboardRoutes> = {
   listOwnErrorProjects: ({ account }, { caller }) => listOwnErrorProjects(account, caller),
   getErrorUsage: ({ account }, { caller }) => getErrorUsage(account, caller),
@@ -47,7 +47,7 @@ export const errorOperations: Pick<DashboardOperations, keyof typeof errorDashbo
     getErrorSurroundings(account, caller, input),
 }
 
-/** What each of the dashboard's routes does that joins error tracking with alerts and checks. */
+/** The operation of each dashboard route that joins error tracking with alerts and checks. */
 export const errorAlertOperations: Pick<DashboardOperations, keyof typeof errorAlertRoutes> = {
   listErrorRules: ({ account }, { caller }) => listErrorRules(account, caller),
   createErrorRule: ({ account }, { caller }, input) => createErrorRule(account, caller, input),

@@ -1,14 +1,14 @@
 import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { markdownTable } from '../http/markdown-table.ts'
 
-/** `docs/errors.md`: the table of codes, printed from the one that the code answers by. */
+/** `docs/errors.md`: the table of codes, generated from the table that the code uses. */
 export const errorTable = (): string =>
   [
     '# Errors',
     '',
     'Every refusal is `application/problem+json` (RFC 9457) with the extension members `code`,',
-    '`message` (what a person reads; the same as `detail`) and `errors: [{path, message}]`, which',
-    'lists every problem of an input at once. Printed from `contracts/src/schema/refusal.ts` by `npm run docs`.',
+    '`message` (the text for people; the same as `detail`) and `errors: [{path, message}]`, which lists',
+    'every problem of an input. `npm run docs` generates this page from `contracts/src/schema/refusal.ts`.',
     '',
     ...markdownTable([
       ['code', 'HTTP', 'title', 'message'],
@@ -20,19 +20,16 @@ export const errorTable = (): string =>
       ]),
     ]),
     '',
-    '- SV-2001 is 400 where the body is not JSON, and 413 where it is larger than 64 KB.',
-    '- 429 and 503 carry `Retry-After` in seconds. Every answer to a key, and every one of the keyless',
-    '  answers, carries `RateLimit-Policy` and `RateLimit` as in',
-    '  draft-ietf-httpapi-ratelimit-headers-11.',
-    '- They are decided in this order: the key (SV-1001, SV-1002), the account (SV-1012), the',
-    '  tier (SV-1003), the scope (SV-1004), the budget (SV-6001, SV-6002), the client (SV-3005), the input',
-    '  (SV-2001, SV-2002), then the resource.',
-    '- Of the keyless answers, which look at no key: the budget of the address (SV-6004), the input',
-    '  (SV-2001), then the stack. A service that is not in the catalog is no refusal: it is answered',
-    '  with `status: not_covered`.',
-    '- Through a gateway (MCP), which is trusted before anything else (SV-1010): free keys may read, and',
-    '  SV-1005 stands in the place of SV-1003, before the scope. A keyless answer that is asked for with',
-    "  a key is the key's (SV-1001, SV-1002, SV-6001); without one it is as above.",
-    '- The resource of another account is not found (SV-3001), never forbidden.',
+    '- SV-2001 has status 400 for a body that is not JSON, and 413 for a body above 64 KB.',
+    '- 429 and 503 have a `Retry-After` header in seconds. Every answer to a key, and every keyless answer, has',
+    '  `RateLimit-Policy` and `RateLimit` headers (draft-ietf-httpapi-ratelimit-headers-11).',
+    '- The checks run in this order: key (SV-1001, SV-1002), account (SV-1012), plan (SV-1003), scope',
+    '  (SV-1004), budget (SV-6001, SV-6002), client (SV-3005), input (SV-2001, SV-2002), resource.',
+    '- Keyless routes ignore keys. Their order: budget of the address (SV-6004), input (SV-2001), stack. A',
+    '  service outside the catalog is not an error: the answer has `status: not_covered`.',
+    '- Through an MCP gateway, the gateway is checked first (SV-1010). Keys of free accounts may read, and',
+    '  SV-1005 replaces SV-1003, before the scope. A keyless route with a key uses the budget of the key',
+    '  (SV-1001, SV-1002, SV-6001).',
+    '- A resource of another account is not found (SV-3001), never forbidden.',
     '',
   ].join('\n')

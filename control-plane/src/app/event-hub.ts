@@ -9,25 +9,25 @@ import type { FlooredPlaces } from '@probe-mesh/runtime/account-turns'
 import { createEventStream } from '../http/event-stream.ts'
 import type { EventStream } from '../http/event-stream.ts'
 
-/** Who watches an account, and by what right. */
+/** A client that watches an account, with its credential. */
 export type Watcher = {
   accountId: string
-  /** The key or session: it holds so many streams and no more. */
+  /** The id of the key or session, whose streams are limited. */
   ownerId: string
-  /** What is sent; undefined sends all. */
+  /** The kinds of events to send; undefined: all. */
   kinds?: readonly AccountEvent['kind'][] | undefined
-  /** The heartbeat as an event, for readers that see no comments: a browser's `EventSource`. */
-  beatsAsEvent?: boolean
-  /** Whether the key or session still holds. @throws where that cannot be looked up for now */
-  stillHolds(): Promise<boolean>
+  /** Sends the heartbeat as an event, because a browser's `EventSource` ignores comments. */
+  heartbeatAsEvent?: boolean
+  /** Whether the key or session is still valid. @throws if the look-up fails */
+  isStillValid(): Promise<boolean>
 }
 
-/** Brings an account's events to those who watch it. */
+/** Sends an account's events to the clients that watch it. */
 export type EventHub = {
   start(): Promise<void>
-  /** A place for one more stream, or who has as many as may be: the key or session, the account, all. */
-  enter(who: Pick<Watcher, 'accountId' | 'ownerId'>): Place | 'owner' | 'share' | 'all'
-  /** Streams until the reader leaves, lags too far behind, its key or session ends, or the hub closes. */
+  /** Reserves a place for a stream. @returns the exceeded limit otherwise: of the key or session, the account, all */
+  reserve(who: Pick<Watcher, 'accountId' | 'ownerId'>): Place | 'owner' | 'share' | 'all'
+  /** Streams until the client leaves or lags too far behind, its key or session ends, or the hub closes. */
   open(watcher: Watcher, out: Writable, place: Place): void
   size(): number
   close(): Promise<void>
@@ -43,7 +43,7 @@ export const createEventHub = (capabilities: {
   log: Pick<Logger, 'warn'>
   onLagging: () => void
   heartbeatMs?: number
-  /** How often it is asked whether the right to a stream still holds. */
+  /** The pace at which the keys and sessions of streams are checked again. */
   recheckMs?: number
   places: FlooredPlaces
 }): EventHub => {
@@ -58,7 +58,7 @@ export const createEventHub = (capabilities: {
     if (byAccount.size === 0) return
     const parsed = AccountEvent.safeParse(payload)
     if (!parsed.success) {
-      log.warn({ err: parsed.error }, 'an event could not be read')
+      log.warn({ err: parsed.error }, 'an event from NATS is invalid and is skipped')
       return
     }
     const streams = byAccount.get(parsed.data.accountId)
@@ -69,8 +69,8 @@ export const createEventHub = (capabilities: {
     }
   }
 
-  /** Readings are told to nobody else. */
-  const sayWatching = (opens: readonly Open[]): void => {
+  /** Readings are published only for watched accounts. */
+  const publishWatching = (opens: readonly Open[]): void => {
     const wanted = opens.filter((open) => wants(open, 'reading'))
     const accountIds = [...new Set(wanted.map(({ watcher }) => watcher.accountId))]
     const watching: Watching = { accountIds }
@@ -79,10 +79,13 @@ export const createEventHub = (capabilities: {
 
   const recheck = async (open: Open): Promise<void> => {
     try {
-      if (!(await open.watcher.stillHolds())) open.stream.end()
+      if (!(await open.watcher.isStillValid())) open.stream.end()
     } catch (error) {
-      // the database is away: the right was good, and the stream needs nothing of the database
-      log.warn({ err: error }, 'the key or session of a stream could not be looked up')
+      // the database is temporarily unavailable: the credential was valid, and the stream needs no database
+      log.warn(
+        { err: error },
+        'the key or session of a stream cannot be checked; the stream stays open',
+      )
     }
   }
 
@@ -93,21 +96,21 @@ export const createEventHub = (capabilities: {
       subscriptions.push(await events.subscribe('reading', onEvent))
       const beat = (): void => all().forEach(({ stream }) => stream.beat())
       const recheckAll = (): void => all().forEach((open) => void recheck(open))
-      const sayAll = (): void => sayWatching(all())
+      const publishAll = (): void => publishWatching(all())
       timers.push(
         setInterval(beat, heartbeatMs),
         setInterval(recheckAll, recheckMs),
-        setInterval(sayAll, watchingMs),
+        setInterval(publishAll, watchingMs),
       )
     },
-    enter: ({ accountId, ownerId }) => {
+    reserve: ({ accountId, ownerId }) => {
       const own = [...(byAccount.get(accountId) ?? [])].filter(
         ({ watcher }) => watcher.ownerId === ownerId,
       )
       return own.length < limits.eventStreamsPerOwnerMax ? places.take(accountId) : 'owner'
     },
     open: (watcher, out, place) => {
-      // who left before this is not heard leaving
+      // a client that left earlier causes no close event
       if (out.destroyed) return place.release()
       const { accountId } = watcher
       const streams = byAccount.get(accountId) ?? new Set()
@@ -124,11 +127,11 @@ export const createEventHub = (capabilities: {
             }
           },
         },
-        watcher.beatsAsEvent === true ? 'event: beat\ndata: {}\n\n' : undefined,
+        watcher.heartbeatAsEvent === true ? 'event: beat\ndata: {}\n\n' : undefined,
       )
       const open: Open = { watcher, stream }
       streams.add(open)
-      sayWatching([open])
+      publishWatching([open])
       stream.beat()
     },
     size: () => all().length,

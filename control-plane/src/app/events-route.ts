@@ -1,9 +1,10 @@
 import { dashboardEventsRoute } from '@probe-mesh/contracts/api/dashboard-routes'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import { eventsRoute } from '@probe-mesh/contracts/api/routes'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { sessionHolds } from '../login/find-session.ts'
+import { isSessionValid } from '../login/find-session.ts'
 import { dashboardPrefix } from './dashboard.ts'
 import type { EventHub, Watcher } from './event-hub.ts'
 import { callerOf, gateHook } from '../http/gate.ts'
@@ -16,10 +17,10 @@ import { ownPagesHook, sessionHook, sessionOwnerOf } from '../login/session-gate
 import type { SessionGate } from '../login/session-gate.ts'
 
 const retryAfterSeconds = 15
-const allTaken = 'This server has as many event streams open as it can. Try again shortly.'
-const accountHasAll = 'This account has as many event streams open as it may. Close one first.'
+const allTaken = `The limit of event streams of this server is reached. Retry in ${retryAfterSeconds} s.`
+const accountHasAll = 'The limit of event streams of this account is reached. Close one first.'
 
-/** `GET /v1/events`: server-sent events of the caller's account, behind the gate of every route. */
+/** `GET /v1/events`: server-sent events of the caller's account. */
 export const bindEvents = (app: FastifyInstance, hub: EventHub, gate: Gate): void => {
   app.route({
     method: eventsRoute.method,
@@ -29,15 +30,15 @@ export const bindEvents = (app: FastifyInstance, hub: EventHub, gate: Gate): voi
     handler: (request, reply) => {
       const { accountId, keyId } = callerOf(request)
       const { authorization } = request.headers
-      const stillHolds = async (): Promise<boolean> =>
+      const isStillValid = async (): Promise<boolean> =>
         !isRefusal(await gate.keys.authenticate(authorization, accountId))
-      const message = 'This key has as many event streams open as it may. Close one first.'
-      stream(reply, hub, { accountId, ownerId: keyId, stillHolds }, message)
+      const message = `The limit of ${limits.eventStreamsPerOwnerMax} event streams of this key is reached. Close one first.`
+      stream(reply, hub, { accountId, ownerId: keyId, isStillValid }, message)
     },
   })
 }
 
-/** `GET /dashboard-api/events`: the same for who is logged in; opening it is one read, whatever it brings. */
+/** `GET /dashboard-api/events`: the same for logged-in users. Opening a stream costs one read. */
 export const bindDashboardEvents = (
   app: FastifyInstance,
   hub: EventHub,
@@ -57,16 +58,21 @@ export const bindDashboardEvents = (
       const { kinds } = input.query as InputOf<typeof dashboardEventsRoute>['query']
       const { id, accountId } = sessionOwnerOf(request).session
       const token = sessionTokenOf(request.headers.cookie)
-      const stillHolds = async (): Promise<boolean> =>
-        token !== null && (await sessionHolds(gate.login, token))
-      const message = 'As many live pages are open as may be. Close one first.'
-      stream(reply, hub, { accountId, ownerId: id, kinds, beatsAsEvent: true, stillHolds }, message)
+      const isStillValid = async (): Promise<boolean> =>
+        token !== null && (await isSessionValid(gate.login, token))
+      const message = `The limit of ${limits.eventStreamsPerOwnerMax} live pages is reached. Close one first.`
+      stream(
+        reply,
+        hub,
+        { accountId, ownerId: id, kinds, heartbeatAsEvent: true, isStillValid },
+        message,
+      )
     },
   })
 }
 
 const stream = (reply: FastifyReply, hub: EventHub, watcher: Watcher, message: string): void => {
-  const place = hub.enter(watcher)
+  const place = hub.reserve(watcher)
   if (place === 'all') {
     sendRefusal(reply, refuse('SV-9002', { message: allTaken, retryAfterSeconds }))
     return
@@ -83,9 +89,9 @@ const stream = (reply: FastifyReply, hub: EventHub, watcher: Watcher, message: s
   reply.raw.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
-    // a stream's end is its connection's: nothing is left idle for a close to wait for
+    // the connection ends with the stream, so that no idle connection delays a close
     connection: 'close',
-    // nginx would otherwise hold events back
+    // otherwise nginx buffers events
     'x-accel-buffering': 'no',
   })
   hub.open(watcher, reply.raw, place)

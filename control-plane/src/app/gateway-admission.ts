@@ -9,9 +9,9 @@ import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import { sendRefusal } from '../http/send-refusal.ts'
 
 /**
- * `POST /v1/gateway/admission`: whether a gateway may answer what calls no route, such as
- * `tools/list`. A key is authenticated and spends nothing (SV-1001, SV-1002); without one a request
- * of the caller's keyless budget is spent (SV-6004). 204; SV-3001 for everybody but a gateway.
+ * `POST /v1/gateway/admission`: whether a gateway may answer a request that calls no route, such as
+ * `tools/list`. A key is authenticated and spends no budget (SV-1001, SV-1002). Without a key the request spends
+ * the keyless budget of the caller (SV-6004). Answers 204; SV-3001 to any client other than a gateway.
  */
 export const bindGatewayAdmission = (
   app: FastifyInstance,

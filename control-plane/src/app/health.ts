@@ -8,47 +8,47 @@ import { startDegradations } from './degradations.ts'
 import type { DegradableParts, Degradations } from './degradations.ts'
 
 /**
- * What every request needs, by name, such as `postgres`: resolves with whether that part is ready, or with why it
- * is not, for people; throwing means it is not.
+ * The parts that every request needs, by name, such as `postgres`. Each resolves with whether it is ready, or
+ * with the reason why not, for people. An error means not ready.
  */
 export type ReadinessProbes = Readonly<
   Record<string, () => boolean | string | Promise<boolean | string>>
 >
 
-/** By which it is known whether clients reach us. */
+/** Knows whether clients reach this system. */
 export type Reachability = {
-  /** A request came that a proxy passed on. */
+  /** A request arrived through a proxy. */
   noteForwarded(): void
-  /** The answer to another control plane that asks whether PUBLIC_URL leads to one of its system. */
+  /** The answer to another control plane that checks whether PUBLIC_URL leads to its own system. */
   prove(challenge: string): string
 }
 
 type Readiness = {
   ready: boolean
   notReady: string[]
-  /** Sentences, where a part said why. */
+  /** Reasons for people, if a part gave any. */
   reasons?: string[]
 }
 
 const probeMsMax = 2_000
-/** However often it is asked, the stores are asked once in this time. */
+/** How long a result is cached, so that frequent requests do not load the databases, ms. */
 const readinessAgeMsMax = 1_000
 
 const challengeCharactersMax = 64
 
 /**
- * `/healthz`: the process lives. `/readyz`: a proxy may send it requests, and which parts are degraded for all
- * that. `/metrics`: what it counts (S-3208).
+ * `/healthz`: the process lives. `/readyz`: whether a proxy may send requests, and which parts are degraded.
+ * `/metrics`: its metrics (S-3208).
  */
 export const bindHealth = (
   app: FastifyInstance,
   capabilities: {
     probes: ReadinessProbes
-    /** What most requests do without, followed from when the app is ready until it is closed. */
+    /** Parts that most requests do not need, tested while the app runs. */
     degradable: DegradableParts
     reach?: Reachability | undefined
     registry: Registry
-    /** What readers of `/metrics` send; null: it answers this machine only. */
+    /** The token for `/metrics`; null: only this machine may read. */
     metricsToken: string | null
     log: Logger
     now: () => number
@@ -62,7 +62,9 @@ export const bindHealth = (
     entriesMax: 1,
   })
 
-  const askOne = async (name: string): Promise<{ part: string; reason: string | null } | null> => {
+  const probeOne = async (
+    name: string,
+  ): Promise<{ part: string; reason: string | null } | null> => {
     try {
       const ready = await withDeadline(Promise.resolve(probes[name]?.() ?? false), probeMsMax)
       if (ready === true) return null
@@ -73,9 +75,9 @@ export const bindHealth = (
     }
   }
 
-  const askAll = async (): Promise<{ keep: Readiness; value: Readiness }> => {
-    const asked = await Promise.all(Object.keys(probes).map(askOne))
-    const missing = asked.filter((one) => one !== null)
+  const probeAll = async (): Promise<{ keep: Readiness; value: Readiness }> => {
+    const results = await Promise.all(Object.keys(probes).map(probeOne))
+    const missing = results.filter((one) => one !== null)
     const reasons = missing.flatMap(({ reason }) => (reason === null ? [] : [reason]))
     const readiness = {
       ready: missing.length === 0,
@@ -91,7 +93,7 @@ export const bindHealth = (
   })
   app.addHook('onClose', async () => degradations?.close())
   app.addHook('onRequest', (request, _reply, done) => {
-    // the first is who is connected, and any other one whom that passed on
+    // the first address is the peer; any other comes from a proxy
     if ((request.ips?.length ?? 0) > 1) reach?.noteForwarded()
     done()
   })
@@ -101,7 +103,7 @@ export const bindHealth = (
     return { alive: true, ...(isAsked && reach !== undefined && { door: reach.prove(challenge) }) }
   })
   app.get('/readyz', async (_request, reply) => {
-    const readiness = answers.peek('all') ?? (await answers.load('all', '', askAll))
+    const readiness = answers.peek('all') ?? (await answers.load('all', '', probeAll))
     return reply
       .code(readiness.ready ? 200 : 503)
       .send({ ...readiness, degraded: degradations?.current() ?? [] })

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { llmsText } from './llms.ts'
 
-test('it is Markdown as llms.txt wants it: a title, a summary, sections of links', () => {
+test('follows llms.txt: a title, a summary, sections of links', () => {
   const text = llmsText('https://mesh.example', 'https://mcp.mesh.example')
   const [title, , summary] = text.split('\n')
   expect(title).toBe('# Probe Mesh')
   expect(summary).toMatch(/^> /)
   expect(text.match(/^## .+$/gm)).toEqual([
     '## Pages as Markdown',
-    '## Ask',
+    '## Query',
     '## Status pages',
     '## Tools',
     '## Optional',
@@ -18,6 +18,6 @@ test('it is Markdown as llms.txt wants it: a title, a summary, sections of links
     expect(url).toMatch(/^https:\/\/mesh\.example\//)
 })
 
-test('tools are left out where nobody said where they are', () => {
+test("leaves tools out if the gateway's URL is unknown", () => {
   expect(llmsText('https://mesh.example', null)).not.toContain('## Tools')
 })

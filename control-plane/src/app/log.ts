@@ -1,10 +1,7 @@
 import pino from 'pino'
 import type { Logger } from 'pino'
 
-/**
- * Structured logs on standard error, one JSON object a line. Keys, passwords and cookies never
- * reach them, wherever in an object they stand.
- */
+/** Structured logs on standard error, one JSON object per line, without keys, passwords and cookies. */
 export const createLog = (level: string): Logger =>
   pino(
     {
@@ -32,7 +29,7 @@ const secretNames = [
   '["set-cookie"]',
 ]
 
-/** An error with its causes; a URL in a message may carry a password. */
+/** An error with its causes, without passwords of URLs in messages. */
 const serializeError = (error: unknown): unknown => {
   const serialized = pino.stdSerializers.errWithCause(error as Error)
   return JSON.parse(

@@ -21,12 +21,12 @@ import { staleAfterMs } from '../status/freshness.ts'
 
 export type Answers = {
   readonly context: AnswersContext
-  /** What was assessed just now: the catalog's part of it is told to every control plane. */
-  tell(readings: readonly Reading[]): void
+  /** Broadcasts the catalog's readings among these to every control plane. */
+  broadcast(readings: readonly Reading[]): void
   close(): Promise<void>
 }
 
-/** All that the keyless answers stand on, running: what probes saw, and what people report. */
+/** Starts the sources of the keyless answers: the observer of readings and the user reports. */
 export const openAnswers = async (capabilities: {
   config: Config
   sql: Sql
@@ -35,7 +35,7 @@ export const openAnswers = async (capabilities: {
   catalog: CatalogIndex
   secretsKey: string
   board: QuarantineBoard
-  /** Of the partition whose owner looks for shared incidents, while it is ours. */
+  /** The lease of the partition whose owner detects shared incidents; null if another process owns it. */
   lease: () => Lease | null
   vantage: 'local' | 'regional'
   registry: Registry
@@ -55,7 +55,7 @@ export const openAnswers = async (capabilities: {
     outageCache: createExpiringCache<readonly Outage[]>({
       now,
       ...outageCacheBounds,
-      // what is measured more often may change more often
+      // a shorter interval causes faster changes
       ageMsMax: Math.min(outageCacheBounds.ageMsMax, 1_000 * catalogIntervalSeconds),
     }),
   })
@@ -76,7 +76,7 @@ export const openAnswers = async (capabilities: {
       publicUrl,
       now,
     },
-    tell: createCatalogBroadcast({ events, catalog, log, now }),
+    broadcast: createCatalogBroadcast({ events, catalog, log, now }),
     close: async () => {
       await Promise.all([observer.close(), reports.close()])
     },

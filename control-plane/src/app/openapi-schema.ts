@@ -43,7 +43,7 @@ import { z } from 'zod'
 
 export type Json = { [key: string]: unknown }
 
-/** Schemas that the document names once and refers to. */
+/** Schemas that the document defines once and refers to. */
 const named = z.registry<{ id: string }>()
 for (const [id, schema] of Object.entries({
   CatalogAnswer,
@@ -89,7 +89,7 @@ for (const [id, schema] of Object.entries({
   named.add(schema, { id })
 }
 
-/** A JSON schema whose named parts have moved to `components`. */
+/** A JSON schema with its named parts moved to `components`. */
 export const toSchema = (schema: z.ZodType, io: 'input' | 'output', components: Json): Json => {
   const {
     $schema: _,
@@ -101,7 +101,7 @@ export const toSchema = (schema: z.ZodType, io: 'input' | 'output', components: 
       metadata: named,
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
-        // answers may gain fields: only what is sent is closed
+        // answers may gain fields; only input is closed
         if (io === 'output') delete jsonSchema.additionalProperties
       },
     }),
@@ -115,6 +115,6 @@ export const toSchema = (schema: z.ZodType, io: 'input' | 'output', components: 
 const withoutId = (schema: Json): Json =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'id'))
 
-/** Plain JSON with references pointed to where named schemas live in the document. */
+/** Plain JSON with references to the named schemas of the document. */
 const asJson = (value: unknown): Json =>
   JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'))

@@ -11,7 +11,7 @@ import type { Json } from './openapi-schema.ts'
 import { answerCodes, routeCodes } from './route-codes.ts'
 
 /**
- * The OpenAPI 3.1 document of the route tables. Pure: the same tables make the same document.
+ * The OpenAPI 3.1 document of the route tables. Pure.
  * @param serverUrl where `{api_url}` is, such as `http://127.0.0.1:8080/v1` or the relative `/v1`
  */
 export const openApiDocument = (serverUrl: string): Json => {
@@ -26,7 +26,7 @@ export const openApiDocument = (serverUrl: string): Json => {
   add('streamEvents', { ...keyed(eventsRoute), mediaType: 'text/event-stream' })
   for (const [name, route] of Object.entries<AnswerRoute>(answerRoutes)) add(name, keyless(route))
   add('getProbes', atRoot)
-  // below the site, not below the API
+  // relative to the site and not to the API
   paths[probesRoute.path] = {
     servers: [{ url: serverUrl.replace(/\/v1$/, '') || '/' }],
     ...paths[probesRoute.path],
@@ -52,16 +52,16 @@ export const openApiDocument = (serverUrl: string): Json => {
   }
 }
 
-/** A route of either table as the document shows it. */
+/** A route of either table, for the document. */
 type Operation = Pick<Route, 'method' | 'path' | 'summary' | 'success' | 'output'> &
   Pick<Route, 'params' | 'query' | 'body'> & {
     mediaType: string
     description: string
     codes: readonly RefusalCode[]
-    /** Request headers, and the fields of every answer besides the content. */
+    /** The request headers, and the headers of every answer. */
     headers: readonly Json[]
     fields: Json
-    /** Left out: the key of the document. */
+    /** Absent: the default of the document. */
     security?: readonly []
   }
 
@@ -79,7 +79,7 @@ const keyless = (route: AnswerRoute): Operation => ({
   path: answersPath + route.path,
   mediaType: 'application/json',
   description:
-    'Needs no key, and nothing is stored of who asks; spends the keyless budget of the address.',
+    'Needs no key and stores nothing about the caller. Spends the keyless budget of the address.',
   codes: answerCodes(route),
   headers: [],
   fields: budgetHeaders,
@@ -89,7 +89,7 @@ const keyless = (route: AnswerRoute): Operation => ({
 const atRoot: Operation = {
   ...probesRoute,
   mediaType: 'application/json',
-  description: 'Needs no key and spends no budget; others may keep it for five minutes.',
+  description: 'Needs no key and spends no budget. May be cached for five minutes.',
   codes: ['SV-9001'],
   headers: [],
   fields: {},
@@ -101,7 +101,7 @@ const describeOperation = (name: string, operation: Operation, components: Json)
   summary: operation.summary,
   description: operation.description,
   ...(operation.security === undefined ? {} : { security: operation.security }),
-  // the codes of its refusals, which statuses alone do not tell apart
+  // the codes of its refusals: several codes share a status
   'x-refusals': operation.codes,
   ...nonEmpty('parameters', [
     ...parameters('path', operation.params, components),
@@ -132,8 +132,8 @@ const describeOperation = (name: string, operation: Operation, components: Json)
 
 const describe = (route: Route): string =>
   [
-    `Needs a key of scope \`${route.scope}\`; spends the budget of ${route.budget}.`,
-    ...(route.client === undefined ? [] : [`Only for the client \`${route.client}\`.`]),
+    `Needs a key with scope \`${route.scope}\`. Spends the budget of ${route.budget}.`,
+    ...(route.client === undefined ? [] : [`Only the client \`${route.client}\` may call it.`]),
   ].join(' ')
 
 const nonEmpty = (name: string, list: readonly Json[]): Json =>
@@ -147,7 +147,7 @@ const headers = (route: Route): Json[] => [
           name: 'Service-Client',
           in: 'header',
           required: true,
-          description: 'The name and version of the client; others are refused with SV-3005',
+          description: 'Name and version of the client. Other clients get SV-3005',
           schema: { type: 'string', pattern: `^${route.client}/[0-9A-Za-z][0-9A-Za-z_.+-]*$` },
         },
       ]),
@@ -158,7 +158,7 @@ const headers = (route: Route): Json[] => [
           in: 'header',
           required: false,
           description:
-            'Sent again within 24 hours, the request is carried out once and has the same answer',
+            'A request repeated with this key within 24 hours is executed once and gets the same answer',
           schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
         },
       ]
@@ -169,7 +169,7 @@ const budgetHeaders = {
   'RateLimit-Policy': { schema: { type: 'string' }, description: 'Quota and window of the budget' },
   RateLimit: {
     schema: { type: 'string' },
-    description: 'What is left, and seconds to its renewal',
+    description: 'Remaining requests, and seconds until the window resets',
   },
 }
 
@@ -194,13 +194,13 @@ const parameters = (
   }))
 }
 
-/** The table's schemas are zod's own: a shape holds nothing else. */
+/** All fields of the table's schemas are zod types. */
 const asField = (field: z.core.$ZodType): z.ZodType => field as z.ZodType
 
 const sortKeys = (value: Json): Json =>
   Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Statuses of SV-2001 for a body that cannot even be read, beside those of the table. */
+/** Further statuses of SV-2001, for a body that cannot be parsed. */
 const unreadable = { 400: 'not JSON', 413: 'too large' } as const
 
 const problemReferences = ({ codes, body }: Operation): Json => {

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 const bounds = { places: 100_000, placesOfOwner: 5, waiting: 0, waitingOfOwner: 0 }
-/** A process, with two pools that show themselves in its figures. */
+/** A process with two pools. */
 const aProcess = () => {
   const metrics = createPoolMetrics(new Registry())
   const [runs, pages] = [createFairPool(bounds), createFairPool(bounds)]
@@ -31,7 +31,7 @@ const aProcess = () => {
   return { runs, pages, pools: metrics.pools, snapshot }
 }
 
-test('shows who uses what of each pool, over all processes, until it is used no more', async () => {
+test('shows the use of each pool by owner over all processes, while there is any', async () => {
   const [one, two] = [aProcess(), aProcess()]
   const place = one.runs.takeNow('large')
   one.runs.takeNow('large')
@@ -56,7 +56,7 @@ test('shows who uses what of each pool, over all processes, until it is used no 
   await Promise.all([one.snapshot.close(), two.snapshot.close()])
 })
 
-test('a process writes so many rows at the most, the largest of each pool', async () => {
+test('a process writes a limited number of rows, the largest of each pool', async () => {
   const { runs, pages, pools, snapshot } = aProcess()
   for (let n = 0; n < 5_000; n++) runs.takeNow(`account ${n}`)
   for (let n = 0; n < 2; n++) pages.takeNow('large')

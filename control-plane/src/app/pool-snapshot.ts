@@ -4,18 +4,18 @@ import { randomUUID } from 'node:crypto'
 import type { PoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Logger } from 'pino'
 
-/** What one owner has of one pool at one process. */
-export type PoolShare = { pool: string; owner: string; taken: number; waiting: number }
+/** The use of one pool by one owner in one process. */
+type PoolShare = { pool: string; owner: string; taken: number; waiting: number }
 export type NamedPoolShare = PoolShare & {
-  /** Of the first user, where the owner is an account. */
+  /** The address of the first user, if the owner is an account. */
   email: string | null
 }
 
-/** Rows older than this are of processes that run no more. */
+/** Rows older than this belong to processes that no longer run. */
 export const poolShareAgeMsMax = 15_000
 const rowsShown = 1_000
 
-/** Puts what a process writes in the place of what it wrote before; removes what is too old. */
+/** Replaces the rows of a process and removes outdated rows. */
 export const writePoolShares = (
   sql: Sql,
   processId: string,
@@ -33,7 +33,7 @@ export const writePoolShares = (
         as s (pool text, owner text, taken integer, waiting integer)`
   })
 
-/** Who has what of which pool, over all processes: of each pool those with the most first. */
+/** The use of each pool by each owner, summed over all processes, the largest first. */
 export const findPoolShares = async (db: Connection): Promise<NamedPoolShare[]> =>
   await db<NamedPoolShare[]>`
     select pool, owner, sum(taken)::integer as taken, sum(waiting)::integer as waiting,
@@ -44,11 +44,11 @@ export const findPoolShares = async (db: Connection): Promise<NamedPoolShare[]> 
     group by pool, owner
     order by pool, sum(taken + waiting) desc, owner limit ${rowsShown}`
 
-/** Rows that one process writes, over all its pools. */
+/** The most rows that one process writes. */
 export const snapshotRowsMax = 1_000
 const paceMs = 5_000
 
-/** Who uses what of these pools, those with the most first; each pool has an equal part of the rows. Pure. */
+/** The use of these pools, the largest owners first. Each pool gets an equal part of the rows. Pure. */
 export const poolShares = (pools: PoolMetrics['pools']): PoolShare[] => {
   const each = Math.max(1, Math.floor(snapshotRowsMax / Math.max(1, pools.size)))
   return [...pools]
@@ -58,7 +58,7 @@ export const poolShares = (pools: PoolMetrics['pools']): PoolShare[] => {
     .slice(0, snapshotRowsMax)
 }
 
-/** Writes every few seconds who uses what of the shared pools, for the operator to see. */
+/** Stores the use of the shared pools every few seconds, for the operator. */
 export const startPoolSnapshot = (capabilities: {
   sql: Sql
   pools: PoolMetrics['pools']
@@ -76,7 +76,7 @@ export const startPoolSnapshot = (capabilities: {
       await writePoolShares(sql, processId, shares)
       wroteAny = shares.length > 0
     } catch (error) {
-      log.warn({ err: error }, 'the use of the shared pools cannot be written')
+      log.warn({ err: error }, 'the use of the shared pools cannot be stored; retrying')
     }
   }
   const write = (): Promise<void> => {

@@ -5,10 +5,10 @@ import { markdownTable } from '../http/markdown-table.ts'
 const begin = '<!-- The pools: written by `npm run docs`, do not edit. -->'
 const end = '<!-- The end of the pools. -->'
 
-/** What accounts share, as it stands in `docs/overload.md`. */
+/** The resources that accounts share, for `docs/overload.md`. */
 const poolTable = (): string[] =>
   markdownTable([
-    ['what is shared', 'for everybody', 'of one account', 'floor', 'beyond it', 'figures'],
+    ['resource', 'limit', 'limit of one account', 'floor', 'when exceeded', 'metrics'],
     ...Object.values(sharedPools).map(
       ({ what, bound, share, floor, refused, figures }: SharedPool) => [
         what,
@@ -21,10 +21,11 @@ const poolTable = (): string[] =>
     ),
   ])
 
-/** The document with the table of pools between its marks. @throws where it has none */
+/** The document with the table of pools between its markers. @throws if they are missing */
 export const withPoolTable = (document: string): string => {
   const [before, rest] = document.split(begin)
   const after = rest?.split(end)[1]
-  if (before === undefined || after === undefined) throw new Error('the document has no marks')
+  if (before === undefined || after === undefined)
+    throw new Error('the document has no markers of the pool table')
   return `${before}${[begin, '', ...poolTable(), '', end].join('\n')}${after}`
 }

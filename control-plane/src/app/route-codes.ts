@@ -2,7 +2,7 @@ import type { RefusalCode } from '@probe-mesh/contracts/schema/refusal'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import type { AnswerRoute } from '@probe-mesh/contracts/outage/answer-routes'
 
-/** The codes that a keyed route may answer with: those of its kind and its own, in order. */
+/** The codes that a keyed route may answer with, in order. */
 export const routeCodes = (route: Route): RefusalCode[] =>
   [...new Set([...codesOfKind(route), ...(route.codes ?? [])])].toSorted()
 
@@ -14,7 +14,7 @@ const codesOfKind = (route: Route): RefusalCode[] => [
   ...(route.scope === 'read_write' ? (['SV-1004'] as const) : []),
   'SV-2001',
   ...(route.params === undefined ? [] : (['SV-3001'] as const)),
-  // of an Idempotency-Key whose request is being worked on
+  // the request of the Idempotency-Key is still running
   ...(route.method === 'POST' ? (['SV-3002'] as const) : []),
   ...(route.client === undefined ? [] : (['SV-3005'] as const)),
   route.budget === 'reads' ? 'SV-6001' : 'SV-6002',

@@ -5,7 +5,7 @@ import { routes } from '@probe-mesh/contracts/api/routes'
 import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { askerOf } from '../operations/context.ts'
+import { answerScopeOf } from '../operations/context.ts'
 import type { Caller } from '../operations/context.ts'
 import type { AppContext } from './app-parts.ts'
 import type { Admission } from '../http/admission.ts'
@@ -20,16 +20,16 @@ import { sendJson } from '../http/send-json.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
 import { verbs } from './verbs.ts'
 
-/** Beyond this a store is as good as away. A run waits for its account's turn, both attempts, and its way. */
+/** A slower answer counts as an unavailable database. A run includes its queue, both attempts and the transport. */
 const answerMsMax = 10_000
 const runAnswerMsMax = limits.runAskedMsMax + 1_000
 export const isRun = (name: string): boolean => name === 'runCheck' || name === 'tryCheck'
 export const answerMsMaxOf = (name: string): number => (isRun(name) ? runAnswerMsMax : answerMsMax)
 
-/** An answer as JSON text. There is no response serializer: plain JSON.stringify costs least. */
+/** An answer as JSON text. There is no response serializer: plain JSON.stringify is faster. */
 type Answer = (caller: Caller, input: ParsedInput) => Promise<string | Refusal>
 
-/** Binds every route of the table to its verb, behind the same gate. */
+/** Binds every route of the table to its operation, behind the same gate. */
 export const bindRoutes = (
   app: FastifyInstance,
   context: AppContext,
@@ -44,8 +44,8 @@ export const bindRoutes = (
       const work = async (caller: Caller): Promise<string | Refusal> => {
         const input = parseInput(route, request)
         if (isRefusal(input)) return input
-        const asker = { asking: caller.tier, owner: caller.accountId, isRun: isRun(name) }
-        const answering = admission.admit(asker, () => answer(caller, input))
+        const requester = { requestClass: caller.tier, owner: caller.accountId, isRun: isRun(name) }
+        const answering = admission.admit(requester, () => answer(caller, input))
         return isRefusal(answering) ? answering : withDeadline(answering, timeoutMs)
       }
       const key = route.method === 'POST' ? idempotencyKeyOf(request) : undefined
@@ -77,25 +77,25 @@ const answerOf = (context: AppContext, name: RouteName): Answer => {
   }
 }
 
-/** The hot read: one answer serves every key of the account and scope for up to a second. */
+/** The most frequent read: one answer serves all keys of the account and scope for up to a second. */
 const rememberedAnswer = (context: AppContext): Answer => {
   const answer = answerOf(context, 'getCheck')
   return (caller, input) =>
-    context.answers.load(idOf(input.params), askerOf(caller), async () => {
+    context.answers.load(idOf(input.params), answerScopeOf(caller), async () => {
       const json = await answer(caller, input)
-      const keep = isRefusal(json) ? null : { asker: askerOf(caller), json }
+      const keep = isRefusal(json) ? null : { scope: answerScopeOf(caller), json }
       return { keep, value: json }
     })
 }
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** Answers at once where the answer is known. An id that is known needs no parsing. */
+/** Answers at once from the cache. A cached id needs no parsing. */
 const fromMemory =
   (context: AppContext, handle: Handle) =>
   (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined => {
     const known = context.answers.peek(idOf(request.params))
-    if (known === undefined || known.asker !== askerOf(keyOwnerOf(request))) {
+    if (known === undefined || known.scope !== answerScopeOf(keyOwnerOf(request))) {
       return handle(request, reply)
     }
     sendJson(reply, known.json)
@@ -107,7 +107,7 @@ const idOf = (params: unknown): string =>
 
 const routeNames = Object.keys(routes) as RouteName[]
 
-/** A route's verb takes what the schemas of the same route parse: the table's types see to that. */
+/** The types of the table ensure that an operation gets the parsed input of its route. */
 const verbOf = (
   name: RouteName,
 ): ((context: AppContext, caller: Caller, input: ParsedInput) => Promise<unknown>) =>

@@ -61,7 +61,7 @@ export type Verb<N extends RouteName> = (
   input: RouteInput<N>,
 ) => Promise<RouteOutput<N> | Refusal>
 
-/** What each route of the table does. */
+/** The operation of each route of the table. */
 export const verbs: { readonly [N in RouteName]: Verb<N> } = {
   listChecks,
   createCheck,

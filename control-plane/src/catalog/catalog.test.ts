@@ -30,7 +30,7 @@ describe('the catalog of this repository', () => {
     expect(services.filter(({ domains }) => domains.length === 0)).toEqual([])
   })
 
-  test('has no alias that says what the name or the slug says', () => {
+  test('has no alias equal to the name or the slug', () => {
     const repeated = services.flatMap(({ slug, name, aliases }) => {
       const keys = [...new Set([slug, name].map(nameKey)), ...aliases.map(nameKey)]
       return aliases.filter(
@@ -40,7 +40,7 @@ describe('the catalog of this repository', () => {
     expect(repeated).toEqual([])
   })
 
-  test('spells what services share in one way', () => {
+  test('spells shared dependencies in one way', () => {
     const spelt = (key: 'cdn' | 'cloud' | 'dns') =>
       [...new Set(services.flatMap((service) => service[key] ?? []))].toSorted()
     expect(spelt('cdn')).toEqual([
@@ -76,19 +76,19 @@ describe('the catalog of this repository', () => {
   })
 })
 
-describe('what the probes of this repository show', () => {
+describe('the probes of this repository', () => {
   const probes = services.flatMap((service) => service.probes)
   const graded = (of: (probe: CatalogProbe) => ProbeGrade) =>
     Object.fromEntries(
       probeGrades.map((grade) => [grade, probes.filter((probe) => of(probe) === grade).length]),
     )
 
-  test('is a file at the edge of at most 20', () => {
+  test('are static edge files for at most 20', () => {
     expect(graded(gradeOf).edge).toBeLessThanOrEqual(20)
     expect(graded(gradeOnceVerified).edge).toBe(graded(gradeOf).edge)
   })
 
-  test('is more than a file of every service but those that turn probes away elsewhere', () => {
+  test('are more than a static file for every service that accepts probes', () => {
     const onlyFiles = services.filter((service) =>
       service.probes.every((probe) => gradeOf(probe) === 'edge'),
     )
@@ -109,7 +109,7 @@ describe('what the probes of this repository show', () => {
     ])
   })
 
-  test('claims no more than was seen: unverified probes assert no content', () => {
+  test('assert no content before they are verified', () => {
     const unverified = probes.filter(({ documented }) => (documented?.verified ?? null) === null)
     expect(unverified.filter((probe) => gradeOf(probe) === 'works')).toEqual([])
     for (const probe of unverified.filter(({ documented }) => documented !== undefined)) {
@@ -117,7 +117,7 @@ describe('what the probes of this repository show', () => {
     }
   })
 
-  test('is what its vendor documents, once verified, wherever that is said', () => {
+  test('cite the documents of the vendor once they are verified', () => {
     const documented = probes.filter(({ documented }) => documented !== undefined)
     expect(documented.length).toBeGreaterThanOrEqual(70)
     expect(documented.filter((probe) => gradeOnceVerified(probe) !== 'works')).toEqual([])

@@ -20,7 +20,7 @@ test.each([
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 8 })
 
-/** The definition, without a bound and without rows. */
+/** The definition, without a limit. */
 const distanceOf = (left: string, right: string): number => {
   if (left === '' || right === '') return left.length + right.length
   const [a, b] = [left.slice(1), right.slice(1)]
@@ -33,7 +33,7 @@ const distanceOf = (left: string, right: string): number => {
   )
 }
 
-test('up to the bound it is the distance, above the bound it is one more than the bound', () => {
+test('is the distance up to the maximum, and the maximum plus one above it', () => {
   const short = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 5 })
   fc.assert(
     fc.property(short, short, fc.nat(5), (left, right, max) => {

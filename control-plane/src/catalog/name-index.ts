@@ -27,8 +27,8 @@ export type NameIndex = {
 }
 
 /**
- * How many letters of a name may be wrong: none of a short one, where nearly every other word is one letter
- * away.
+ * How many letters of a name may be wrong: none of a short name, because most short words differ by one
+ * letter.
  */
 const editsOf = (letters: number): number => (letters < 5 ? 0 : letters < 10 ? 1 : 2)
 
@@ -43,7 +43,7 @@ export const indexNames = ({ services }: Pick<Catalog, 'services'>): NameIndex =
       names.set(nameKey(name), service.slug)
       if (isDotted(name)) dotted.set(dottedKey(name), service.slug)
     }
-    for (const word of [service.name, ...service.aliases].flatMap(tellingWords)) {
+    for (const word of [service.name, ...service.aliases].flatMap(distinctiveWords)) {
       words.set(word, (words.get(word) ?? new Set()).add(service.slug))
     }
     for (const domain of service.domains) domains.set(domain, service.slug)
@@ -59,7 +59,7 @@ export const indexNames = ({ services }: Pick<Catalog, 'services'>): NameIndex =
 }
 
 /** The words of a name or host, without its top-level domain: many share `com`. */
-export const tellingWords = (name: string): string[] =>
+export const distinctiveWords = (name: string): string[] =>
   wordsOf(isDotted(name) ? name.slice(0, name.lastIndexOf('.')) : name)
 
 const namesOf = ({ slug, name, aliases }: CatalogService): string[] => [slug, name, ...aliases]

@@ -12,7 +12,7 @@ const namesOf = ({ slug, name, aliases }: (typeof services)[number]) => [slug, n
 const named = services.flatMap((each) => namesOf(each).map((name) => ({ name, slug: each.slug })))
 const hosted = services.flatMap(({ domains, slug }) => domains.map((domain) => ({ domain, slug })))
 
-/** Every service that a text could be said to name, by looking at each: the rule without an index. */
+/** All services that match a text, by a search without an index. */
 const namedBy = (asked: string): string[] => {
   const host = hostOf(asked)
   return services
@@ -122,7 +122,7 @@ describe('nothing but an exact name leads to a service', () => {
   })
 })
 
-describe('hostile questions', () => {
+describe('hostile queries', () => {
   test('texts beyond 200 characters match nothing and are not searched', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 201, maxLength: 10_000 }), (asked) => {
@@ -144,7 +144,7 @@ describe('hostile questions', () => {
   ])('of %s name nothing', (_, asked) => expect(resolveName(index, asked).slug).toBeNull())
 })
 
-test('5,000 services are compared with a misspelling letter by letter only where their letters allow it', () => {
+test('of 5,000 services only those with similar letters are compared letter by letter', () => {
   const many = Array.from({ length: 5_000 }, (_, at) =>
     service(`service-${at.toString(36)}`, { name: `Service ${at}`, domains: [`s${at}.example`] }),
   )

@@ -7,7 +7,7 @@ import {
 } from '@probe-mesh/contracts/outage/catalog-names'
 import type { NameIndex } from './name-index.ts'
 import { editDistance, letterSet, lettersApart } from './edit-distance.ts'
-import { tellingWords } from './name-index.ts'
+import { distinctiveWords } from './name-index.ts'
 
 /** The service with this name, or none and up to three slugs that may be meant. */
 type ResolvedName =
@@ -20,25 +20,25 @@ type ResolvedName =
  * an exact match there is no result. A text that looks like a host is one, so `git.hub` is not GitHub. Pure;
  * the cost of a hit does not grow with the catalog.
  */
-export const resolveName = (index: NameIndex, asked: string): ResolvedName => {
-  if (asked.length > askedCharactersMax) return { slug: null, didYouMean: [] }
-  const host = hostOf(asked)
-  const slug = host === null ? serviceNamed(index, asked) : serviceAt(index, host, asked)
+export const resolveName = (index: NameIndex, query: string): ResolvedName => {
+  if (query.length > askedCharactersMax) return { slug: null, didYouMean: [] }
+  const host = hostOf(query)
+  const slug = host === null ? serviceNamed(index, query) : serviceAt(index, host, query)
   return slug === undefined
-    ? { slug: null, didYouMean: suggest(index, asked, host) }
+    ? { slug: null, didYouMean: suggest(index, query, host) }
     : { slug, didYouMean: [] }
 }
 
-const serviceNamed = (index: NameIndex, asked: string): string | undefined =>
-  isAddress(asked) ? undefined : index.names.get(nameKey(asked))
+const serviceNamed = (index: NameIndex, query: string): string | undefined =>
+  isAddress(query) ? undefined : index.names.get(nameKey(query))
 
 /** The service with the longest domain at or above the host, or with the host as a name. */
-const serviceAt = (index: NameIndex, host: string, asked: string): string | undefined => {
+const serviceAt = (index: NameIndex, host: string, query: string): string | undefined => {
   for (let domain = host; domain !== ''; domain = parentOf(domain)) {
     const slug = index.domains.get(domain)
     if (slug !== undefined) return slug
   }
-  return index.dotted.get(dottedKey(asked))
+  return index.dotted.get(dottedKey(query))
 }
 
 const parentOf = (domain: string): string => {
@@ -66,12 +66,12 @@ const byWord = 2_000
  * Up to three slugs that a text without a match may mean, the nearest first (S-1205).
  * @param host the host in the text, if it has one
  */
-const suggest = (index: NameIndex, asked: string, host: string | null): string[] => {
+const suggest = (index: NameIndex, query: string, host: string | null): string[] => {
   const candidates: Candidates = new Map()
-  const key = host === null ? nameKey(asked) : host.replace(/^www\./, '')
+  const key = host === null ? nameKey(query) : host.replace(/^www\./, '')
   addMisspelt(index, key, candidates)
   if (host === null) addPrefixed(index, key, candidates)
-  addSharingWords(index, tellingWords(host ?? asked), candidates)
+  addSharingWords(index, distinctiveWords(host ?? query), candidates)
   return [...candidates]
     .toSorted(
       ([left, near], [right, far]) =>

@@ -6,7 +6,7 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { newCheckState } from '../status/state.ts'
 import type { RegionState } from '../status/state.ts'
 import type { CheckRecord, CheckWithState } from './check-record.ts'
-import { askedHosts } from './asked-hosts.ts'
+import { requestedHosts } from './requested-hosts.ts'
 import { toStoredConfig } from './check-record.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
@@ -132,7 +132,7 @@ export const countChecks = async (db: Connection, accountId: string): Promise<nu
 
 /** Inserts a check and the empty state that its assessor starts from. */
 export const insertCheck = async (tx: Transaction, check: CheckRecord): Promise<void> => {
-  const asked = askedHosts(check)
+  const requested = requestedHosts(check)
   await tx`
     insert into checks (id, account_id, type, name, url, target, interval_seconds, regions,
       all_regions, paused, private, assertions, config, revision, valid_from, created_at,
@@ -141,15 +141,15 @@ export const insertCheck = async (tx: Transaction, check: CheckRecord): Promise<
       ${check.target}, ${check.intervalSeconds}, ${[...check.regions]}, ${check.allRegions},
       ${check.paused}, ${check.private}, ${tx.json(setAssertions(check.assertions))},
       ${tx.json(check.config)}, ${check.revision}, ${new Date(check.validFromMs)}, ${new Date(check.createdAtMs)},
-      ${new Date(check.updatedAtMs)}, ${asked.map(({ host }) => host)},
-      ${asked.map(({ site }) => site)})`
+      ${new Date(check.updatedAtMs)}, ${requested.map(({ host }) => host)},
+      ${requested.map(({ site }) => site)})`
   await tx`
     insert into check_states (check_id, partition) values (${check.id}, ${partitionOf(check.id)})`
 }
 
 /** Writes the fields that a revision can change. */
 export const updateCheck = async (tx: Transaction, check: CheckRecord): Promise<void> => {
-  const asked = askedHosts(check)
+  const requested = requestedHosts(check)
   await tx`
     update checks set name = ${check.name}, url = ${check.url}, target = ${check.target},
       interval_seconds = ${check.intervalSeconds}, regions = ${[...check.regions]},
@@ -158,7 +158,7 @@ export const updateCheck = async (tx: Transaction, check: CheckRecord): Promise<
       config = ${tx.json(check.config)},
       revision = ${check.revision}, valid_from = ${new Date(check.validFromMs)},
       updated_at = ${new Date(check.updatedAtMs)},
-      asked_hosts = ${asked.map(({ host }) => host)}, asked_sites = ${asked.map(({ site }) => site)}
+      asked_hosts = ${requested.map(({ host }) => host)}, asked_sites = ${requested.map(({ site }) => site)}
     where id = ${check.id}`
 }
 

@@ -14,7 +14,7 @@ const manyChecksLock = 727_004
  */
 export const beginManyChecks = async (tx: Transaction): Promise<void> => {
   await tx`select pg_advisory_xact_lock(${manyChecksLock})`
-  // for freshly filled tables the planner has no statistics, and would compare each row with each
+  // without statistics for new tables the planner would choose nested loops
   await tx`set local enable_nestloop = off`
 }
 
@@ -52,7 +52,7 @@ const leadMs = 30_000
 const respreadMax = 2_000
 
 /** Stores in which regions all agents can measure at a given phase, and in which one cannot. */
-export const noteSpreadRegions = async (
+export const storeSpreadRegions = async (
   sql: Sql,
   { able, unable }: { able: readonly Region[]; unable: readonly Region[] },
   nowMs: number,

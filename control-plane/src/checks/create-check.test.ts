@@ -10,7 +10,7 @@ import { refreshAllRegions } from '../check-record/many-checks-store.ts'
 import { createTypedCheck } from './create-check.ts'
 import {
   aStep,
-  taken,
+  accepted,
   typedChecks,
   typedCheckTypes,
   writingContext,
@@ -38,7 +38,7 @@ describe.each(typedCheckTypes)('a %s check', (type) => {
   const isProbed = type !== 'heartbeat'
 
   test('is saved with its config and first revision, and returned by both reads', async () => {
-    const check = taken(await create(body))
+    const check = accepted(await create(body))
     expect(check).toMatchObject({ type, name: body.name, ...described, status: 'unknown' })
     expect(check).toMatchObject({
       regions: isProbed ? ['iad', 'sjc', 'fra', 'nrt'] : [],
@@ -58,8 +58,8 @@ describe.each(typedCheckTypes)('a %s check', (type) => {
   })
 
   test('is assigned to each of its regions, and to none while paused', async () => {
-    const { id } = taken(await create(body))
-    const paused = taken(await create({ ...body, paused: true }))
+    const { id } = accepted(await create(body))
+    const paused = accepted(await create({ ...body, paused: true }))
     const record = await stored(id)
     const pausedRecord = await stored(paused.id)
     if (record === null || pausedRecord === null) throw new Error('not stored')
@@ -81,7 +81,7 @@ describe('intervals', () => {
     'on %s a %s check is every %i s when nothing is said',
     async (tier, type, seconds) => {
       account = await at.account(tier)
-      expect(taken(await create(typedChecks[type].body)).intervalSeconds).toBe(seconds)
+      expect(accepted(await create(typedChecks[type].body)).intervalSeconds).toBe(seconds)
     },
   )
 
@@ -91,27 +91,27 @@ describe('intervals', () => {
     expect(tooFast).toMatchObject({ refused: 'SV-4002', errors: [{ path: 'intervalSeconds' }] })
     const journey = await create({ ...typedChecks.multistep.body, intervalSeconds: 59 })
     expect(journey).toMatchObject({ refused: 'SV-2001', errors: [{ path: 'intervalSeconds' }] })
-    taken(await create({ ...typedChecks.multistep.body, intervalSeconds: 60 }))
+    accepted(await create({ ...typedChecks.multistep.body, intervalSeconds: 60 }))
     expect(await list()).toHaveLength(1)
   })
 
   test('a heartbeat has the interval of its period on any plan, and a minute with cron', async () => {
     account = await at.account('free')
     const every = { type: 'heartbeat', name: 'a', settings: { periodSeconds: 10, graceSeconds: 1 } }
-    expect(taken(await create(every)).intervalSeconds).toBe(10)
+    expect(accepted(await create(every)).intervalSeconds).toBe(10)
     const cron = { ...every, settings: { cron: '0 3 * * *', graceSeconds: 1 } }
-    expect(taken(await create(cron)).intervalSeconds).toBe(60)
+    expect(accepted(await create(cron)).intervalSeconds).toBe(60)
   })
 })
 
 test('a new heartbeat can receive pings at once', async () => {
-  const { id } = taken(await create(typedChecks.heartbeat.body))
+  const { id } = accepted(await create(typedChecks.heartbeat.body))
   const rows = await at.sql`select ping_key from heartbeats where check_id = ${id}`
   expect(rows).toEqual([{ ping_key: expect.any(String) }])
 })
 
 test('a heartbeat has no slots, even after the live regions change', async () => {
-  const { id } = taken(await create(typedChecks.heartbeat.body))
+  const { id } = accepted(await create(typedChecks.heartbeat.body))
   const { nowMs } = context.clock
   await refreshAllRegions(at.sql, ['fra', 'lhr'], nowMs + 1_000)
   const revisions = await findRevisions(at.sql, id, 0, nowMs + 86_400_000)
@@ -249,7 +249,7 @@ describe('a refused create saves nothing', () => {
 
   test('ten steps are saved, in their order', async () => {
     const steps = Array.from({ length: 10 }, (_, index) => ({ ...aStep, name: `step ${index}` }))
-    const { id } = taken(await create({ ...typedChecks.multistep.body, steps }))
+    const { id } = accepted(await create({ ...typedChecks.multistep.body, steps }))
     const config = (await stored(id))?.config
     expect(config?.type === 'multistep' && config.steps.map(({ name }) => name)).toEqual(
       steps.map(({ name }) => name),

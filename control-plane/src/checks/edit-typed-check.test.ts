@@ -10,7 +10,7 @@ import { createTypedCheck } from './create-check.ts'
 import { editTypedCheck, replaceSteps } from './edit-typed-check.ts'
 import {
   aStep,
-  taken,
+  accepted,
   typedChecks,
   typedCheckTypes,
   writingContext,
@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterAll(() => at.close())
 
 const create = async (type: keyof typeof typedChecks, more: object = {}) =>
-  taken(
+  accepted(
     await createTypedCheck(
       context,
       { accountId: account.id, actor: { kind: 'operator' } },
@@ -70,7 +70,7 @@ describe('an edit', () => {
     async (type, body, shown) => {
       const before = await create(type)
       context.clock.nowMs += 5_000
-      const after = taken(await edit(before.id, body))
+      const after = accepted(await edit(before.id, body))
       expect(after).toEqual({
         ...before,
         ...shown,
@@ -104,7 +104,9 @@ describe('an edit', () => {
     const { id } = await create('tcp', { intervalSeconds: 10 })
     const createdMs = context.clock.nowMs
     context.clock.nowMs += 600_000
-    expect(taken(await edit(id, { intervalSeconds: 300 }))).toMatchObject({ intervalSeconds: 300 })
+    expect(accepted(await edit(id, { intervalSeconds: 300 }))).toMatchObject({
+      intervalSeconds: 300,
+    })
     const revisions = await revisionsOf(id)
     const due = (fromMs: number, toMs: number) => slotsDueCount(id, 'fra', revisions, fromMs, toMs)
     expect(due(createdMs, createdMs + 600_000)).toBe(60)
@@ -114,34 +116,34 @@ describe('an edit', () => {
   test('pauses and resumes; no slot is due in between', async () => {
     const { id } = await create('smtp')
     context.clock.nowMs += 60_000
-    expect(taken(await edit(id, { paused: true })).paused).toBe(true)
+    expect(accepted(await edit(id, { paused: true })).paused).toBe(true)
     context.clock.nowMs += 60_000
-    expect(taken(await edit(id, { paused: false })).paused).toBe(false)
+    expect(accepted(await edit(id, { paused: false })).paused).toBe(false)
     expect((await revisionsOf(id)).map(({ paused }) => paused)).toEqual([false, true, false])
   })
 
   test('of the regions to all that are live makes allRegions true', async () => {
     const { id } = await create('dns', { regions: ['fra'] })
-    const all = taken(await edit(id, { regions: ['nrt', 'fra', 'sjc', 'iad'] }))
+    const all = accepted(await edit(id, { regions: ['nrt', 'fra', 'sjc', 'iad'] }))
     expect(all).toMatchObject({ allRegions: true, regions: ['iad', 'sjc', 'fra', 'nrt'] })
   })
 
   test('an unchanged interval is allowed after a downgrade', async () => {
     const { id } = await create('tcp', { intervalSeconds: 10 })
     await updateAccountTier(at.sql, account.id, 'growth', Date.now())
-    taken(await edit(id, { name: 'renamed', intervalSeconds: 10 }))
+    accepted(await edit(id, { name: 'renamed', intervalSeconds: 10 }))
     expect(await edit(id, { intervalSeconds: 11 })).toMatchObject({ refused: 'SV-4002' })
   })
 
   test('of its timeout keeps the settings, and of the settings the timeout', async () => {
     const { id } = await create('tcp', { intervalSeconds: 10, timeoutSeconds: 9 })
-    expect(taken(await edit(id, { timeoutSeconds: 2 }))).toMatchObject({ timeoutSeconds: 2 })
-    taken(await edit(id, { settings: { host: 'other.example.org', port: 81 } }))
+    expect(accepted(await edit(id, { timeoutSeconds: 2 }))).toMatchObject({ timeoutSeconds: 2 })
+    accepted(await edit(id, { settings: { host: 'other.example.org', port: 81 } }))
     expect((await stored(id))?.config).toMatchObject({
       timeoutSeconds: 2,
       settings: { host: 'other.example.org', port: 81 },
     })
-    taken(await edit(id, { timeoutSeconds: null }))
+    accepted(await edit(id, { timeoutSeconds: null }))
     expect((await stored(id))?.config).not.toHaveProperty('timeoutSeconds')
   })
 
@@ -150,9 +152,9 @@ describe('an edit', () => {
     await at.sql`insert into check_domains (check_id, name) values (${id}, 'example.org')`
     const known = async () =>
       (await at.sql`select from check_domains where check_id = ${id}`).length
-    taken(await edit(id, { timeoutSeconds: 2 }))
+    accepted(await edit(id, { timeoutSeconds: 2 }))
     expect(await known()).toBe(1)
-    taken(await edit(id, { settings: { host: 'db.example.net', port: 81 } }))
+    accepted(await edit(id, { settings: { host: 'db.example.net', port: 81 } }))
     expect(await known()).toBe(0)
   })
 
@@ -162,7 +164,7 @@ describe('an edit', () => {
       refused: 'SV-2001',
       errors: [{ path: 'timeoutSeconds' }],
     })
-    taken(await edit(id, { intervalSeconds: 20, timeoutSeconds: 18 }))
+    accepted(await edit(id, { intervalSeconds: 20, timeoutSeconds: 18 }))
   })
 
   test.each([
@@ -191,7 +193,7 @@ describe('the steps of a journey', () => {
   test('"replaces the whole ordered list at once": one revision, and the URL of the new first', async () => {
     const { id } = await create('multistep')
     const steps = [{ ...aStep, name: 'b', url: 'https://b.example.org/' }, ...named('a')]
-    expect(taken(await replace(id, steps))).toMatchObject({ url: 'https://b.example.org/' })
+    expect(accepted(await replace(id, steps))).toMatchObject({ url: 'https://b.example.org/' })
     expect(await namesOf(id)).toEqual(['b', 'a'])
     expect(await revisionsOf(id)).toHaveLength(2)
     expect((await stored(id))?.revision).toBe(2)
@@ -205,16 +207,17 @@ describe('the steps of a journey', () => {
       method,
       name,
     }))
-    taken(await replace(id, shuffled))
+    accepted(await replace(id, shuffled))
     expect((await stored(id))?.revision).toBe(1)
-    taken(await replace(id, named('b', 'a')))
+    accepted(await replace(id, named('b', 'a')))
     expect((await stored(id))?.revision).toBe(2)
   })
 
   test('concurrent replacements are never mixed', async () => {
     const { id } = await create('multistep')
     const lists = ['a', 'b', 'c', 'd'].map((letter) => named(letter, letter, letter))
-    for (const result of await Promise.all(lists.map((steps) => replace(id, steps)))) taken(result)
+    for (const result of await Promise.all(lists.map((steps) => replace(id, steps))))
+      accepted(result)
     expect(new Set(await namesOf(id)).size).toBe(1)
     expect((await stored(id))?.revision).toBe(5)
   })

@@ -6,7 +6,7 @@ import type { TestApp } from '../http/testing.ts'
 import type { Writer } from '../operations/context.ts'
 import { createCheck, createTypedCheck } from './create-check.ts'
 import { editTypedCheck, replaceSteps } from './edit-typed-check.ts'
-import { aStep, taken, writingContext } from '../operations/testing.ts'
+import { aStep, accepted, writingContext } from '../operations/testing.ts'
 import { tryCheck } from './run-check.ts'
 
 /** 127.0.0.0/8 is open to the checks of one account alone. */
@@ -46,7 +46,7 @@ test.each<[what: string, save: (writer: Writer) => Promise<object>]>([
     'an edit',
     async (writer) => {
       const settings = { host: 'db.example.org', port: 5432 }
-      const made = taken(await createTypedCheck(context, writer, { ...tcp, settings }))
+      const made = accepted(await createTypedCheck(context, writer, { ...tcp, settings }))
       const body = { settings: tcp.settings }
       return editTypedCheck(context, writer, { checkId: made.id, body })
     },
@@ -55,7 +55,7 @@ test.each<[what: string, save: (writer: Writer) => Promise<object>]>([
     'new steps',
     async (writer) => {
       const body = { type: 'multistep', name: 'a', steps: [aStep] }
-      const made = taken(await createTypedCheck(context, writer, body))
+      const made = accepted(await createTypedCheck(context, writer, body))
       return replaceSteps(context, writer, { checkId: made.id, body: { steps } })
     },
   ],

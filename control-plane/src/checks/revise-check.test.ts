@@ -15,7 +15,7 @@ import type { CheckAnswer, Writer } from '../operations/context.ts'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { reviseCheck } from './revise-check.ts'
 import { targetCountsOf } from '../targets/target-counts.ts'
-import { unhurried } from '../operations/testing.ts'
+import { defaultTargetRules } from '../operations/testing.ts'
 
 let database: TestDatabase
 let sql: Sql
@@ -67,13 +67,13 @@ const setUp = async () => {
 
 test('drops its cached answer before it answers a change', async () => {
   const { check, caller, answers } = await setUp()
-  const old = { asker: caller.accountId, json: 'old' }
+  const old = { scope: caller.accountId, json: 'old' }
   await answers.load(check.id, '', async () => ({ keep: old, value: old }))
   const context = {
     sql,
     answers,
     targets: targetCountsOf(sql),
-    rules: { ...unhurried, regions: regionsDefault, tiers: tiersDefault },
+    rules: { ...defaultTargetRules, regions: regionsDefault, tiers: tiersDefault },
     now: () => start + 5,
   }
   await reviseCheck(context, caller, 'test', check.id, () => ({ regions: ['nrt'] }))
@@ -86,7 +86,7 @@ test('a revision never starts before the former one, even if the clock goes back
     sql,
     answers,
     targets: targetCountsOf(sql),
-    rules: { ...unhurried, regions: regionsDefault, tiers: tiersDefault },
+    rules: { ...defaultTargetRules, regions: regionsDefault, tiers: tiersDefault },
     now: () => start - 60_000,
   }
   const changed = await reviseCheck(context, caller, 'test', check.id, () => ({ regions: ['nrt'] }))
@@ -105,7 +105,7 @@ test('a failure halfway changes neither the check nor its revisions', async () =
     sql,
     answers,
     targets: targetCountsOf(sql),
-    rules: { ...unhurried, regions: regionsDefault, tiers: tiersDefault },
+    rules: { ...defaultTargetRules, regions: regionsDefault, tiers: tiersDefault },
     now: () => start + 5,
   }
   // the next revision is there already: its insert fails, after the check itself was written

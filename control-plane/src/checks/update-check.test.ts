@@ -4,7 +4,7 @@ import { startTestApp } from '../http/testing.ts'
 import type { TestAccount, TestApp } from '../http/testing.ts'
 import { readingAt } from '../status/testing.ts'
 import { createTypedCheck } from './create-check.ts'
-import { taken, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
+import { accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
 
 let at: TestApp
 let account: TestAccount
@@ -25,7 +25,7 @@ const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: 
 describe.each(typedCheckTypes)('over REST a %s check', (type) => {
   const { body } = typedChecks[type]
   const create = async () =>
-    taken(
+    accepted(
       await createTypedCheck(
         writingContext(at.sql),
         { accountId: account.id, actor: { kind: 'operator' } },

@@ -1,7 +1,7 @@
 import { requestPools } from '@probe-mesh/contracts/api/request-pools'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { Place } from '@probe-mesh/runtime/fair-pool'
-import { isPostgresAway } from '../stores/postgres/connect.ts'
+import { isPostgresUnavailable } from '../stores/postgres/connect.ts'
 import type { KeyedPing } from './record-pings.ts'
 
 /** Pings that are written together. */
@@ -53,7 +53,7 @@ export const createPingQueue = (
         resolve(known.has(ping.pingKey) ? 'recorded' : 'unknown')
       }
     } catch (error) {
-      if (batch.length === 1 || isPostgresAway(error)) {
+      if (batch.length === 1 || isPostgresUnavailable(error)) {
         for (const { reject } of batch) reject(error)
         return
       }

@@ -12,8 +12,8 @@ const rateOf = (options: { limit: number; addressesMax?: number }) => {
   }
 }
 
-describe('the rate of client addresses', () => {
-  test('is a limit for each in any minute, and says when the next is allowed', () => {
+describe('the rate limit of client addresses', () => {
+  test('limits each address in any minute, and returns the wait for the next request', () => {
     const { clock, rate } = rateOf({ limit: 2 })
     expect([rate.take('192.0.2.1'), rate.take('192.0.2.1')]).toEqual([0, 0])
     clock.nowMs = 20_000
@@ -38,7 +38,7 @@ describe('the rate of client addresses', () => {
   test.each([
     ['/56', 4, (n: number) => `2001:db8:1:2${n.toString(16).padStart(2, '0')}::1`, 2],
     ['/48', 20, (n: number) => `2001:db8:1:${n.toString(16)}00::1`, 4],
-  ])('is one for a whole %s as well, larger than for a household', (_, count, from, times) => {
+  ])('also limits a whole %s, more generously than a household', (_, count, from, times) => {
     const limit = 3
     const { clock, rate } = rateOf({ limit })
     const takes = () =>
@@ -51,7 +51,7 @@ describe('the rate of client addresses', () => {
   })
 
   test.each(['192.0.2.1', '2001:db8:2::1'])(
-    'a /48 with many addresses makes it forget nobody else: %s',
+    'a /48 with many addresses displaces no other network: %s',
     (other) => {
       const limit = 100
       const { rate } = rateOf({ limit, addressesMax: 50 })
@@ -60,18 +60,18 @@ describe('the rate of client addresses', () => {
       expect(rate.size()).toBe(50)
       expect(rate.take(other)).toBeGreaterThan(0)
       for (let n = 0; n < 1_000; n += 1) rate.take(`2001:db8:1:${n}::1`)
-      // its own count is not forgotten either
+      // its own count stays too
       expect(rate.take('2001:db8:1:ffff::1')).toBeGreaterThan(0)
     },
   )
 
-  test('remembers so many addresses and no more', () => {
+  test('keeps a bounded number of addresses in memory', () => {
     const { rate } = rateOf({ limit: 1, addressesMax: 10 })
     for (let n = 0; n < 100; n += 1) rate.take(`192.0.2.${n}`)
     expect(rate.size()).toBe(10)
   })
 
-  test('says what is left, also of what is refused', () => {
+  test('returns the remaining requests, also after a refusal', () => {
     const { clock, rate } = rateOf({ limit: 2 })
     expect(rate.spend('192.0.2.1')).toEqual({ allowed: true, left: 1, resetMs: 60_000 })
     clock.nowMs = 20_000
@@ -79,7 +79,7 @@ describe('the rate of client addresses', () => {
     expect(rate.spend('192.0.2.1')).toEqual({ allowed: false, left: 0, resetMs: 40_000 })
   })
 
-  test('forgets an address that was quiet for a minute when the next one asks', () => {
+  test('drops an address that was idle for a minute at the next request', () => {
     const { clock, rate } = rateOf({ limit: 2 })
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) rate.take(address)
     clock.nowMs = 30_000
@@ -92,7 +92,7 @@ describe('the rate of client addresses', () => {
     expect(rate.size()).toBe(2)
   })
 
-  test('holds no address in memory: a hash of each, and the windows', async () => {
+  test('holds hashes and windows in memory, and no address', async () => {
     const program = `
       import { text } from 'node:stream/consumers'
       import { getHeapSnapshot } from 'node:v8'
@@ -108,7 +108,7 @@ describe('the rate of client addresses', () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program])
     const { size, addresses, hashes } = JSON.parse(stdout)
     expect({ size, addresses }).toEqual({ size: 1_001, addresses: [] })
-    // what is there is found, and is not what anybody could compute who knows no salt
+    // the hashes are in memory, and cannot be computed without the salt
     expect(hashes.length).toBeGreaterThanOrEqual(1_001)
     expect(hashes).not.toContain(hash('sha256', '10.1.0.0', 'base64url'))
   })

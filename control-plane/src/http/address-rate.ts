@@ -6,43 +6,39 @@ import type { Meter } from '@probe-mesh/runtime/rate-limiter'
 import { wholeSeconds } from '@probe-mesh/runtime/retry-after'
 import { createSlidingWindow } from '@probe-mesh/runtime/sliding-window'
 
-/**
- * How often one client address may do something that costs somebody else. Nothing of it is stored, and
- * what is remembered in memory is a hash of it.
- */
+/** Limits how often a client address may do something. Addresses are not stored; only hashes are in memory. */
 export type AddressRate = {
-  /** Counts one more. @returns 0 where it is allowed, else the seconds until one will be */
+  /** Counts a request. @returns 0 if it is allowed, otherwise the seconds to wait */
   take(address: string): number
-  /** Counts one more, and says what is left. */
+  /** Counts a request. @returns the remaining requests too */
   spend(address: string): Spent
   size(): number
 }
 
-export type Spent = {
+type Spent = {
   allowed: boolean
   left: number
-  /** Until the oldest that counts leaves the window: then a refused one is worth trying again. */
+  /** Until the oldest counted request leaves the window, when a refused one may be retried. */
   resetMs: number
 }
 
 /**
- * Networks remembered at a time. Of the /48 that has most of them the one quiet for longest is forgotten
- * first, so that nobody with a large network makes others forgotten.
+ * The most networks in memory. The network that is idle for longest in the /48 with the most networks is dropped
+ * first, so that one large network cannot displace others.
  */
 const addressesMax = 20_000
-/** The limit of an IPv4 address or IPv6 /64, of the /56 around it, and of the /48: times the one given. */
+/** Factors of the limit for an IPv4 address or IPv6 /64, for its /56 and for its /48. */
 const partsOfLimit = [1, 2, 4] as const
 
 const saltBytes = 16
 
 type Remembered = { name: string; limit: number; window: Meter; around: Around }
-/** What is remembered of one IPv4 address or /48, in the order of use. */
+/** The networks of one IPv4 address or /48, in the order of use. */
 type Around = InHeap & { name: string; names: Set<string> }
 
 /**
- * At most `limit` in any `windowMs` from one IPv4 address or IPv6 /64, twice that from a /56 and four times
- * from a /48, counted by each process for itself. The salt is
- * made here and is nowhere else, so that nobody can find out later whose hash was remembered.
+ * At most `limit` in any `windowMs` from one IPv4 address or IPv6 /64, twice that from a /56 and four times from
+ * a /48, counted in each process. The random salt exists only here, so hashes cannot be traced to addresses.
  */
 export const createAddressRate = (options: {
   now: () => number
@@ -79,13 +75,13 @@ export const createAddressRate = (options: {
   }
   const forgetOne = (): void => {
     const names = largest.first?.names
-    // where nobody has more than a household does, whoever was quiet for longest
+    // if no /48 is larger than a household, drop the network that is idle for longest
     const isLarge = names !== undefined && names.size > partsOfLimit.length
     const [eldest] = isLarge ? names : recent.keys()
     if (eldest !== undefined) forget(eldest)
   }
 
-  /** Also those that asked nothing for a whole window: nobody is remembered for longer than needed. */
+  /** Also drops networks without a request in the whole window, so that none stays longer than needed. */
   const forgetQuiet = (nowMs: number): void => {
     while (recent.size > max) forgetOne()
     for (const [name, { window, limit: ofNetwork }] of recent) {
@@ -94,7 +90,7 @@ export const createAddressRate = (options: {
     }
   }
 
-  /** Of an address: its own network first, then those around it. */
+  /** The networks of an address, the smallest first. */
   const networksOf = (address: string): Remembered[] => {
     const names = [networkOf(address), ...widerNetworksOf(address)].map((network) =>
       hash('sha256', salt + network, 'base64url'),
@@ -115,7 +111,7 @@ export const createAddressRate = (options: {
     if (allowed) for (const { window } of networks) window.take(nowMs)
     const own = networks[0]?.name ?? ''
     if (own !== latest || !recent.has(own)) {
-      // who is refused because of the network around begins no count of their own
+      // an address that is refused because of a wider network starts no count of its own
       for (const each of networks) if (allowed || recent.has(each.name)) remember(each)
       latest = own
     }

@@ -3,49 +3,52 @@ import fc from 'fast-check'
 import { Registry } from 'prom-client'
 import { describe, expect, test, vi } from 'vitest'
 import { createAdmission } from './admission.ts'
-import type { Admission, Asker, Asking } from './admission.ts'
+import type { Admission, Requester, RequestClass } from './admission.ts'
 import { startTestApp } from './testing.ts'
 
 const pending = () => Promise.withResolvers<string>()
-const of = (asking: Asking, owner: string): Asker => ({ asking, owner })
-/** Two of an account are its floor; places for them are few here. */
+const of = (requestClass: RequestClass, owner: string): Requester => ({ requestClass, owner })
+/** The floor of an account is two requests; there are few places for them here. */
 const floorPlaces = 4
 const admissionOf = (max: number) => createAdmission({ registry: new Registry(), max, floorPlaces })
 
 describe('admission', () => {
-  /** Each account has twenty under way, if it can. */
-  const fill = (max: number, asking: Asking, count: number) => {
+  /** Each account runs up to twenty requests. */
+  const fill = (max: number, requestClass: RequestClass, count: number) => {
     const admission = admissionOf(max)
     const works = Array.from({ length: count }, pending)
     const admitted = works.map((work, n) =>
-      admission.admit(of(asking, `${asking} ${n % Math.ceil(count / 20)}`), () => work.promise),
+      admission.admit(
+        of(requestClass, `${requestClass} ${n % Math.ceil(count / 20)}`),
+        () => work.promise,
+      ),
     )
     return { admission, works, refused: admitted.filter(isRefusal).length }
   }
-  const isRefused = (admission: Admission, asker: Asker) =>
-    isRefusal(admission.admit(asker, () => pending().promise))
+  const isRefused = (admission: Admission, requester: Requester) =>
+    isRefusal(admission.admit(requester, () => pending().promise))
 
   test.each([
     ['free', 50],
     ['growth', 75],
     ['scale', 100],
-  ] as const)('of 100 places %s gets up to the %ith', (asking, places) => {
-    const { admission, refused } = fill(100, asking, places + 3)
+  ] as const)('admits %s requests up to place %i of 100', (requestClass, places) => {
+    const { admission, refused } = fill(100, requestClass, places + 3)
     expect([refused, admission.underWay]).toEqual([3, places])
   })
 
-  test('leaves room to those who pay more when those who pay less have filled theirs', async () => {
+  test('leaves places to higher plans when lower plans use up theirs', async () => {
     const { admission } = fill(100, 'free', 1_000)
-    const third = async (asking: Asking): Promise<unknown> => {
-      for (let n = 0; n < 2; n++) isRefused(admission, of(asking, asking))
-      return admission.admit(of(asking, asking), async () => 'served')
+    const third = async (requestClass: RequestClass): Promise<unknown> => {
+      for (let n = 0; n < 2; n++) isRefused(admission, of(requestClass, requestClass))
+      return admission.admit(of(requestClass, requestClass), async () => 'served')
     }
     expect([await third('growth'), await third('scale')]).toEqual(['served', 'served'])
     expect(isRefused(admission, of('keyless', '203.0.113.1'))).toBe(false)
     expect(isRefused(admission, of('keyless', '203.0.113.1'))).toBe(true)
   })
 
-  test('gives one account a quarter of the places, whoever else asks for none', () => {
+  test('limits one account to a quarter of the places, even if the others are free', () => {
     const admission = admissionOf(100)
     const refused = Array.from({ length: 40 }, () => isRefused(admission, of('scale', 'a')))
     expect(refused.filter((one) => !one)).toHaveLength(25)
@@ -53,7 +56,7 @@ describe('admission', () => {
   })
 
   test.each([2, 50, 1_000])(
-    'serves an account at its floor while %i others have all they may',
+    'serves an account at its floor while %i others use their full share',
     async (others) => {
       const admission = createAdmission({ registry: new Registry() })
       const floods = Array.from({ length: others }, (_, n) => of('scale', `other ${n}`))
@@ -68,7 +71,7 @@ describe('admission', () => {
       }
       const answer = admission.admit(of('free', 'victim'), async () => 'served')
       expect(isRefusal(answer)).toBe(false)
-      // of those that had places, each ends once
+      // each admitted request ends once
       for (const work of works) work.resolve('done')
       expect(await answer).toBe('served')
     },
@@ -96,7 +99,7 @@ describe('admission', () => {
     expect(order).toEqual(['a', 'b', 'c', 'a'])
   })
 
-  test('lets no request at its floor wait for runs by hand', async () => {
+  test('does not make requests at the floor wait for manual runs', async () => {
     const admission = admissionOf(1)
     const flood = (isRun: boolean) =>
       Array.from({ length: 200 }, (_, n) =>
@@ -120,7 +123,7 @@ describe('admission', () => {
     })
   })
 
-  test('gives a place back when the work ends, however it does', async () => {
+  test('releases a place when the work ends, also with an error', async () => {
     const { admission, works } = fill(4, 'scale', 1)
     const failing = admission.admit(of('scale', 'a'), () => Promise.reject(new Error('failed')))
     await expect(failing).rejects.toThrow('failed')
@@ -129,10 +132,10 @@ describe('admission', () => {
     await vi.waitFor(() => expect(admission.underWay).toBe(0))
   })
 
-  test('never has more under way than its places, whoever comes and goes', async () => {
+  test('never runs more requests than it has places', async () => {
     const steps = fc.array(
       fc.record({
-        asking: fc.constantFrom<Asking>('free', 'growth', 'scale'),
+        requestClass: fc.constantFrom<RequestClass>('free', 'growth', 'scale'),
         owner: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
         ends: fc.nat(3),
       }),
@@ -142,9 +145,9 @@ describe('admission', () => {
       fc.asyncProperty(steps, async (all) => {
         const admission = admissionOf(8)
         const running: { resolve(value: string): void }[] = []
-        for (const { asking, owner, ends } of all) {
+        for (const { requestClass, owner, ends } of all) {
           const work = pending()
-          void admission.admit(of(asking, owner), () => {
+          void admission.admit(of(requestClass, owner), () => {
             running.push(work)
             return work.promise
           })
@@ -153,7 +156,7 @@ describe('admission', () => {
           await new Promise((resolve) => setImmediate(resolve))
           expect(admission.underWay).toBe(running.length)
         }
-        // nobody is forgotten: as places come back, all who wait are served
+        // all waiting requests are served as places are released
         for (let one = running.shift(); one !== undefined; one = running.shift()) {
           one.resolve('done')
           await new Promise((resolve) => setImmediate(resolve))
@@ -165,7 +168,7 @@ describe('admission', () => {
   })
 })
 
-test('a store that stands still makes nobody wait beyond the places, and every account has its floor', async () => {
+test('a blocked database blocks no requests beyond the places, and every account keeps its floor', async () => {
   const at = await startTestApp({
     requestsUnderWayMax: 16,
     requestFloorPlaces: 2,

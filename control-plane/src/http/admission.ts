@@ -8,35 +8,39 @@ import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
-/** What overload tells requests apart by. */
-export type Asking = 'keyless' | Tier
+/** The class of a request, which decides its share under overload. */
+export type RequestClass = 'keyless' | Tier
 
-/** Who asks: an account's id, or the network of an address without a key. */
-export type Asker = {
-  asking: Asking
+/** The sender of a request. `owner` is an account's id, or the network of an address without a key. */
+export type Requester = {
+  requestClass: RequestClass
   owner: string
-  /** A run by hand lasts as long as its probe: at the floor other requests do not wait for it. */
+  /** A manual run lasts as long as its probe. At the floor other requests do not wait for it. */
   isRun?: boolean
 }
 
-/** Requests that wait for something, of everybody: 12 connections to Postgres serve no more well. */
+/** The most concurrent requests of all clients: 12 connections to Postgres serve no more. */
 const requestsUnderWayMaxDefault = requestPools.requests.bounds.places
 
-/** Of all places, how many may be taken when one of these still gets one. */
-const shares: Readonly<Record<Asking, number>> = { keyless: 0.5, free: 0.5, growth: 0.75, scale: 1 }
+/** The share of all places up to which a class of requests is admitted. */
+const shares: Readonly<Record<RequestClass, number>> = {
+  keyless: 0.5,
+  free: 0.5,
+  growth: 0.75,
+  scale: 1,
+}
 
-/** Within this time most of what is under way has been answered. */
+/** Most running requests are answered within this time. */
 const retryAfterSeconds = 2
 
 /**
- * A bound on the work that is under way. Beyond it a request is refused at once instead of waiting with the
- * others, those who pay least first, and so is one of an account that has its share. An account with almost
- * nothing under way has places of its own kind instead: it waits for the next of them, round robin over such
- * accounts. What is answered from memory takes no place.
+ * Limits concurrent requests. Beyond the limit a request is refused at once, cheaper plans first. So is a request
+ * of an account that uses its share. An account with almost no running requests has reserved places and waits for
+ * the next one, round robin with other such accounts. Answers from the cache need no place.
  */
 export type Admission = {
-  /** @returns the work's answer, or SV-9002 where there is no place for who asks */
-  admit<T>(asker: Asker, work: () => Promise<T>): Promise<T | Refusal> | Refusal
+  /** @returns the result of the work, or SV-9002 without a free place */
+  admit<T>(requester: Requester, work: () => Promise<T>): Promise<T | Refusal> | Refusal
   readonly underWay: number
 }
 
@@ -48,7 +52,7 @@ export const createAdmission = ({
 }: {
   registry: Registry
   max?: number | undefined
-  /** Stands for the places of accounts at their floor in tests. */
+  /** Replaces the number of places for accounts at their floor in tests. */
   floorPlaces?: number | undefined
   waitMsMax?: number
 }): Admission => {
@@ -73,66 +77,66 @@ export const createAdmission = ({
   const underWay = (): number => shared.taken + floors.taken + runs.taken + keyless.taken
   const gauge: Gauge = new Gauge({
     name: 'http_requests_under_way',
-    help: 'Requests that wait for a store or an agent',
+    help: 'Requests in progress that wait for a database, NATS or an agent',
     registers: [registry],
     collect: () => gauge.set(underWay()),
   })
   const refused = new Counter({
     name: 'http_requests_overloaded_total',
-    help: 'Requests refused because too many were under way, by tier; keyless ones have none',
+    help: 'Requests refused because too many were in progress, by tier; requests without a key have the tier keyless',
     labelNames: ['tier'] as const,
     registers: [registry],
   })
   for (const tier of Object.keys(shares)) refused.inc({ tier }, 0)
 
-  const overloaded = ({ asking }: Asker): Refusal => {
-    refused.inc({ tier: asking })
+  const overloaded = ({ requestClass }: Requester): Refusal => {
+    refused.inc({ tier: requestClass })
     return refuse('SV-9002', {
-      message: 'This server has too much to do at the moment. Try again shortly.',
+      message: `The server is overloaded. Retry in ${retryAfterSeconds} s.`,
       retryAfterSeconds,
     })
   }
-  // a work's own end counts: who waited for its answer may have gone
+  // the place is held until the work ends, even if the client has left
   const run = <T>(place: Place, work: () => Promise<T>): Promise<T> =>
     work().finally(() => place.release())
-  /** Costs the time it takes: an account whose works are slow waits for those that took little. */
+  /** Costs the time that it takes, so that an account with slow requests waits for accounts with fast ones. */
   const runAtFloor = <T>(place: Place, work: () => Promise<T>): Promise<T> => {
     const beganMs = performance.now()
     return work().finally(() => place.release(Math.max(1, performance.now() - beganMs)))
   }
-  const isAtFloor = ({ owner }: Asker): boolean =>
+  const isAtFloor = ({ owner }: Requester): boolean =>
     shared.takenOf(owner) + floors.takenOf(owner) + runs.takenOf(owner) <
     requestFloors.bounds.placesOfOwner
 
   const waitAtFloor = async <T>(
     pool: FairPool,
-    asker: Asker,
+    requester: Requester,
     work: () => Promise<T>,
   ): Promise<T | Refusal> => {
-    const place = await pool.take(asker.owner, { waitMsMax })
-    return typeof place === 'string' ? overloaded(asker) : runAtFloor(place, work)
+    const place = await pool.take(requester.owner, { waitMsMax })
+    return typeof place === 'string' ? overloaded(requester) : runAtFloor(place, work)
   }
   const admitAtFloor = <T>(
-    asker: Asker,
+    requester: Requester,
     work: () => Promise<T>,
   ): Promise<T | Refusal> | Refusal => {
-    const { asking, owner, isRun = false } = asker
+    const { requestClass, owner, isRun = false } = requester
     const ofAccounts = isRun ? runs : floors
-    const pool = asking === 'keyless' ? keyless : ofAccounts
+    const pool = requestClass === 'keyless' ? keyless : ofAccounts
     const place = pool.takeNow(owner)
     if (place !== null) return runAtFloor(place, work)
-    // a keyless work has begun before it is admitted: it cannot wait
-    return asking === 'keyless' ? overloaded(asker) : waitAtFloor(pool, asker, work)
+    // a keyless request has started before it is admitted, and cannot wait
+    return requestClass === 'keyless' ? overloaded(requester) : waitAtFloor(pool, requester, work)
   }
 
   return {
-    admit: (asker, work) => {
-      const { asking, owner } = asker
-      const place = shared.taken < max * shares[asking] ? shared.takeNow(owner) : null
+    admit: (requester, work) => {
+      const { requestClass, owner } = requester
+      const place = shared.taken < max * shares[requestClass] ? shared.takeNow(owner) : null
       if (place !== null) return run(place, work)
-      return asking === 'keyless' || isAtFloor(asker)
-        ? admitAtFloor(asker, work)
-        : overloaded(asker)
+      return requestClass === 'keyless' || isAtFloor(requester)
+        ? admitAtFloor(requester, work)
+        : overloaded(requester)
     },
     get underWay() {
       return underWay()

@@ -2,7 +2,7 @@ import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { privateRegion } from '@probe-mesh/contracts/reading/regions'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { targetCountsOf } from '../targets/target-counts.ts'
-import { unhurried } from '../operations/testing.ts'
+import { defaultTargetRules } from '../operations/testing.ts'
 import { missing, ownerOf } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
 import { startTestApp } from './testing.ts'
@@ -15,7 +15,7 @@ let agentId: string
 let region: string
 
 beforeAll(async () => {
-  // the allow list of the service opens nothing to its own regions
+  // the service's allow list is empty
   at = await startTestApp({ config: { targetAllow: allowNothing, budgetScale: 1_000 } })
 })
 afterAll(() => at.close())
@@ -36,7 +36,7 @@ const refusedAs = (status: number, code: string, path?: string) => ({
 })
 
 describe('an agent', () => {
-  test('is enrolled with a token that is shown once and kept nowhere', async () => {
+  test('is enrolled with a token that is shown once and never stored', async () => {
     const made = await owner.post('/agents', { name: 'cellar' })
     expect(made).toMatchObject({
       status: 201,
@@ -57,7 +57,7 @@ describe('an agent', () => {
     expect(at.logged.join()).not.toContain(token)
   })
 
-  test('asked for twice with one Idempotency-Key is one, and no copy of its token is kept', async () => {
+  test('is created once for a repeated Idempotency-Key, and its token is not stored', async () => {
     const call = () =>
       at.call('POST', '/v1/agents', {
         key: account.writeKey,
@@ -84,7 +84,7 @@ describe('an agent', () => {
     expect(await owner.post('/agents', { name: 'a' })).toMatchObject({ status: 201 })
   })
 
-  test('that was revoked is given no token, and revoking again changes nothing', async () => {
+  test('gets no token after it is revoked, and a second revocation changes nothing', async () => {
     const [first, again] = [
       await owner.send('DELETE', `/agents/${agentId}`),
       await owner.send('DELETE', `/agents/${agentId}`),
@@ -93,10 +93,10 @@ describe('an agent', () => {
     expect(await owner.post(`/agents/${agentId}/rotate`)).toMatchObject(refusedAs(409, 'SV-3002'))
   })
 
-  test('leaves a row in the audit log for every act', async () => {
+  test('has an audit entry for every action', async () => {
     await owner.post(`/agents/${agentId}/rotate`)
     await owner.send('DELETE', `/agents/${agentId}`)
-    expect(await owner.acts()).toEqual([
+    expect(await owner.auditEntries()).toEqual([
       ['revokeAgent', agentId],
       ['rotateAgent', agentId],
       ['createAgent', agentId],
@@ -104,8 +104,8 @@ describe('an agent', () => {
   })
 })
 
-describe('a check that runs from an agent', () => {
-  test('is private, names the agent as its region, and may be of an address that is not public', async () => {
+describe('a check on a private agent', () => {
+  test('is private, has the agent as its region, and may probe a private address', async () => {
     expect(await create()).toMatchObject({
       status: 201,
       json: { private: true, regions: [region], allRegions: false, url: inside.url },
@@ -129,7 +129,7 @@ describe('a check that runs from an agent', () => {
         return region
       },
     ],
-  ])('of %s is refused alike: not found', async (_, name) => {
+  ])('on %s is not found', async (_, name) => {
     const named = await name()
     const refused = refusedAs(404, 'SV-3001', 'regions[0]')
     expect(await create({ regions: [named] })).toMatchObject(refused)
@@ -142,13 +142,13 @@ describe('a check that runs from an agent', () => {
   test.each([
     ['an agent and a region', () => [region, 'fra']],
     ['two agents', async () => [region, privateRegion(await ownAgent())]],
-  ])('of %s is refused: an agent measures alone', async (_, named) => {
+  ])('on %s is refused: an agent measures alone', async (_, named) => {
     const refused = await create({ regions: await named() })
     expect(refused).toMatchObject(refusedAs(422, 'SV-2001'))
     expect(refused.json.errors[0]).toMatchObject({ path: 'regions[0]' })
   })
 
-  test('is on no status page, in no incident of one, and is not bound while a page publishes it', async () => {
+  test('cannot be published or have an incident, and a published check cannot move to an agent', async () => {
     const pageId = await owner.pageId()
     const { id: checkId } = (await create()).json
     const publish = (id: string) =>
@@ -172,7 +172,7 @@ describe('a check that runs from an agent', () => {
     expect(await publish(shown)).toMatchObject(refusedAs(409, 'SV-3002', 'checkId'))
   })
 
-  test('stays private: it moves to another agent, and to no region of the mesh', async () => {
+  test('stays private: it can move to another agent, but not to a region of the mesh', async () => {
     const { id } = (await create()).json
     const move = (regions: string[]) => owner.send('PATCH', `/checks/${id}`, { regions })
     expect(await move(['fra'])).toMatchObject(refusedAs(409, 'SV-3002', 'regions'))
@@ -181,13 +181,13 @@ describe('a check that runs from an agent', () => {
       status: 200,
       json: { regions: [other], private: true },
     })
-    // what stays as it was needs no agent that is let in
+    // unchanged regions need no allowed agent
     await owner.send('DELETE', `/agents/${other.slice('private-'.length)}`)
     expect(await move([other])).toMatchObject({ status: 200 })
     expect(await move([region])).toMatchObject({ status: 200, json: { regions: [region] } })
   })
 
-  test("a trial asks nobody else's agent", async () => {
+  test('a trial cannot use an agent of another account', async () => {
     const asked: string[] = []
     const serving = await at.bus.runs.serve(privateRegion(await othersAgent()), async () => {
       asked.push('asked')
@@ -220,5 +220,10 @@ const othersAgent = async (): Promise<string> => {
 const rulesOf = async () => {
   const { regionsDefault } = await import('@probe-mesh/contracts/reading/regions')
   const { tiersDefault } = await import('@probe-mesh/contracts/account/tiers')
-  return { regions: regionsDefault, tiers: tiersDefault, targetAllow: allowNothing, ...unhurried }
+  return {
+    regions: regionsDefault,
+    tiers: tiersDefault,
+    targetAllow: allowNothing,
+    ...defaultTargetRules,
+  }
 }

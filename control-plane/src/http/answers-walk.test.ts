@@ -10,9 +10,8 @@ import { startTestApp } from './testing.ts'
 import type { Answer, TestApp } from './testing.ts'
 
 /**
- * Every keyless route by anybody: what all of them promise, and requests right and wrong. Whatever
- * is sent, the answer is of the route's own shape or a refusal with one of its own codes.
- * `FUZZ_REQUESTS` and `FUZZ_SEED` say how many and which.
+ * Tests all keyless routes with valid and invalid requests. Each answer matches the schema of the route, or is a
+ * refusal with one of its codes. `FUZZ_REQUESTS` and `FUZZ_SEED` set the number and the seed.
  */
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 1_000)
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
@@ -41,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => at.close())
 
-/** Every request from an address of its own: their budgets are looked at elsewhere. */
+/** A new address for each request, so that budgets do not matter. */
 const newAsker = (): Record<string, string> => {
   askers += 1
   return { 'x-forwarded-for': `10.${askers >> 16}.${(askers >> 8) & 255}.${askers & 255}` }
@@ -64,7 +63,7 @@ describe.for(names)('%s', (name) => {
   const route = routeOf(name)
   const body = route.method === 'POST' ? { body: {} } : {}
 
-  test('answers without a key in the shape that the table says, with its evidence', async () => {
+  test('answers without a key in the documented schema, with evidence', async () => {
     const answer = await send(route, exampleOf(route), body)
     expect(answer.status, answer.text).toBe(route.success)
     expect(route.output.safeParse(answer.json)).toMatchObject({ success: true })
@@ -81,7 +80,7 @@ describe.for(names)('%s', (name) => {
     })
   })
 
-  test('does not look at a key, whatever it is', async () => {
+  test('ignores keys', async () => {
     const free = await at.account('free')
     const plain = await send(route, exampleOf(route), body)
     for (const authorization of [`Bearer ${free.readKey}`, 'Bearer sv_r_nonsense', 'Basic eDp5']) {
@@ -91,7 +90,7 @@ describe.for(names)('%s', (name) => {
     }
   })
 
-  test('is refused with SV-6004 once the minute of its address is used up', async () => {
+  test('is SV-6004 when the address has used up its minute', async () => {
     const headers = { 'x-forwarded-for': `192.0.2.${names.indexOf(name)}` }
     const send = () => at.call(route.method, exampleOf(route), { ...body, headers })
     const answers = await Promise.all(Array.from({ length: 61 }, send))
@@ -101,7 +100,7 @@ describe.for(names)('%s', (name) => {
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  test('says SV-2001 and every field that is wrong', async () => {
+  test('is SV-2001 with every invalid field', async () => {
     const isParameter = route.params !== undefined
     const long = isParameter ? pathOf(route, 'x'.repeat(301)) : `${exampleOf(route)}?x=%00`
     const wrong = [
@@ -117,7 +116,7 @@ describe.for(names)('%s', (name) => {
     expect(named.toSorted()).toEqual(wrong.toSorted())
   })
 
-  test('has no other method', async () => {
+  test('accepts no other method', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE'] as const) {
       const answer = await at.call(method, exampleOf(route), { headers: newAsker() })
       expect(answer).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
@@ -134,7 +133,7 @@ const asked = fc.oneof(
   { weight: 1, arbitrary: fc.webUrl() },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 400 }) },
 )
-/** Text as it is; anything else as JSON. */
+/** Text unchanged; anything else as JSON. */
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 
@@ -191,13 +190,13 @@ test(
         const problem = Problem.parse(json)
         expect(problem.status, said).toBe(status)
         expect(headers['content-type'], said).toMatch('application/problem+json')
-        // a path that is none of the route's any more is not found
+        // a path that no longer matches the route is not found
         const codes = asked === '' || /^\.{1,2}$/.test(asked) ? ['SV-3001'] : []
         expect([...answerCodes(route), ...codes], said).toContain(problem.code)
       }),
       { numRuns: requests, seed, endOnFailure: true },
     )
-    // a fuzz that is refused at the door tests the door
+    // most requests must pass the gate
     expect(answers.get('200') ?? 0).toBeGreaterThan(requests / 4)
     expect(answers.get('SV-2001') ?? 0).toBeGreaterThan(requests / 20)
   },

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** How long a browser may remember that it may ask; none remembers for longer. */
+/** How long a browser may cache the preflight: the longest time that any browser allows. */
 const preflightSeconds = 7_200
 
-/** Lets pages of every origin read what anybody may: there is no cookie and no key to be misused. */
-export const openToAll = (
+/** Lets pages of every origin read public answers. There are no cookies or keys to misuse. */
+export const allowAnyOrigin = (
   _request: FastifyRequest,
   reply: FastifyReply,
   done: () => void,
@@ -14,7 +14,7 @@ export const openToAll = (
   done()
 }
 
-/** The question that a browser asks before it posts JSON to another origin. It costs no budget. */
+/** Answers the preflight that a browser sends before it posts JSON to another origin. It spends no budget. */
 export const bindPreflight = (app: FastifyInstance, url: string): void => {
   app.options(url, (_request, reply) => {
     reply

@@ -2,12 +2,12 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Requests under way may finish within this time of a close; then their connections are cut. */
+/** The time for running requests to finish on close. After this their connections are closed. */
 const closeMsMax = 10_000
 
 /**
- * Bounds how long `app.close` takes. Node closes idle connections by itself, but waits for those
- * that never sent a byte, as clients open them ahead of need.
+ * Limits how long `app.close` takes. Node closes idle connections, but waits for those that never sent a byte,
+ * which clients open in advance.
  */
 export const boundClose = (app: FastifyInstance): void => {
   const server: Server = app.server

@@ -17,10 +17,10 @@ afterAll(async () => {
   await database.close()
 })
 
-/** Holds the minute: both clocks move on together or not at all. */
+/** Both clocks advance together. */
 const pass = (ms: number): void => apps.forEach((app) => app.pass(ms))
 
-test('two instances let 120 reads of a key pass between them, and the 121st on neither', async () => {
+test('two instances together allow 120 reads of a key, and refuse the 121st on both', async () => {
   const { readKey } = await apps[0].account('growth')
   let passed = 0
   for (let n = 0; n < 130; n++) {
@@ -33,7 +33,7 @@ test('two instances let 120 reads of a key pass between them, and the 121st on n
   expect(passed).toBe(120)
 })
 
-test('ten clients that are refused at once on two instances all pass at the time they were told', async () => {
+test('ten clients refused at the same time on two instances all pass after their Retry-After', async () => {
   const { writeKey } = await apps[0].account('growth')
   const write = (n: number) => apps[n % 2]?.call('POST', '/v1/checks', { key: writeKey, body: {} })
   for (let n = 0; n < 30; n++) {
@@ -45,7 +45,7 @@ test('ten clients that are refused at once on two instances all pass at the time
     expect(answer).toMatchObject({ status: 429, json: { code: 'SV-6002' } })
     return Number(answer?.headers['retry-after'])
   })
-  // a place every half a second: no more than two or three can be told the same second
+  // one place every 0.5 s: at most three clients get the same second
   expect(new Set(waits).size).toBeGreaterThanOrEqual(4)
   let waited = 0
   for (const [n, wait] of [...waits.entries()].toSorted((a, b) => a[1] - b[1])) {
@@ -55,7 +55,7 @@ test('ten clients that are refused at once on two instances all pass at the time
   }
 })
 
-test('what a key has left is the same on both instances', async () => {
+test('the remaining budget of a key is the same on both instances', async () => {
   const { readKey, writeKey } = await apps[0].account('growth')
   for (let n = 0; n < 3; n++) {
     await apps[0].call('POST', '/v1/checks', { key: writeKey, body: {} })
@@ -74,7 +74,7 @@ test('what a key has left is the same on both instances', async () => {
   })
 })
 
-test('the keys of one account together may do what ten of them may, and are told so', async () => {
+test('all keys of an account together have the budget of ten keys, and the error says so', async () => {
   const { id } = await apps[0].account('growth')
   const other = await apps[0].account('growth')
   const context = { sql: apps[0].sql, now: apps[0].now }
@@ -95,12 +95,12 @@ test('the keys of one account together may do what ten of them may, and are told
       else refused = answer
     }
   }
-  // blocks that either of the two has at hand are counted as used
+  // leased blocks of both instances count as used
   expect(passed).toBeLessThanOrEqual(300)
   expect(passed).toBeGreaterThan(250)
   expect(refused).toMatchObject({
     status: 429,
-    json: { code: 'SV-6002', detail: expect.stringContaining('The keys of this account together') },
+    json: { code: 'SV-6002', detail: expect.stringContaining('by all its keys together') },
   })
   expect(refused?.headers['ratelimit-policy']).toBe('"writes";q=300;w=60')
   expect((await write(other.writeKey, 0))?.status).toBe(422)

@@ -48,8 +48,8 @@ const receiver = async (answer: Parameters<typeof startReceiver>[0]) => {
 const problemPaths = (json: { errors: { path: string }[] }) =>
   json.errors.map((problem) => problem.path).toSorted()
 
-describe('saving', () => {
-  test('a new channel is unverified, shows no credential, and is noted', async () => {
+describe('creating a channel', () => {
+  test('a new channel is unverified, shows no credential, and has an audit entry', async () => {
     const { status, json } = await create()
     expect(status).toBe(201)
     expect(Channel.parse(json)).toEqual({
@@ -65,7 +65,7 @@ describe('saving', () => {
     expect(await audited()).toEqual([['createChannel', json.id]])
   })
 
-  test('the credential is stored encrypted, and stands in no answer and no log', async () => {
+  test('the credential is stored encrypted, and is in no answer and no log', async () => {
     const { url } = await receiver((_request, response) => {
       response.writeHead(500).end(`never show ${token} or /hook/${token}`)
     })
@@ -124,7 +124,7 @@ describe('saving', () => {
     'https://hooks.internal/x',
     'https://user:password@example.org/x',
     'http://example.org:25/x',
-  ])('%s is no address to send to, neither new nor changed', async (url) => {
+  ])('%s is refused as an address, on create and on update', async (url) => {
     const body = { type: 'json', name: 'x', config: { url } }
     expect((await create(body)).json).toMatchObject({
       code: 'SV-5001',
@@ -136,7 +136,7 @@ describe('saving', () => {
     expect((await get(json.id)).json).toEqual(json)
   })
 
-  test('an account has at most 50 channels, however many ask at once', async () => {
+  test('an account has at most 50 channels, also under concurrent creates', async () => {
     const answers = await Promise.all(Array.from({ length: 53 }, () => create()))
     const codes = answers.map(({ status, json }) => (status === 201 ? 201 : json.code))
     expect(codes.filter((code) => code === 201)).toHaveLength(50)
@@ -144,8 +144,8 @@ describe('saving', () => {
   })
 })
 
-describe('changing', () => {
-  test('a config is replaced whole, and held to the type that the channel has', async () => {
+describe('updating a channel', () => {
+  test('a config is replaced as a whole, and must match the type of the channel', async () => {
     const { json } = await create({
       type: 'json',
       name: 'x',
@@ -173,7 +173,7 @@ describe('changing', () => {
     expect((await get(json.id)).json).toEqual(changed.json)
   })
 
-  test('any update clears the verified flag until the next test that succeeds', async () => {
+  test('any update clears the verified flag until the next successful test', async () => {
     const { url } = await receiver(ok)
     const { json } = await create({ type: 'json', name: 'x', config: { url } })
     const verified = async (): Promise<boolean> => (await get(json.id)).json.verified
@@ -185,7 +185,7 @@ describe('changing', () => {
     }
   })
 
-  test('a removed channel is gone, with what waited for it', async () => {
+  test('a deleted channel is deleted with its pending messages', async () => {
     const { json } = await create()
     const message = {
       event: 'alert',
@@ -208,7 +208,7 @@ describe('changing', () => {
     expect(await at.sql`select from deliveries where channel_id = ${json.id}`).toHaveLength(0)
   })
 
-  test("another account's channel is not found, whatever is asked of it, and stays", async () => {
+  test("another account's channel is not found by any request, and is unchanged", async () => {
     const { json } = await create()
     const { writeKey: key } = other
     const answers = await Promise.all([
@@ -252,7 +252,7 @@ describe('the allow and deny lists', () => {
     account = await own.account('scale')
   }
 
-  test('refuse a channel to a host that asked not to be probed, at save and at change', async () => {
+  test('refuse a channel to a blocked host, on create and on update', async () => {
     const deny = parseDenyList(['127.0.0.3', 'example.org'])
     if (!deny.ok) throw new Error(deny.problems.join())
     await start({ blockedTargets: deny.deny })
@@ -271,7 +271,7 @@ describe('the allow and deny lists', () => {
     })
   })
 
-  test('let only the account of the operator reach what TARGET_ALLOW opens', async () => {
+  test("let only the operator's account reach the networks of TARGET_ALLOW", async () => {
     await start({ channelAllow: null })
     expect((await create(hook)).json).toMatchObject({
       code: 'SV-5001',
@@ -283,7 +283,7 @@ describe('the allow and deny lists', () => {
 })
 
 describe('a test send', () => {
-  test('that succeeds verifies the channel and shows what the receiver said', async () => {
+  test("that succeeds verifies the channel and shows the receiver's answer", async () => {
     await beOperators()
     const { url, received } = await receiver((_request, response) => {
       response.writeHead(200).end('thank\u0000you\r\n')
@@ -303,7 +303,7 @@ describe('a test send', () => {
     expect(await audited()).toContainEqual(['testChannel', json.id])
   })
 
-  test.each([302, 404, 500])('that is answered with %i verifies nothing', async (status) => {
+  test.each([302, 404, 500])('answered with %i does not verify the channel', async (status) => {
     const { url } = await receiver((_request, response) => {
       response.writeHead(status, { location: url }).end('no')
     })
@@ -313,7 +313,7 @@ describe('a test send', () => {
     expect((await get(json.id)).json.verified).toBe(false)
   })
 
-  test('says nothing of a config that was changed while it went on', async () => {
+  test('does not verify a config that changed during the test', async () => {
     let id = ''
     const { url } = await receiver((_request, response) => {
       void call('PATCH', id, { config: { url: 'https://example.org/' } }).then(() =>

@@ -13,7 +13,7 @@ afterAll(() => at.close())
 
 const dayMs = 86_400_000
 
-test('a check tells when its certificate expires, who issued it and for which names', async () => {
+test('a check shows expiry, issuer and names of its certificate', async () => {
   const account = await at.account('scale')
   const { json: check } = await at.call('POST', '/v1/checks', {
     key: account.writeKey,
@@ -58,7 +58,7 @@ test('a check tells when its certificate expires, who issued it and for which na
   ])
 })
 
-test('a check tells when its domain expires, where the registry told it', async () => {
+test('a check shows the expiry of its domain if the registry reports it', async () => {
   const account = await at.account('scale')
   const { json: check } = await at.call('POST', '/v1/checks', {
     key: account.writeKey,

@@ -25,20 +25,20 @@ const patch = (id: string, body: unknown) =>
   at.call('PATCH', `/v1/checks/${id}`, { key: key(), body })
 const get = async (id: string) => (await at.call('GET', `/v1/checks/${id}`, { key: key() })).json
 
-/** What agents are told of a check now. */
+/** The current assignment of a check. */
 const assigned = async (id: string): Promise<Assignment | null> => {
   const check = await findCheck(at.sql, account.id, id)
   return check === null ? null : assignmentOf(check, 'fra')
 }
 
 describe('the timeout of a check', () => {
-  test('is absent where nobody says it, and then the default of the interval', async () => {
+  test('is absent by default, and then follows from the interval', async () => {
     const { json } = await create({})
     expect([json.timeoutSeconds, json.refusedAs]).toEqual([undefined, undefined])
     expect(await assigned(json.id)).not.toHaveProperty('timeoutSeconds')
   })
 
-  test('is told agents from its creation on, changed by PATCH and taken back by null', async () => {
+  test('reaches agents from the creation on, is changed by PATCH and removed by null', async () => {
     const { status, json } = await create({ intervalSeconds: 10, timeoutSeconds: 9 })
     expect([status, json.timeoutSeconds]).toEqual([201, 9])
     expect(await assigned(json.id)).toMatchObject({ timeoutSeconds: 9, revision: 1 })
@@ -62,13 +62,13 @@ describe('the timeout of a check', () => {
     expect(await patch(json.id, { timeoutSeconds })).toMatchObject(refused)
   })
 
-  test('fits the fastest interval of the tier where none is named', async () => {
+  test('fits the fastest interval of the tier by default', async () => {
     expect((await create({ timeoutSeconds: 9 })).status).toBe(201)
     expect((await create({ timeoutSeconds: 10 })).status).toBe(422)
   })
 })
 
-test('what a refusal means is told agents, and stays when something else is changed', async () => {
+test('the meaning of a refusal reaches agents, and other changes keep it', async () => {
   const { json } = await create({ refusedAs: 'blocked', sendRegion: true })
   expect(json.refusedAs).toBe('blocked')
   await patch(json.id, { timeoutSeconds: 3 })

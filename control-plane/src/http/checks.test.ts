@@ -36,7 +36,7 @@ const revisionsOf = async (id: string) =>
     where check_id = ${id} order by revision`
 
 describe('regions', () => {
-  test('a change opens a revision at the instant that closes the one before', async () => {
+  test('a change opens a revision at the instant that closes the previous one', async () => {
     const { json } = await create({})
     const changed = await patch(json.id, { regions: ['fra'] })
     expect(changed).toMatchObject({ status: 200, json: { regions: ['fra'], allRegions: false } })
@@ -52,13 +52,13 @@ describe('regions', () => {
     expect(changed.json).toMatchObject({ allRegions: true, regions: ['iad', 'sjc', 'fra', 'nrt'] })
   })
 
-  test('what changes nothing makes no revision', async () => {
+  test('a change to the same regions creates no revision', async () => {
     const { json } = await create({ regions: ['fra'] })
     expect((await patch(json.id, { regions: ['fra'] })).json).toEqual(json)
     expect(await revisionsOf(json.id)).toHaveLength(1)
   })
 
-  test('changes at the same time follow one another without a gap or an overlap', async () => {
+  test('concurrent changes create revisions without gap or overlap', async () => {
     const { json } = await create({})
     await Promise.all(
       ['fra', 'nrt', 'iad', 'sjc', 'fra', 'nrt'].map((region) =>
@@ -84,7 +84,7 @@ describe('regions', () => {
 })
 
 describe('assertions', () => {
-  test('they are replaced as a whole, and nothing sent clears them all', async () => {
+  test('are replaced as a whole, and an empty body clears all', async () => {
     const { json } = await create({ assertionStatusMin: 200, assertionStatusMax: 204 })
     const replaced = await patchAssertions(json.id, {
       assertionJsonPath: 'a.b[0]',
@@ -101,7 +101,7 @@ describe('assertions', () => {
     expect(cleared).toMatchObject({ status: 200, json: { assertionJsonPath: null } })
   })
 
-  test('a check of another type is not edited over REST', async () => {
+  test('a check of another type cannot be edited over REST', async () => {
     const { json } = await create({})
     await at.sql`update checks set type = 'tcp', url = null where id = ${json.id}`
     const refused = await patchAssertions(json.id, {})
@@ -110,7 +110,7 @@ describe('assertions', () => {
 })
 
 describe('delete', () => {
-  test('it takes the check with all it has and leaves a tombstone', async () => {
+  test('deletes the check with all its data and leaves a tombstone', async () => {
     const { json } = await create({})
     await get(json.id)
     const gone = await at.call('DELETE', `/v1/checks/${json.id}`, {
@@ -137,27 +137,24 @@ describe('other accounts', () => {
     ['POST', '/run', undefined],
     ['GET', '/readings', undefined],
     ['GET', '/series', undefined],
-  ] as const)(
-    '%s ...%s of a foreign check is answered like a missing one',
-    async (method, path, body) => {
-      const { json } = await create({})
-      await get(json.id)
-      const options = { key: other.writeKey, ...(body === undefined ? {} : { body }) }
-      const foreign = await at.call(method, `/v1/checks/${json.id}${path}`, options)
-      const missing = await at.call(method, `/v1/checks/${uuidv7(Date.now())}${path}`, options)
-      expect(foreign.status).toBe(404)
-      expect(foreign.text).toBe(missing.text)
-      expect((await get(json.id)).status).toBe(200)
-    },
-  )
+  ] as const)("%s ...%s of another account's check is not found", async (method, path, body) => {
+    const { json } = await create({})
+    await get(json.id)
+    const options = { key: other.writeKey, ...(body === undefined ? {} : { body }) }
+    const foreign = await at.call(method, `/v1/checks/${json.id}${path}`, options)
+    const missing = await at.call(method, `/v1/checks/${uuidv7(Date.now())}${path}`, options)
+    expect(foreign.status).toBe(404)
+    expect(foreign.text).toBe(missing.text)
+    expect((await get(json.id)).status).toBe(200)
+  })
 
-  test('two accounts that ask for one check at once do not share an answer', async () => {
+  test('concurrent requests of two accounts for one check do not share an answer', async () => {
     const { json } = await create({})
     const [theirs, ours] = await Promise.all([get(json.id, other.readKey), get(json.id)])
     expect([theirs?.status, ours?.status]).toEqual([404, 200])
   })
 
-  test('a list holds the checks of its account only, oldest first', async () => {
+  test('a list has only the checks of its account, oldest first', async () => {
     const first = await create({ name: 'first' })
     const second = await create({ name: 'second' })
     const { json } = await at.call('GET', '/v1/checks', { key: account.readKey })
@@ -166,7 +163,7 @@ describe('other accounts', () => {
 })
 
 describe('status', () => {
-  test('before the first reading everything is unknown, and an id in capitals is the same', async () => {
+  test('the status is unknown before the first reading, and ids may be upper case', async () => {
     const { json } = await create({ regions: ['fra', 'nrt'] })
     const detail = await get(json.id.toUpperCase())
     expect(detail.json).toEqual(CheckDetail.parse(detail.json))
@@ -183,7 +180,7 @@ describe('status', () => {
     })
   })
 
-  /** The notices sent by now were taken: they come in order, and a later one has shown its effect. */
+  /** Waits until all earlier notifications were processed: they arrive in order, and a later one had its effect. */
   const noticesTaken = async () => {
     const { json } = await create({})
     await get(json.id)
@@ -192,7 +189,7 @@ describe('status', () => {
     await vi.waitFor(async () => expect((await get(json.id)).json.name).toBe('noticed'))
   }
 
-  test('an answer is remembered for a second, and dropped at once by a write or a notice', async () => {
+  test('an answer is cached for a second, and dropped at once by a write or a notification', async () => {
     at.hold()
     const { json } = await create({})
     await noticesTaken()
@@ -208,7 +205,7 @@ describe('status', () => {
     expect((await get(json.id)).json.regions).toEqual(['nrt'])
   })
 
-  test('an answer is dropped by a flip of its check', async () => {
+  test('a flip of the check drops the cached answer', async () => {
     const { json } = await create({})
     await get(json.id)
     await at.sql`update checks set name = 'measured' where id = ${json.id}`
@@ -229,7 +226,7 @@ describe('status', () => {
     await vi.waitFor(async () => expect((await get(json.id)).json.name).toBe('measured'))
   })
 
-  test('uptime is the share of measured time that was not down, and none of what nobody judged since', async () => {
+  test('uptime is the share of judged time that was not down', async () => {
     at.hold()
     const { json } = await create({ regions: ['fra'] })
     const now = at.now()
@@ -250,7 +247,7 @@ describe('status', () => {
     expect(uptime.day).toBeCloseTo(0.9, 6)
     expect(uptime.quarter).toBeCloseTo(0.9, 6)
     expect(measuredShare.day).toBeCloseTo(10 / 24, 5)
-    // whoever judges is away: no flip says so
+    // the assessor stopped without a flip
     at.pass(12 * 3_600_000)
     const later = (await get(json.id)).json
     expect(later.status).toBe('stale')
@@ -259,7 +256,7 @@ describe('status', () => {
     expect(later.uptime.day).toBeCloseTo(1 - 3_600_000 / knownMs, 5)
   })
 
-  test('an id that is no UUID is a problem of the input', async () => {
+  test('an id that is not a UUID is SV-2001', async () => {
     expect(await get('12')).toMatchObject({
       status: 422,
       json: { code: 'SV-2001', errors: [{ path: 'id' }] },
@@ -284,7 +281,7 @@ describe('runs', () => {
     return { requests, close: () => Promise.all(serving.map((one) => one.close())) }
   }
 
-  test('a new check is measured once from each of its regions at once', async () => {
+  test('a new check is measured at once from each of its regions', async () => {
     const agents = await serve(['fra', 'nrt', 'iad'])
     const { json } = await create({ regions: ['fra', 'nrt'], assertionStatusMin: 201 })
     await vi.waitFor(() => expect(agents.requests).toHaveLength(2))
@@ -307,7 +304,7 @@ describe('runs', () => {
     })
   })
 
-  test('a run answers with a reading per region and names those that did not answer', async () => {
+  test('a run returns a reading for each region and lists regions without an answer', async () => {
     const { json } = await create({})
     const agents = await serve(['fra', 'nrt'])
     const run = () => at.call('POST', `/v1/checks/${json.id}/run`, { key: account.writeKey })
@@ -320,14 +317,14 @@ describe('runs', () => {
       { region: 'fra', kind: 'manual', verdict: 'up', receivedAt: null, agent: 'fra-1' },
       { region: 'nrt', kind: 'manual', verdict: 'up' },
     ])
-    // two runs may fall on one instant: the number alone tells them apart
+    // two runs may have the same time, but never the same number
     const numbers = agents.requests
       .filter(({ assignment }) => assignment.region === 'fra')
       .map(({ number }) => number)
     expect(new Set(numbers).size).toBe(2)
   })
 
-  test('a run takes no fields', async () => {
+  test('a run accepts no fields', async () => {
     const { json } = await create({})
     const options = { key: account.writeKey, body: { region: 'fra' } }
     expect(await at.call('POST', `/v1/checks/${json.id}/run`, options)).toMatchObject({

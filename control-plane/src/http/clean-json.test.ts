@@ -9,7 +9,7 @@ const characters =
   /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g
 /* oxlint-enable no-control-regex */
 
-/** The same of one string as it is, not of its JSON: what `cleanJson` is compared with. */
+/** Cleans one string instead of its JSON, as the reference for `cleanJson`. */
 const cleanString = (text: string): string => text.replace(sequences, '').replace(characters, '')
 
 const cleanValue = (value: unknown): unknown => {
@@ -23,7 +23,7 @@ const cleanValue = (value: unknown): unknown => {
 
 const cleaned = (value: unknown): unknown => JSON.parse(cleanJson(JSON.stringify(value)))
 
-/** Where characters that matter meet: any other string would hold one of them at most. */
+/** Strings with many relevant characters, which random strings rarely have. */
 const pieces = [
   ['\x1b', '\x1b[', '\x1b]', '\x1bP', '\x9b', '\x9d', '\x90', '\x9c', '\x07', '\x1b\\'],
   ['\\', '\\\\', '\\u001b', 'u001b', 'u0007', 'u0000', 'b', 'f', 'n', '"', '\\"', '/'],
@@ -57,10 +57,10 @@ const value = fc.letrec((tie) => ({
 })).any
 
 describe('cleaning JSON text', () => {
-  test('is cleaning every string and every key of its value, and nothing else', () => {
+  test('cleans every string and every key, and nothing else', () => {
     fc.assert(
       fc.property(value, (made) => {
-        // as JSON has it: no -0, no undefined
+        // a value that JSON can contain: no -0, no undefined
         const said: unknown = JSON.parse(JSON.stringify(made))
         expect(cleaned(said)).toEqual(cleanValue(said))
       }),
@@ -68,7 +68,7 @@ describe('cleaning JSON text', () => {
     )
   })
 
-  test('leaves nothing of what it takes out', () => {
+  test('leaves no part of a removed sequence', () => {
     fc.assert(
       fc.property(text, (said) => {
         expect(cleaned(said)).not.toMatch(characters)
@@ -91,9 +91,9 @@ describe('cleaning JSON text', () => {
     ['an escape before a sequence', '\x1b\x1b[31mred', 'red'],
     ['bell, backspace, form feed, null, delete', '\x07a\bb\fc\0d\x7fe', 'abcde'],
     ['a text turned around', 'a\u202etxt.exe\u202cb\u2066c\u2069\u200e\u061c', 'atxt.exebc'],
-    ['what has no width', 'pay\u200bpal\u2060.\ufeffcom', 'paypal.com'],
-    ['letters that nobody sees', 'a\u{e0041}\u{e007f}b\u{e0080}', 'ab\u{e0080}'],
-  ])('%s is taken out', (_, said, expected) => {
+    ['characters without width', 'pay\u200bpal\u2060.\ufeffcom', 'paypal.com'],
+    ['invisible letters', 'a\u{e0041}\u{e007f}b\u{e0080}', 'ab\u{e0080}'],
+  ])('removes %s', (_, said, expected) => {
     expect(cleaned([said])).toEqual([expected])
   })
 
@@ -104,12 +104,12 @@ describe('cleaning JSON text', () => {
     ['the joiners', 'نمی\u200cخواهم 👩\u200d💻'],
     ['half of a pair', '\ud83d'],
     ['a bracket that no escape begins', '[31m ]0;title'],
-  ])('%s stay', (_, said) => {
+  ])('keeps %s', (_, said) => {
     const json = JSON.stringify({ [said]: said })
     expect(cleanJson(json)).toBe(json)
   })
 
-  test('reads a text that never ends what it begins once, not once for each beginning', () => {
+  test('reads unterminated sequences once, not once for each start', () => {
     const begun = JSON.stringify(`${'\x9d'.repeat(200_000)}${'\x1b]'.repeat(200_000)}`)
     expect(cleanJson(begun)).toBe(`"${']'.repeat(200_000)}"`)
     const slashes = JSON.stringify(`${'\\'.repeat(200_000)}u001b`)

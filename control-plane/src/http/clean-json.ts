@@ -1,17 +1,17 @@
 /**
- * Takes out of JSON text, as `JSON.stringify` writes it, what could steer the terminal or the model
- * that reads it, in strings and in keys alike: control characters other than tab, newline and
- * carriage return; escape sequences as a whole; what turns the direction of text; and what has no
- * width, except for the two joiners that letters of some scripts need (U+200C, U+200D); and tags
- * (U+E0000 to U+E007F), letters that nobody sees and a model reads.
- * Pure; text that has none of it is returned as it is (S-2510).
+ * Removes characters from JSON text, as `JSON.stringify` writes it, that could control a terminal or a model, in
+ * strings and keys (S-2510). Text without them is returned unchanged. Pure. Removed are:
+ * - control characters other than tab, newline and carriage return
+ * - whole escape sequences
+ * - characters that change the direction of text
+ * - characters without width, except the joiners of some scripts (U+200C, U+200D)
+ * - tags (U+E0000 to U+E007F), which are invisible to people and readable for a model
  */
 export const cleanJson = (json: string): string => json.replace(unwanted, '')
 
 /**
- * `JSON.stringify` escapes the controls below U+0020, quotes and backslashes, and leaves the rest.
- * So an escape begins at a backslash that an even number of them stands before: in `\\u001b` the
- * text says a backslash and five letters.
+ * `JSON.stringify` escapes controls below U+0020, quotes and backslashes, and nothing else. So an escape begins
+ * at a backslash after an even number of backslashes: `\\u001b` is a backslash and five letters.
  */
 const escapeBegins = String.raw`(?=\\[bfu])(?<=(?<!\\)(?:\\\\)*)\\`
 
@@ -19,8 +19,8 @@ const escapeBegins = String.raw`(?=\\[bfu])(?<=(?<!\\)(?:\\\\)*)\\`
 const sequence = String.raw`[0-?]*(?:[ !#-\/]|\\")*(?:[@-\[\]-~]|\\\\)?`
 
 /**
- * The rest of a control string (ECMA-48 5.6: OSC, DCS, SOS, PM, APC) to its end, or to the BEL that
- * terminals take for one. Within it nothing begins another one, so that each is read through once.
+ * The rest of a control string (ECMA-48 5.6: OSC, DCS, SOS, PM, APC) to its end, or to a BEL, which terminals
+ * accept as the end. It cannot contain another one, so each is read once.
  */
 const controlString = String.raw`(?:[^"\\\x80-\x9f]|\\(?!u001b|u0007).)*(?:\\u0007|\x9c|\\u001b\\\\)`
 

@@ -19,7 +19,7 @@ afterAll(() => at.close())
 const guarded = Object.values<Route>(routes).filter(({ client }) => client !== undefined)
 const broken = { body: '{"broken', headers: { 'content-type': 'application/json' } }
 
-test('every write of a page or a component is for the provider', () => {
+test('only the provider may write pages and components', () => {
   expect(guarded.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
     'DELETE /status-pages/:id',
     'DELETE /status-pages/:id/components/:componentId',
@@ -35,7 +35,7 @@ describe.each(guarded)('$method $path', ({ method, path }) => {
   const call = (key: string, headers: Record<string, string> = {}) =>
     at.call(method, url, { key, ...broken, headers: { ...broken.headers, ...headers } })
 
-  test('another client is told why and what to do, before its body is read', async () => {
+  test('another client gets the reason and the remedy before its body is read', async () => {
     const refused = await call(account.writeKey)
     expect(refused).toMatchObject({ status: 405, json: { code: 'SV-3005', errors: [] } })
     expect(refused.json.message).toMatch(/read-only.*Terraform provider/)
@@ -43,18 +43,18 @@ describe.each(guarded)('$method $path', ({ method, path }) => {
     expect(refused.headers['ratelimit']).toMatch(/^"writes"/)
   })
 
-  test('the key, the tier and the scope come first', async () => {
+  test('key, tier and scope are checked first', async () => {
     expect((await at.call(method, url, broken)).json.code).toBe('SV-1001')
     expect((await call(free.writeKey)).json.code).toBe('SV-1003')
     expect((await call(account.readKey)).json.code).toBe('SV-1004')
   })
 
-  test('the provider is heard', async () => {
+  test('the provider is accepted', async () => {
     expect((await call(account.writeKey, provider)).json.code).toBe('SV-2001')
   })
 })
 
-test('the budget comes first: a refused client spends it as well', async () => {
+test('the budget is checked first, and a refused client spends it too', async () => {
   const { writeKey } = await at.account('growth')
   const codes: string[] = []
   for (let call = 0; call < 31; call++) {
@@ -64,12 +64,12 @@ test('the budget comes first: a refused client spends it as well', async () => {
   expect(codes[30]).toBe('SV-6002')
 })
 
-test('reads are for everybody', async () => {
+test('any client may read', async () => {
   const read = await at.call('GET', '/v1/status-pages', { key: account.readKey })
   expect(read.status).toBe(200)
 })
 
-describe('what counts as the provider', () => {
+describe('the header of the provider', () => {
   const client = 'terraform-provider-service'
 
   test.each([
@@ -91,7 +91,7 @@ describe('what counts as the provider', () => {
     ['terraform-provider-service/1.0, curl/8'],
   ])('not %j', (header) => expect(isFromClient({ client }, header)).toBe(false))
 
-  test('a route that names no client is for all', () => {
+  test('any client may call a route without a client', () => {
     expect(isFromClient({}, undefined)).toBe(true)
   })
 })

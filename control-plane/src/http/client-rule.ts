@@ -4,10 +4,10 @@ import type { Route } from '@probe-mesh/contracts/api/routes'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendRefusal } from './send-refusal.ts'
 
-/** Where a client says what it is: `<name>/<version>`. */
-export const clientHeader = 'service-client'
+/** The header with the name of a client: `<name>/<version>`. */
+const clientHeader = 'service-client'
 
-/** Whether a request says that it comes from the one client that a route is for. Pure. */
+/** Whether the header names the only client that may call a route. Pure. */
 export const isFromClient = (route: Pick<Route, 'client'>, header: unknown): boolean => {
   if (route.client === undefined) return true
   if (typeof header !== 'string') return false
@@ -16,17 +16,15 @@ export const isFromClient = (route: Pick<Route, 'client'>, header: unknown): boo
 }
 
 /**
- * Status pages are read-only over REST but for the Terraform provider (S-1703): else SV-3005, which says what
- * to use instead. It stands behind the gate, so that the key, the tier, the scope and the budget come first,
- * and before the body is read.
+ * SV-3005 for clients other than the Terraform provider: status pages are read-only over REST (S-1703). Runs after
+ * the gate, so that key, plan, scope and budget come first, and before the body is read.
  */
 export const clientHook = (route: Route) => {
   const allow = openMethods(route.path).join(', ')
   const refusal = refuse('SV-3005', {
     message:
       'Status pages and their components are read-only through the REST API. ' +
-      'Change them with the Terraform provider probe-mesh/service; ' +
-      'what it shows can be read here.',
+      'Change them with the Terraform provider probe-mesh/service.',
   })
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     if (isFromClient(route, request.headers[clientHeader])) done()
@@ -34,7 +32,7 @@ export const clientHook = (route: Route) => {
   }
 }
 
-/** What any client may do at a path; RFC 9110 15.5.6: a 405 names it. */
+/** The methods that any client may use on a path, which a 405 must list (RFC 9110 15.5.6). */
 const openMethods = (path: string): string[] =>
   Object.values<Route>(routes)
     .filter((route) => route.path === path && route.client === undefined)

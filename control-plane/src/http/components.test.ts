@@ -21,8 +21,8 @@ afterAll(() => at.close())
 
 const list = async () => (await owner.get(path)).json.components
 
-describe('publish', () => {
-  test("by the check's name where no other is given, in the order of publishing", async () => {
+describe('publishing', () => {
+  test("uses the check's name by default, and lists in the order of publishing", async () => {
     const [first, second] = [await owner.checkId({ name: 'shop' }), await owner.checkId()]
     const one = await owner.post(path, { checkId: first })
     expect(one.status).toBe(201)
@@ -33,13 +33,13 @@ describe('publish', () => {
     expect(two.json).toMatchObject(said)
     expect(await list()).toEqual([one.json, two.json])
     expect((await owner.get(`${path}/${two.json.id}`)).json).toEqual(two.json)
-    expect((await owner.acts()).slice(0, 2)).toEqual([
+    expect((await owner.auditEntries()).slice(0, 2)).toEqual([
       ['createComponent', two.json.id],
       ['createComponent', one.json.id],
     ])
   })
 
-  test('once on a page, also when sent at once; on another page as well', async () => {
+  test('publishes a check once on a page, also concurrently, and also on another page', async () => {
     const checkId = await owner.checkId()
     const sends = Array.from({ length: 4 }, () => () => owner.post(path, { checkId }))
     const answers = await atOnce(at, { table: 'status_pages', id: pageId }, sends)
@@ -62,7 +62,7 @@ describe('publish', () => {
     expect(await list()).toEqual([])
   })
 
-  test("another account's check or page is missing, and both are named at once", async () => {
+  test("another account's check and page are not found, and both are listed", async () => {
     const other = ownerOf(at, await at.account('scale'))
     const [foreignCheck, checkId] = [await other.checkId(), await owner.checkId()]
     const foreignPath = `/status-pages/${await other.pageId()}/components`
@@ -83,7 +83,7 @@ describe('publish', () => {
 
   test.each([
     ['no check', {}, 'checkId'],
-    ['what is no id', { checkId: 'web' }, 'checkId'],
+    ['a wrong id', { checkId: 'web' }, 'checkId'],
     ['a blank name', { checkId: missing, displayName: '' }, 'displayName'],
     ['an order, which the API does not expose', { checkId: missing, order: 1 }, 'order'],
   ])('%s is SV-2001', async (_, body, wrong) => {
@@ -95,7 +95,7 @@ describe('publish', () => {
 })
 
 describe('state', () => {
-  test("it is the check's status, no data where that is stale, maintenance while a window covers it", async () => {
+  test("is the check's status, no data if that is stale, maintenance during a window", async () => {
     const [one, two] = [await owner.checkId(), await owner.checkId()]
     const covered = (await owner.post(path, { checkId: one })).json
     await owner.post(path, { checkId: two })
@@ -114,14 +114,14 @@ describe('state', () => {
     expect(window.status).toBe(201)
     expect(await states()).toEqual(['maintenance', 'degraded'])
     expect((await owner.get(`${path}/${covered.id}`)).json.state).toBe('maintenance')
-    // the window is over, and so is the time for which a reading is fresh
+    // the window is over, and the reading is stale
     at.pass(120_000)
     expect(await states()).toEqual(['no_data', 'no_data'])
   })
 })
 
-describe('change and unpublish', () => {
-  test('what is left out stays, null clears the description', async () => {
+describe('changing and unpublishing', () => {
+  test('omitted fields stay, null clears the description', async () => {
     const said = { displayName: 'API', description: 'of all we do' }
     const { json } = await owner.post(path, { checkId: await owner.checkId(), ...said })
     const renamed = await owner.send('PATCH', `${path}/${json.id}`, { displayName: 'Web' })
@@ -129,10 +129,10 @@ describe('change and unpublish', () => {
     const cleared = await owner.send('PATCH', `${path}/${json.id}`, { description: null })
     expect(cleared.json).toEqual({ ...json, displayName: 'Web', description: null })
     expect(await list()).toEqual([cleared.json])
-    expect(await owner.acts()).toContainEqual(['updateComponent', json.id])
+    expect(await owner.auditEntries()).toContainEqual(['updateComponent', json.id])
   })
 
-  test('"destroying it unpublishes the check, which keeps running"', async () => {
+  test('a destroyed component unpublishes the check, which keeps running', async () => {
     const checkId = await owner.checkId()
     const { json } = await owner.post(path, { checkId })
     const gone = await owner.send('DELETE', `${path}/${json.id}`)

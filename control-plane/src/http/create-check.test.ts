@@ -31,7 +31,7 @@ const revisionsOf = async (id: string) =>
     where check_id = ${id} order by revision`
 
 describe('create', () => {
-  test('omitted fields are every live region and the fastest interval of the tier', async () => {
+  test('the defaults are all live regions and the fastest interval of the tier', async () => {
     const { status, json } = await create({ url: 'HTTPS://Example.org:443/a?b#c' })
     expect(status).toBe(201)
     expect(json).toEqual(Check.parse(json))
@@ -51,14 +51,14 @@ describe('create', () => {
     expect(await revisionsOf(json.id)).toMatchObject([{ revision: 1, valid_to: null }])
   })
 
-  test('some regions are kept as they are; all of them by name mean all regions', async () => {
+  test('some regions are stored unchanged; a list of all regions means all regions', async () => {
     const some = await create({ regions: ['nrt', 'iad'] })
     expect(some.json).toMatchObject({ regions: ['nrt', 'iad'], allRegions: false })
     const all = await create({ regions: ['nrt', 'fra', 'sjc', 'iad'] })
     expect(all.json).toMatchObject({ allRegions: true })
   })
 
-  test('two checks may have one name', async () => {
+  test('two checks may have the same name', async () => {
     expect((await create({})).status).toBe(201)
     expect((await create({})).status).toBe(201)
   })
@@ -118,7 +118,7 @@ describe('create', () => {
     expect(list.json).toEqual({ checks: [] })
   })
 
-  test('every problem of a body is listed at once, between fields too', async () => {
+  test('all problems of a body are listed, also between fields', async () => {
     const answer = await at.call('POST', '/v1/checks', {
       key: account.writeKey,
       body: {
@@ -145,9 +145,9 @@ describe('create', () => {
     ])
   })
 
-  test('creates at the same time cannot exceed the allowance of the tier', async () => {
+  test('concurrent creates cannot exceed the allowance of the tier', async () => {
     const growth = await at.account('growth')
-    // every connection is open already, so that the creates do run at the same time
+    // opens all connections first, so that the creates run concurrently
     await Promise.all(Array.from({ length: 8 }, () => at.sql`select pg_sleep(0.05)`))
     const answers = await Promise.all(Array.from({ length: 12 }, () => create({}, growth.writeKey)))
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(3)
@@ -175,11 +175,11 @@ describe('bodies', () => {
     expect(await post(body, type)).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
   })
 
-  test.each(['[]', '"text"', 'null', '7'])('%s is JSON, and no object', async (body) => {
+  test.each(['[]', '"text"', 'null', '7'])('%s is JSON, but not an object', async (body) => {
     expect(await post(body)).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
   })
 
-  test('a body over the limit is 413, one just below is read', async () => {
+  test('a body above the limit is 413, one just below is accepted', async () => {
     const padded = (bytes: number) => '{}'.padEnd(bytes, ' ')
     expect(await post(padded(limits.requestBodyBytesMax + 1))).toMatchObject({ status: 413 })
     expect(await post(padded(limits.requestBodyBytesMax))).toMatchObject({ status: 422 })

@@ -53,7 +53,7 @@ const readingOf = (accountId: string) => ({
 })
 
 describe('GET /dashboard-api/events', () => {
-  test('brings a user the events of the account and of no other, and beats so that a page sees it', async () => {
+  test('sends a user the events of the own account only, with visible heartbeats', async () => {
     const mine = await loggedIn(at)
     const theirs = await loggedIn(at)
     const { response, seen } = await watch(mine)
@@ -68,7 +68,7 @@ describe('GET /dashboard-api/events', () => {
     expect(seen.text).toContain('event: reading\n')
   })
 
-  test('brings only the kinds that are asked for, and readings are told to nobody for it', async () => {
+  test('sends only the requested kinds, and publishes no readings for others', async () => {
     const user = await loggedIn(at)
     const watched: unknown[] = []
     const told = await at.bus.events.subscribe('watching', (payload) => watched.push(payload))
@@ -91,13 +91,13 @@ describe('GET /dashboard-api/events', () => {
     },
   )
 
-  test('is for who is logged in', async () => {
+  test('needs a session', async () => {
     const { response } = await watch({ cookie: 'probe_mesh_session=none' })
     expect(response.status).toBe(401)
     expect(await response.json()).toMatchObject({ code: 'SV-1007' })
   })
 
-  test('one session holds so many and no more until one of them ends', async () => {
+  test('one session has a limited number of streams', async () => {
     const user = await loggedIn(at)
     const streams = []
     for (let n = 0; n < limits.eventStreamsPerOwnerMax; n++) streams.push(await watch(user))
@@ -116,7 +116,7 @@ describe('GET /dashboard-api/events', () => {
     await vi.waitFor(() => expect(seen.ended).toBe(true), { timeout: 15_000 })
   })
 
-  test('standing open does not move the end of the session on', async () => {
+  test('an open stream does not extend the session', async () => {
     const user = await loggedIn(at)
     const { seen } = await watch(user)
     at.pass(31 * 86_400_000)

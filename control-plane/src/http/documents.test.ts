@@ -28,7 +28,7 @@ const valuesOf = (document: unknown, key: string): unknown[] =>
       ])
     : []
 
-describe('what is checked in is what the tables say: else run `npm run docs`', () => {
+describe('the generated documents are current: otherwise run `npm run docs`', () => {
   test('docs/openapi.json', async () => {
     const text = await readFile(new URL('openapi.json', documents), 'utf8')
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(openApiDocument('/v1'))))
@@ -49,7 +49,7 @@ describe('what is checked in is what the tables say: else run `npm run docs`', (
 })
 
 describe('/v1/openapi.json', () => {
-  test('it describes every route of the table and resolves every reference of its own', async () => {
+  test('describes every route and resolves every reference', async () => {
     const { json } = await at.call('GET', '/v1/openapi.json')
     expect(json.openapi).toMatch(/^3\.1\./)
     expect(json.servers).toEqual([{ url: 'http://127.0.0.1:8080/v1' }])
@@ -74,7 +74,7 @@ describe('/v1/openapi.json', () => {
 
 describe('the routes without a key in /v1/openapi.json', () => {
   test.each(Object.entries<AnswerRoute>(answerRoutes))(
-    '%s asks for no key, says its refusals and the fields of its budget',
+    '%s needs no key, and lists its refusals and budget headers',
     async (name, route) => {
       const { json } = await at.call('GET', '/v1/openapi.json')
       const path = `/public${route.path}`.replace(/:(\w+)/g, '{$1}')
@@ -97,7 +97,7 @@ describe('the routes without a key in /v1/openapi.json', () => {
 })
 
 describe('/docs', () => {
-  test('it names every route and code, and asks nobody else for anything', async () => {
+  test('lists every route and code, and loads nothing else', async () => {
     const { text, headers } = await at.call('GET', '/docs')
     for (const route of Object.values(answerRoutes)) {
       expect(text).toContain(`<code>${route.method} /public${route.path}</code>`)
@@ -117,7 +117,7 @@ describe('/docs', () => {
     }
   })
 
-  test('its links lead to what is on the page, and its headings go down one by one', async () => {
+  test('its links lead to parts of the page, and its headings skip no level', async () => {
     const { text } = await at.call('GET', '/docs')
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1])
     expect(new Set(ids).size).toBe(ids.length)

@@ -1,28 +1,28 @@
 import type { Writable } from 'node:stream'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 
-/** One reader of server-sent events (WHATWG HTML 9.2). */
+/** The stream of one client of server-sent events (WHATWG HTML 9.2). */
 export type EventStream = {
-  /** Sends or queues one event; a reader that lags behind too far is told so and let go. */
+  /** Sends or queues one event. A client that lags too far behind gets a last event and is disconnected. */
   push(event: string, data: string): void
-  /** A comment, or an event without news, which keeps the connection and every proxy on its way from going idle. */
+  /** Sends a comment or an empty event, so that no proxy closes the connection as idle. */
   beat(): void
   end(): void
-  /** Events waiting for the reader. */
+  /** The number of queued events. */
   backlog(): number
 }
 
-/** A reader that takes nothing at all is cut off this long after its end was written. */
+/** How long after the end of the stream a client that reads nothing is disconnected. */
 const endMsMax = 5_000
 
 /**
- * @param out the response, its head already written
- * @param beatFrame what a beat is; a comment unless the reader has to see it
+ * @param out the response, after its headers
+ * @param beatFrame the text of a beat: a comment, unless the client has to see it
  */
 export const createEventStream = (
   out: Writable,
   on: {
-    /** The reader lagged behind too far and is being let go. */
+    /** The client lagged too far behind and is being disconnected. */
     lagging(): void
     /** Called once, however the stream ends. */
     closed(): void

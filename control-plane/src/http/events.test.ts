@@ -36,7 +36,7 @@ afterEach(() => {
   open = []
 })
 
-/** A reader of the stream, which collects what it is sent. */
+/** A client of the stream, which collects its text. */
 const watch = async (key: string) => {
   const controller = new AbortController()
   open.push(controller)
@@ -50,7 +50,7 @@ const watch = async (key: string) => {
 
 const aPlace = { release: () => undefined }
 
-/** So many for all, half of them of one account, and one each of so many accounts that have none. */
+/** `places` shared places, half of them for one account, and `floors` places for accounts without any. */
 const placesOf = (places: number, floors: number) => {
   const share = Math.ceil(places / 2)
   const bounds = { waiting: 0, waitingOfOwner: 0 }
@@ -60,7 +60,7 @@ const placesOf = (places: number, floors: number) => {
   )
 }
 
-describe('the places of streams', () => {
+describe('the places of event streams', () => {
   const hubOf = (places: number, floors: number) =>
     createEventHub({
       events: at.bus.events,
@@ -68,16 +68,16 @@ describe('the places of streams', () => {
       onLagging: () => undefined,
       places: placesOf(places, floors),
     })
-  const stillHolds = async (): Promise<boolean> => true
+  const isStillValid = async (): Promise<boolean> => true
   const enter = (hub: ReturnType<typeof hubOf>, accountId: string, ownerId: string) => {
-    const place = hub.enter({ accountId, ownerId })
+    const place = hub.reserve({ accountId, ownerId })
     if (typeof place === 'string') return place
     const out = new PassThrough().resume()
-    hub.open({ accountId, ownerId, stillHolds }, out, place)
+    hub.open({ accountId, ownerId, isStillValid }, out, place)
     return out
   }
 
-  test('are shared: an account has its share, and one that has none gets one whoever has the others', async () => {
+  test('are shared: an account has its share, and a new account always gets one', async () => {
     const hub = hubOf(100, 50)
     const keys = Array.from({ length: 60 }, (_, n) => enter(hub, 'flood 0', `key ${n}`))
     expect(keys.filter((one) => one === 'share')).toHaveLength(10)
@@ -92,18 +92,18 @@ describe('the places of streams', () => {
     expect(enter(hub, 'flood 0', 'key')).toBeInstanceOf(PassThrough)
   })
 
-  test('come back from a reader who left before the stream began', () => {
+  test('are released by a client that left before its stream started', () => {
     const hub = hubOf(1, 0)
-    const place = hub.enter({ accountId: 'a', ownerId: 'k' })
+    const place = hub.reserve({ accountId: 'a', ownerId: 'k' })
     if (typeof place === 'string') throw new Error(place)
     const gone = new PassThrough().destroy()
-    hub.open({ accountId: 'a', ownerId: 'k', stillHolds }, gone, place)
+    hub.open({ accountId: 'a', ownerId: 'k', isStillValid }, gone, place)
     expect(enter(hub, 'b', 'k')).toBeInstanceOf(PassThrough)
   })
 })
 
 describe('GET /v1/events', () => {
-  test('a stream carries the events of its account and of no other', async () => {
+  test('sends the events of its account only', async () => {
     const mine = await watch(account.readKey)
     const theirs = await watch(other.readKey)
     expect(mine.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -119,7 +119,7 @@ describe('GET /v1/events', () => {
     expect(mine.seen.text.match(/event:/g)).toHaveLength(1)
   })
 
-  test('an incident that a person opens reaches the streams of its account', async () => {
+  test('sends an incident that a person opens', async () => {
     const notifier = await startNotifier({
       sql: at.systemSql,
       bus: at.bus,
@@ -150,7 +150,7 @@ describe('GET /v1/events', () => {
     }
   })
 
-  test('one key holds so many streams and no more until one of them ends', async () => {
+  test('one key has a limited number of streams', async () => {
     const { readKey, writeKey } = await at.account('scale')
     const streams = []
     for (let n = 0; n < limits.eventStreamsPerOwnerMax; n++) streams.push(await watch(readKey))
@@ -163,7 +163,7 @@ describe('GET /v1/events', () => {
   })
 })
 
-test('closing the app ends its streams at once', async () => {
+test('closing the app ends all streams at once', async () => {
   const own = await startTestApp()
   const { readKey } = await own.account('growth')
   const url = await own.app.listen({ port: 0, host: '127.0.0.1' })
@@ -175,7 +175,7 @@ test('closing the app ends its streams at once', async () => {
   expect(await text).toBe(':\n\n')
 })
 
-test('a stream beats, and ends when its key is revoked', async () => {
+test('a stream has heartbeats, and ends when its key is revoked', async () => {
   const own = await at.account('scale')
   const keys = createKeyAuthenticator({ sql: at.sql, now: Date.now })
   const hub = createEventHub({
@@ -190,13 +190,13 @@ test('a stream beats, and ends when its key is revoked', async () => {
   const out = new PassThrough()
   let text = ''
   out.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  const stillHolds = async (): Promise<boolean> =>
+  const isStillValid = async (): Promise<boolean> =>
     !isRefusal(await keys.authenticate(`Bearer ${own.readKey}`))
-  hub.open({ accountId: own.id, ownerId: 'k', stillHolds }, out, aPlace)
+  hub.open({ accountId: own.id, ownerId: 'k', isStillValid }, out, aPlace)
   await vi.waitFor(() => expect(text).toMatch(/^(:\n\n){3}/))
   expect(hub.size()).toBe(1)
   const [, readKey] = await findKeys(at.sql, own.id)
-  // listened for before the revocation is answered, by when the stream may have ended
+  // listens before the revocation, because the stream may end before the answer
   const ended = once(out, 'end')
   await revokeKey({ sql: at.sql, now: Date.now }, { keyId: readKey?.id ?? '' })
   keys.close()
@@ -206,30 +206,27 @@ test('a stream beats, and ends when its key is revoked', async () => {
 })
 
 test.each([
-  ['no longer holds', async () => false, 0],
-  ['cannot be looked up', async () => Promise.reject(new Error('away')), 1],
-])(
-  'a stream whose right %s: so many are left open when it was asked for again',
-  async (_name, stillHolds, left) => {
-    const warn = vi.fn()
-    const asked = vi.fn(stillHolds)
-    const hub = createEventHub({
-      events: at.bus.events,
-      log: { warn },
-      onLagging: () => undefined,
-      places: placesOf(10, 0),
-      recheckMs: 5,
-    })
-    await hub.start()
-    const out = new PassThrough().resume()
-    hub.open({ accountId: account.id, ownerId: 'o', stillHolds: asked }, out, aPlace)
-    await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(left))
-    await vi.waitFor(() => expect(hub.size()).toBe(left))
-    await hub.close()
-  },
-)
+  ['ends if it is invalid', async () => false, 0],
+  ['stays open if the look-up fails', async () => Promise.reject(new Error('unavailable')), 1],
+])('checks the credential of an open stream again, and %s', async (_name, isStillValid, left) => {
+  const warn = vi.fn()
+  const asked = vi.fn(isStillValid)
+  const hub = createEventHub({
+    events: at.bus.events,
+    log: { warn },
+    onLagging: () => undefined,
+    places: placesOf(10, 0),
+    recheckMs: 5,
+  })
+  await hub.start()
+  const out = new PassThrough().resume()
+  hub.open({ accountId: account.id, ownerId: 'o', isStillValid: asked }, out, aPlace)
+  await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(left))
+  await vi.waitFor(() => expect(hub.size()).toBe(left))
+  await hub.close()
+})
 
-test('a reader that lags too far behind is told so and let go', async () => {
+test('a client that lags too far behind gets a last event and is disconnected', async () => {
   const out = new PassThrough({ highWaterMark: 16 })
   const on = { lagging: vi.fn(), closed: vi.fn() }
   const stream = createEventStream(out, on)
@@ -245,7 +242,7 @@ test('a reader that lags too far behind is told so and let go', async () => {
   expect(on.lagging).toHaveBeenCalledTimes(1)
 })
 
-test('a slow reader gets every event in order once it reads on', async () => {
+test('a slow client gets every event in order when it continues', async () => {
   const out = new PassThrough({ highWaterMark: 16 })
   const stream = createEventStream(out, { lagging: () => undefined, closed: () => undefined })
   for (let n = 0; n < 100; n++) stream.push('reading', String(n))

@@ -13,13 +13,13 @@ import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
 
 /**
- * Requests made from the OpenAPI document, right and wrong, against the app on real stores: whatever
- * is sent, the answer is of the operation's own shape or a refusal with one of its own codes.
- * `FUZZ_REQUESTS` and `FUZZ_SEED` say how many and which.
+ * Sends valid and invalid requests, generated from the OpenAPI document, to the app with real databases. Each answer
+ * matches the schema of the operation, or is a refusal with one of its codes. `FUZZ_REQUESTS` and `FUZZ_SEED` set the
+ * number and the seed.
  */
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 1_500)
 const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
-/** An account is used for so many, so that its lists stay short and its things are not all deleted. */
+/** Requests per account, so that lists stay short and not everything is deleted. */
 const requestsPerAccount = 150
 const requestMsMax = 200
 
@@ -57,7 +57,7 @@ const document = openApiDocument('/v1') as unknown as {
 const resolve = (reference: string): Schema =>
   document.components.schemas[reference.split('/').at(-1) ?? ''] ?? {}
 
-/** Streams do not end: only what has one answer is called. */
+/** Operations with one answer. Streams do not end. */
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods)
     .filter(([, operation]) => routeNames.includes(operation.operationId as RouteName))
@@ -78,7 +78,7 @@ const often = <T>(usual: fc.Arbitrary<T>, seldom: fc.Arbitrary<T>, weight = 6): 
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 
-/** Values of an operation's parameters in one place; a few of another kind, or left out. */
+/** Values of an operation's parameters in one place. A few are invalid or missing. */
 const parameters = (operation: Operation, where: Parameter['in']) => {
   const wanted = (operation.parameters ?? []).filter((parameter) => parameter.in === where)
   const values = wanted.map(({ name, schema, required }) => {
@@ -147,7 +147,7 @@ const keys = fc.noBias(fc.nat(99)).map((n) => {
   return `Bearer ${n < 12 ? account.readKey : account.writeKey}`
 })
 
-/** Header values that Node lets through to a server. */
+/** Header values that Node passes to a server. */
 const headerText = (value: string): string =>
   // eslint-disable-next-line no-control-regex
   value.replaceAll(/[^\t\x20-\x7e\u0080-\u00ff]/g, '').slice(0, 2_000)
@@ -196,7 +196,7 @@ const request: fc.Arbitrary<Request> = fc
       }),
   )
 
-/** Half a surrogate pair has no place in a URL: it goes as the bytes that stand for it. */
+/** A URL cannot contain half a surrogate pair: it is replaced by U+FFFD. */
 const encode = (value: string): string => encodeURIComponent(value.toWellFormed())
 
 const settle = async ({ operation, method, url, headers, payload }: Request): Promise<string> => {
@@ -221,7 +221,7 @@ const settle = async ({ operation, method, url, headers, payload }: Request): Pr
   }
   expect(response.headers['content-type'], said).toMatch('application/problem+json')
   const problem = Problem.parse(JSON.parse(body))
-  // a path that is none of the operation's any more is not found
+  // a path that no longer matches the operation is not found
   const codes = /\/(\.{0,2})(\/|\?|$)/.test(url) ? ['SV-3001'] : []
   expect([...operation['x-refusals'], ...codes], said).toContain(problem.code)
   expect(Object.keys(refusals), said).toContain(problem.code)
@@ -241,7 +241,7 @@ test(
       account = await at.account('scale')
       const other = await at.account('scale')
       const worlds = [await makeWorld(at, account), await makeWorld(at, other)] as const
-      // most of them the account's own
+      // mostly ids of the account itself
       ids = [...Object.values(worlds[0]), ...Object.values(worlds[0]), ...Object.values(worlds[1])]
     }
     await takeNewAccount()
@@ -253,7 +253,7 @@ test(
       }),
       { numRuns: requests, seed, endOnFailure: true },
     )
-    // a fuzz that is refused at the door tests the door
+    // enough requests must pass the gate
     expect(answers.get('200') ?? 0).toBeGreaterThan(requests / 10)
     expect(answers.get('201') ?? 0).toBeGreaterThan(requests / 100)
     if (process.env['FUZZ_REQUESTS'] !== undefined) {

@@ -18,7 +18,7 @@ afterAll(() => at.close())
 
 const missing = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 
-/** Every write route, with a body that is invalid on purpose: nothing of it may be read first. */
+/** All write routes, with an invalid body, which must not be read first. */
 const writes = [
   ['POST', '/v1/checks'],
   ['PATCH', `/v1/checks/${missing}`],
@@ -36,7 +36,7 @@ const reads = [
 ] as const
 
 describe.each([...reads, ...writes])('%s %s', (method, path) => {
-  test('without a key it is SV-1001 and says how to send one', async () => {
+  test('is SV-1001 without a key, and explains how to send one', async () => {
     const answer = await at.call(method, path)
     expect(answer).toMatchObject({ status: 401, json: { code: 'SV-1001', errors: [] } })
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer/)
@@ -73,12 +73,12 @@ test.each([
   expect(answer).toMatchObject({ status: 401, json: { code } })
 })
 
-test('the scheme is taken in any case', async () => {
+test('the scheme may be in any case', async () => {
   const headers = { authorization: `bEARER ${scale.readKey}` }
   expect(await at.call('GET', '/v1/me', { headers })).toMatchObject({ status: 200 })
 })
 
-test('a revoked key stops working once the look-up of it has expired', async () => {
+test('a revoked key stops working when its cached look-up expires', async () => {
   const account = await at.account('growth')
   const me = await at.call('GET', '/v1/me', { key: account.readKey })
   expect(me).toMatchObject({ status: 200, json: { regions: ['iad', 'sjc', 'fra', 'nrt'] } })
@@ -90,7 +90,7 @@ test('a revoked key stops working once the look-up of it has expired', async () 
   expect(await at.call('GET', '/v1/me', { key: account.writeKey })).toMatchObject({ status: 200 })
 })
 
-test('a changed tier counts once the look-up of the key has expired', async () => {
+test('a changed tier takes effect when the cached look-up of the key expires', async () => {
   const account = await at.account('free')
   expect(await at.call('GET', '/v1/me', { key: account.readKey })).toMatchObject({ status: 403 })
   await changeTier({ sql: at.sql, now: Date.now }, { accountId: account.id, tier: 'growth' })
@@ -102,7 +102,7 @@ test('a changed tier counts once the look-up of the key has expired', async () =
 })
 
 describe('budgets', () => {
-  test('the 120th read passes, the 121st is refused until the first leaves the window', async () => {
+  test('allow 120 reads and refuse the 121st until the first leaves the window', async () => {
     const { readKey, writeKey } = await at.account('growth')
     for (let left = 119; left >= 0; left--) {
       const answer = await at.call('GET', '/v1/me', { key: readKey })
@@ -120,7 +120,7 @@ describe('budgets', () => {
     expect(await at.call('GET', '/v1/me', { key: readKey })).toMatchObject({ status: 200 })
   })
 
-  test('the 31st write is SV-6002 and reads go on; refused writes are counted as calls', async () => {
+  test('refuse the 31st write with SV-6002 and still allow reads', async () => {
     const { writeKey } = await at.account('growth')
     const write = () => at.call('POST', '/v1/checks', { key: writeKey, body: {} })
     for (let n = 0; n < 30; n++) expect((await write()).status).toBe(422)
@@ -130,7 +130,7 @@ describe('budgets', () => {
     expect(await at.call('GET', '/v1/checks', { key: writeKey })).toMatchObject({ status: 200 })
   })
 
-  test('a call that the gate refuses spends nothing and still says what is left', async () => {
+  test('are not spent by a call that the gate refuses, and its answer has the remaining calls', async () => {
     const { readKey } = await at.account('growth')
     const refused = await at.call('POST', '/v1/checks', { key: readKey, body: {} })
     expect(refused).toMatchObject({ status: 403, json: { code: 'SV-1004' } })

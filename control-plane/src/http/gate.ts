@@ -13,7 +13,7 @@ import { sendRefusal } from './send-refusal.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the gate; null on routes that have none. */
+    /** Set by the gate; null on routes without a gate. */
     caller: KeyOwner | null
   }
 }
@@ -24,14 +24,13 @@ export type Gate = {
   tiers: Readonly<Record<Tier, TierLimits>>
 }
 
-/** A look-up by an index: longer means that the store is away. */
+/** A slower look-up by an index counts as an unavailable database. */
 const lookUpMsMax = 5_000
 
 /**
- * What every keyed route asks before anything of the request is read, in this order: the key
- * (SV-1001, SV-1002), the account (SV-1012), the tier (SV-1003), the scope
- * (SV-1004), the budget (SV-6001, SV-6002). What comes through a trusted gateway is no call of the
- * REST API: there free keys may read, and SV-1005 stands in the place of SV-1003.
+ * The checks of every keyed route, before the request is read, in this order: key (SV-1001, SV-1002), account
+ * (SV-1012), plan (SV-1003), scope (SV-1004), budget (SV-6001, SV-6002). A request through a trusted gateway is
+ * not a REST call: keys of free accounts may read, and SV-1005 replaces SV-1003.
  */
 export const gateHook =
   (gate: Gate, route: Pick<Route, 'scope' | 'budget'>) =>
@@ -39,7 +38,7 @@ export const gateHook =
     const known = gate.keys.recall(request.headers.authorization)
     if (known === undefined) return lookUp(gate, route, request, reply)
     const admitted = admit(gate, route, known, request, reply)
-    // a promise of nothing: once a reply is sent, the request goes no further
+    // a promise without a value: a request with a sent reply ends here
     if (admitted instanceof Promise) return admitted.then(() => {})
     if (admitted) done()
     return undefined
@@ -56,7 +55,7 @@ const lookUp = async (
   else await admit(gate, route, caller, request, reply)
 }
 
-/** Whose key it is, or SV-1001, SV-1002, SV-1012. @throws `AnswerTimeout` when the store is away */
+/** @returns the owner of the key, or SV-1001, SV-1002, SV-1012. @throws `AnswerTimeout` if the database is unavailable */
 export const authenticate = (
   { keys }: Pick<Gate, 'keys'>,
   request: FastifyRequest,
@@ -67,8 +66,7 @@ export const authenticate = (
 }
 
 /**
- * @returns whether the request may go on, otherwise it has been answered; at once where the budget is
- *   known in memory
+ * @returns whether the request may continue; otherwise it is answered. Synchronous if the budget is in memory.
  */
 const admit = (
   gate: Gate,
@@ -117,15 +115,15 @@ const overBudget = (route: Pick<Route, 'budget'>, budget: RateLimitState): Refus
       })
 
 const accountUsedUp = (budget: Route['budget']): string =>
-  `The keys of this account together have used its ${budget} for the minute. Wait as long as Retry-After says.`
+  `The ${budget} budget of this account is used up for this minute, by all its keys together. Retry after the seconds in Retry-After.`
 
-/** The key's owner behind a gate. @throws where a route forgot its gate: a bug, never an answer */
+/** The owner of the key, after a gate. @throws if the route has no gate: a bug */
 export const keyOwnerOf = (request: FastifyRequest): KeyOwner => {
   if (request.caller === null) throw new Error(`${request.routeOptions.url} has no gate`)
   return request.caller
 }
 
-/** Who calls, with what a write notes of them. */
+/** The caller, with its entry for the audit log. */
 export const callerOf = (request: FastifyRequest): Caller => {
   const owner = keyOwnerOf(request)
   const { keyId: id, keyName: name } = owner

@@ -10,7 +10,7 @@ beforeAll(async () => {
   free = await at.account('free')
   paid = await at.account('growth')
 })
-// the budgets of each test are its own
+// each test starts with full budgets
 beforeEach(() => at.pass(61_000))
 afterAll(() => at.close())
 
@@ -19,7 +19,7 @@ const status = '/v1/public/services/github/status'
 const admission = '/v1/gateway/admission'
 
 describe('the budgets of a key', () => {
-  test('are one count for REST and a gateway, of reads, writes and answers', async () => {
+  test('are shared by REST and a gateway, for reads, writes and answers', async () => {
     const { writeKey: key } = await at.account('growth')
     for (let n = 0; n < 40; n += 1) {
       await at.call('GET', '/v1/me', { key })
@@ -45,7 +45,7 @@ describe('the budgets of a key', () => {
     }
   })
 
-  test('bound free keys too, whose answers leave the keyless budget as it is', async () => {
+  test('limit free keys too, and their answers do not spend the keyless budget', async () => {
     const { readKey: key } = await at.account('free')
     for (let n = 0; n < 120; n += 1) {
       expect((await at.call('GET', status, { key, via: somebody })).status).toBe(200)
@@ -62,7 +62,7 @@ describe('the keyless budget', () => {
     ['an address', '198.51.100.7', '198.51.100.7'],
     ['an address that is written as IPv6', '198.51.100.7', '::ffff:198.51.100.7'],
     ['a household of IPv6 addresses', '2001:db8:1:2::1', '2001:db8:1:2:ffff::9'],
-  ])('of %s is one for direct requests and any gateway', async (_, direct, via) => {
+  ])('of %s is shared by direct requests and any gateway', async (_, direct, via) => {
     const gateways = ['10.0.0.1', '10.0.0.2'] as const
     for (let n = 0; n < 20; n += 1) {
       await at.call('GET', status, { from: direct })
@@ -82,7 +82,7 @@ describe('the keyless budget', () => {
     }
   })
 
-  test('is spent by what a gateway asks that calls no route', async () => {
+  test('is spent by gateway requests that call no route', async () => {
     for (let n = 0; n < 30; n += 1) {
       expect(await at.call('POST', admission, { via: somebody })).toMatchObject({
         status: 204,
@@ -98,7 +98,7 @@ describe('the keyless budget', () => {
 })
 
 describe('admission', () => {
-  test('is for gateways alone: for others there is nothing', async () => {
+  test('is only for gateways: others get not found', async () => {
     const nothing = await at.call('POST', '/v1/gateway/nothing', { key: paid.writeKey })
     const answer = await at.call('POST', admission, { key: paid.writeKey })
     expect(answer).toMatchObject({ status: 404, text: nothing.text, json: { code: 'SV-3001' } })
@@ -108,7 +108,7 @@ describe('admission', () => {
     expect((await at.call('GET', '/v1/openapi.json')).text).not.toContain('/gateway')
   })
 
-  test('of any key that is known costs nothing', async () => {
+  test('of a known key costs nothing', async () => {
     for (const { readKey, writeKey } of [free, paid]) {
       for (const key of [readKey, writeKey]) {
         for (let n = 0; n < 130; n += 1) await at.call('POST', admission, { key, via: somebody })

@@ -10,20 +10,20 @@ import type { Registry } from 'prom-client'
 import { cleanJson } from './clean-json.ts'
 import { sendRefusal } from './send-refusal.ts'
 
-/** A wrong key is logged at most once in this time, whoever sends it. */
+/** Wrong keys are logged at most once in this time, ms. */
 const refusalLogMs = 60_000
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The address of its own caller that a trusted gateway hands on; null for everybody else. */
+    /** The address of the caller of a trusted gateway; null for other clients. */
     gatewayClient: string | null
   }
 }
 
 /**
- * Decides before anything else of a request is asked whether it comes from a gateway to be trusted:
- * SV-1010 for one that sends a wrong key, or any where none is configured, SV-2001 for one that does
- * not say for whom it asks. What a gateway is answered is cleaned, since a model reads it.
+ * Decides, before all other checks, whether a request comes from a trusted gateway. SV-1010 for a wrong key, and
+ * for any key if none is configured; SV-2001 without the address of the gateway's caller. Answers to a gateway
+ * are cleaned, because a model reads them.
  */
 export const trustGateways = (
   app: FastifyInstance,
@@ -32,7 +32,7 @@ export const trustGateways = (
   const isKey = keyTest(options.gatewayKey)
   const requests = new Counter({
     name: 'gateway_requests_total',
-    help: 'Requests with a Gateway-Key, by whether the gateway was trusted',
+    help: 'Requests with a Gateway-Key, by outcome: trusted, refused',
     labelNames: ['outcome'] as const,
     registers: [options.registry],
   })
@@ -43,8 +43,14 @@ export const trustGateways = (
   const logRefusal = (address: string): void => {
     if (now() - loggedAtMs < refusalLogMs) return
     loggedAtMs = now()
-    const why = options.gatewayKey === null ? 'no GATEWAY_KEY is set here' : 'another GATEWAY_KEY'
-    log.warn({ address, why }, 'an MCP gateway is refused: set the same GATEWAY_KEY on both')
+    const why =
+      options.gatewayKey === null
+        ? 'no GATEWAY_KEY is set here'
+        : 'the gateway has a different GATEWAY_KEY'
+    log.warn(
+      { address, why },
+      'an MCP gateway was refused; set the same GATEWAY_KEY on the gateway and on all control planes',
+    )
   }
 
   app.decorateRequest('gatewayClient', null)
@@ -71,10 +77,10 @@ export const trustGateways = (
 
 export const isFromGateway = (request: FastifyRequest): boolean => request.gatewayClient !== null
 
-/** The address of whoever asks: a gateway's is its caller's, for whom it speaks. */
+/** The address of the client. For a gateway it is the address of the gateway's caller. */
 export const addressOf = (request: FastifyRequest): string => request.gatewayClient ?? request.ip
 
-/** Both are hashed: they take as long to compare whatever they have in common, and however long. */
+/** Compares hashes, so that the time of a comparison reveals neither content nor length of the key. */
 const keyTest = (gatewayKey: string | null): ((key: unknown) => boolean) => {
   if (gatewayKey === null) return () => false
   const digest = digestOf(gatewayKey)

@@ -12,7 +12,7 @@ beforeAll(async () => {
   paid = await at.account('growth')
 })
 beforeEach(() => {
-  // the budgets of each test are its own
+  // each test starts with full budgets
   at.pass(61_000)
   at.answers.observed.see('github', { fra: 'up', iad: 'up' })
 })
@@ -27,19 +27,19 @@ const broken = { body: '{"broken', headers: { 'content-type': 'application/json'
 
 const codeOf = ({ status: http, json }: Answer): number | string => json?.code ?? http
 
-/** Who wrote by a key, newest first. */
+/** The actors of writes with a key, newest first. */
 const writersOf = async ({ id }: TestAccount) =>
   (await findAudit(at.sql, id, { limit: 10 }))
     .map(({ actor }) => actor)
     .filter(({ kind }) => kind === 'key')
 
-/** Which budget an answer was spent of, or why there is none. */
+/** The budget that an answer spent, or its code. */
 const budgetOf = (answer: Answer): number | string =>
   answer.status === 200
     ? (String(answer.headers['ratelimit']).split(';')[0]?.replaceAll('"', '') ?? '')
     : codeOf(answer)
 
-/** What a read, a write, and the question for an answer that needs no key come to. */
+/** The outcomes of a read, a write and a keyless answer. */
 type Outcomes = [read: number | string, write: number | string, keyless: number | string]
 
 describe('through a trusted gateway and directly', () => {
@@ -60,13 +60,13 @@ describe('through a trusted gateway and directly', () => {
     ],
     ['a paid read', () => paid.readKey, [200, 'SV-1004', 'reads'], [200, 'SV-1004', 'keyless']],
     ['a paid write', () => paid.writeKey, [200, 201, 'reads'], [200, 201, 'keyless']],
-  ])('%s key reads, writes and asks', async (_, keyOf, trusted, direct) => {
+  ])('a %s key reads, writes and gets answers', async (_, keyOf, trusted, direct) => {
     const key = keyOf()
     expect(await outcomesOf({ key, via: somebody })).toEqual(trusted)
     expect(await outcomesOf({ key })).toEqual(direct)
   })
 
-  test.each([{ via: somebody }, {}])('who sends none at all may only ask: %j', async (call) => {
+  test.each([{ via: somebody }, {}])('without a key only answers are allowed: %j', async (call) => {
     expect(await outcomesOf(call)).toEqual(['SV-1001', 'SV-1001', 'keyless'])
   })
 
@@ -91,7 +91,7 @@ describe('through a trusted gateway and directly', () => {
     expect(await writersOf(free)).toEqual([])
   })
 
-  test('a write notes the address of the caller, not of the gateway', async () => {
+  test('a write has the address of the caller, not of the gateway, in the audit log', async () => {
     const account = await at.account('growth')
     const write = (call: object) =>
       at.call('POST', '/v1/checks', { key: account.writeKey, body: check, ...call })
@@ -112,7 +112,7 @@ describe('a gateway', () => {
     `${gatewayKey}x`,
     gatewayKey.toUpperCase(),
     '',
-  ])('with the key %j is SV-1010 before anything else', async (wrong) => {
+  ])('with the key %j is SV-1010 before other checks', async (wrong) => {
     const headers = { ...trustedHeaders, 'gateway-key': wrong }
     for (const path of paths) {
       const answer = await at.call('GET', path, { key: paid.readKey, headers })
@@ -124,7 +124,7 @@ describe('a gateway', () => {
     expect(await at.call('POST', '/v1/checks', write)).toMatchObject({ json: { code: 'SV-1010' } })
   })
 
-  test('is SV-1010 where none is configured', async () => {
+  test('is SV-1010 if no key is configured', async () => {
     const alone = await startTestApp({ config: { gatewayKey: null } })
     try {
       for (const key of [gatewayKey, 'null', '']) {
@@ -151,7 +151,7 @@ describe('a gateway', () => {
     '192.0.2.1, 192.0.2.2',
     '192.0.2',
     '[::1]',
-  ])('that asks for %j is SV-2001', async (client) => {
+  ])('with the client %j is SV-2001', async (client) => {
     const headers = {
       'gateway-key': gatewayKey,
       ...(client === undefined ? {} : { 'gateway-client': client }),
@@ -163,7 +163,7 @@ describe('a gateway', () => {
     }
   })
 
-  test('that is none speaks for nobody: without the key the client it names is not heard', async () => {
+  test('needs the key: without it the header with the client is ignored', async () => {
     const headers = { 'gateway-client': somebody }
     for (let n = 0; n < 60; n += 1) await at.call('GET', status, { headers })
     expect(await at.call('GET', status)).toMatchObject({ status: 429 })
@@ -171,18 +171,18 @@ describe('a gateway', () => {
   })
 })
 
-describe('what a gateway is answered', () => {
+describe('an answer to a gateway', () => {
   const name = 'a\x1b[31m red\u202e \x07site\u200b, \u200dreally\n'
   const clean = 'a red site, \u200dreally\n'
   const write = (call: object = {}) =>
     at.call('POST', '/v1/checks', { key: paid.writeKey, body: { ...check, name }, ...call })
 
-  test('is cleaned, and a direct caller has what was stored', async () => {
+  test('is cleaned, and a direct caller gets the stored text', async () => {
     const { json, text } = await write()
     expect(json.name).toBe(name)
     const path = `/v1/checks/${json.id}`
     for (let n = 0; n < 2; n += 1) {
-      // the second of each comes from memory
+      // the second request of each is answered from the cache
       const through = await at.call('GET', path, { key: paid.readKey, via: somebody })
       expect(through.json.name).toBe(clean)
       expect(through.headers['content-length']).toBe(String(Buffer.byteLength(through.text)))
@@ -191,7 +191,7 @@ describe('what a gateway is answered', () => {
     expect(text).toContain(String.raw`a\u001b[31m red`)
   })
 
-  test('is cleaned where it is the answer to an earlier request, and where it is a refusal', async () => {
+  test('is cleaned also for a replayed answer and a refusal', async () => {
     const once = { headers: { 'idempotency-key': 'said-twice' } }
     expect((await write(once)).json.name).toBe(name)
     const replayed = await write({ ...once, via: somebody })
@@ -208,7 +208,7 @@ describe('what a gateway is answered', () => {
     expect(through).toMatchObject({ status: 422, json: { errors: [{ path: 'afield' }] } })
   })
 
-  test('without a key is cleaned as well', async () => {
+  test('is cleaned also without a key', async () => {
     const report = (call: object) =>
       at.call('POST', '/v1/public/services/github/reports', {
         body: { 'a\u202efield': 1 },
@@ -219,8 +219,8 @@ describe('what a gateway is answered', () => {
   })
 })
 
-describe('of who asks through a gateway', () => {
-  test('nothing is kept, and the gateways are counted', async () => {
+describe("the privacy of a gateway's callers", () => {
+  test('stores nothing about them, and counts the gateways', async () => {
     const outagesOf = () => Promise.reject(new Error('a bug'))
     const own = await startTestApp({ answers: { outagesOf } })
     try {
@@ -246,8 +246,8 @@ describe('of who asks through a gateway', () => {
   })
 })
 
-test('a gateway with a wrong key is logged, once a minute whoever sends how many', async () => {
-  const refusals = () => at.logged.filter((line) => line.includes('an MCP gateway is refused'))
+test('a gateway with a wrong key is logged at most once a minute', async () => {
+  const refusals = () => at.logged.filter((line) => line.includes('an MCP gateway was refused'))
   const send = () => at.call('GET', '/v1/me', { headers: { 'gateway-key': 'a wrong one' } })
   at.pass(61_000)
   const before = refusals().length

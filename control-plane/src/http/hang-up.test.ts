@@ -32,7 +32,7 @@ test.each([
   '/v1/checks',
   '/relay/readings?partition=0&messageId=x',
   '/api/1/envelope/?sentry_key=0123456789abcdef0123456789abcdef',
-])('a client that hangs up in the middle of a body of %s is no error of ours', async (path) => {
+])('a client that disconnects while it sends %s is not logged as an error', async (path) => {
   const { writeKey } = await at.account('scale')
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
@@ -44,7 +44,7 @@ test.each([
   expect(at.logged.filter((line) => line.includes('"level":50'))).toEqual([])
 })
 
-test('a store that resets its connection is still an error of ours', () => {
+test('a database that resets its connection is logged as an error', () => {
   const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
   expect(refusalOfError(lost)).toMatchObject({ ours: true, refusal: { status: 503 } })
 })

@@ -19,8 +19,8 @@ let away: TestApp
 let account: TestAccount
 let checkId: string
 /**
- * The check exists for two whole hours, both long enough ago to be due in whole; its first is
- * measured but for ten slots of fra.
+ * The check exists for two whole hours, both completely due. The first hour has all readings except ten slots of
+ * fra.
  */
 const to = Math.floor((Date.now() - 10 * minuteMs) / hourMs) * hourMs
 const from = to - 2 * hourMs
@@ -73,7 +73,7 @@ const get = (path: string) =>
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 describe('readings', () => {
-  test('pages follow one another, newest first, and hold every reading once', async () => {
+  test('pages have every reading once, newest first', async () => {
     const seen: StoredReading[] = []
     let cursor: string | null = ''
     for (let page = 0; cursor !== null; page++) {
@@ -90,7 +90,7 @@ describe('readings', () => {
     expect(slots).toEqual(slots.toSorted().toReversed())
   })
 
-  test('from is included, to is not, and one region can be asked for', async () => {
+  test('include from, exclude to, and can be filtered by region', async () => {
     const first = from + slotPhase(checkId, 'nrt', minuteMs)
     const range = `from=${iso(first)}&to=${iso(first + minuteMs)}`
     const { json } = await get(`/readings?${range}&region=nrt`)
@@ -100,7 +100,7 @@ describe('readings', () => {
     })
   })
 
-  test('every problem of a query is listed at once', async () => {
+  test('all problems of a query are listed', async () => {
     const answer = await get('/readings?from=yesterday&limit=0&region=FRA&colour=red')
     expect(answer.status).toBe(422)
     expect(answer.json.errors.map((error: { path: string }) => error.path).toSorted()).toEqual([
@@ -117,7 +117,7 @@ describe('readings', () => {
     ['cursor=nonsense', 'cursor'],
     ['cursor=W10', 'cursor'],
     [`from=${iso(to)}&to=${iso(to)}`, 'from'],
-  ])('%s is a problem of %s', async (query, path) => {
+  ])('%s is refused at %s', async (query, path) => {
     expect(await get(`/readings?${query}`)).toMatchObject({
       status: 422,
       json: { errors: [{ path }] },
@@ -134,7 +134,7 @@ describe('series', () => {
   const sum = (points: SeriesPoint[], name: 'due' | 'measured' | 'lost' | 'up'): number =>
     points.reduce((total, point) => total + point[name], 0)
 
-  test('due minus measured is lost: ten slots of fra, and the hour that nobody measured', async () => {
+  test('counts due minus measured as lost: ten slots of fra, and an hour without readings', async () => {
     const { points } = await series(`from=${iso(from)}&to=${iso(to)}&step=3600`)
     expect(points).toMatchObject([
       { at: iso(from), due: 120, measured: 110, lost: 10, up: 106, down: 2, blocked: 2 },
@@ -144,7 +144,7 @@ describe('series', () => {
     expect(points[0]).toMatchObject({ p50Ms: 30, p99Ms: 30 })
   })
 
-  test('minutes add up to the hour, and every minute is there', async () => {
+  test('minutes add up to the hour, without a gap', async () => {
     const { points } = await series(`from=${iso(from)}&to=${iso(to)}&step=60&region=fra`)
     expect(points).toHaveLength(120)
     expect([sum(points, 'due'), sum(points, 'measured'), sum(points, 'lost')]).toEqual([
@@ -153,14 +153,14 @@ describe('series', () => {
     expect(points[25]).toMatchObject({ due: 1, measured: 0, lost: 1, availability: null })
   })
 
-  test('slots that may still arrive, and those of the future, are not due', async () => {
+  test('slots that may still arrive, and future slots, are not due', async () => {
     const soon = Math.floor(Date.now() / minuteMs) * minuteMs - minuteMs
     const { points } = await series(`from=${iso(soon)}&to=${iso(soon + hourMs)}&step=60`)
     expect(sum(points, 'due')).toBe(0)
     expect(sum(points, 'lost')).toBe(0)
   })
 
-  test('what has expired by retention is not lost', async () => {
+  test('readings expired by retention are not lost', async () => {
     await at.sql`update check_revisions set valid_from = ${new Date(0)} where check_id = ${checkId}`
     const old = to - 101 * 86_400_000
     const day = await series(`from=${iso(old)}&to=${iso(old + hourMs)}&step=60`)
@@ -169,7 +169,7 @@ describe('series', () => {
     expect([sum(day.points, 'lost'), sum(byHour.points, 'lost')]).toEqual([0, 120])
   })
 
-  test('without a query it is the last day', async () => {
+  test('the default is the last day', async () => {
     const { points, stepSeconds } = await series('')
     expect(stepSeconds).toBe(300)
     expect(points.length).toBeGreaterThanOrEqual(288)
@@ -181,21 +181,21 @@ describe('series', () => {
     ['step=59', 'step'],
     [`step=60&from=${iso(to - 2_001 * minuteMs)}&to=${iso(to)}`, 'step'],
     [`from=${iso(to)}&to=${iso(from)}`, 'from'],
-  ])('%s is a problem of %s', async (query, path) => {
+  ])('%s is refused at %s', async (query, path) => {
     expect(await get(`/series?${query}`)).toMatchObject({
       status: 422,
       json: { errors: [{ path }] },
     })
   })
 
-  test('as many points as may be are answered', async () => {
+  test('the maximum number of points is allowed', async () => {
     const { points } = await series(`step=60&from=${iso(to - 2_000 * minuteMs)}&to=${iso(to)}`)
     expect(points).toHaveLength(2_000)
   })
 })
 
-describe('while ClickHouse is away', () => {
-  test('history is SV-9002 with Retry-After, and the check itself is answered', async () => {
+describe('while ClickHouse is unavailable', () => {
+  test('history is SV-9002 with Retry-After, and the check is still answered', async () => {
     const { writeKey } = await away.account('scale')
     const body = { name: 'web', url: 'https://example.org/' }
     const { json } = await away.call('POST', '/v1/checks', { key: writeKey, body })
@@ -211,7 +211,7 @@ describe('while ClickHouse is away', () => {
   })
 })
 
-test('a reading whose time has not come is in neither the readings nor the series', async () => {
+test('a reading from the future is in neither the readings nor the series', async () => {
   const { json: check } = await at.call('POST', '/v1/checks', {
     key: account.writeKey,
     body: { name: 'ahead', url: 'https://example.com/', intervalSeconds: 60, regions: ['fra'] },

@@ -22,8 +22,8 @@ const signUp = (host: string) =>
     },
   })
 
-describe('a page elsewhere whose name leads here', () => {
-  test('opens no account', async () => {
+describe('a page of another site under a rebound host name', () => {
+  test('cannot create an account', async () => {
     const refused = await signUp('evil.example')
     expect(refused).toMatchObject({ status: 421, json: { code: 'SV-3006' } })
     expect(refused.json.message).toContain('ALLOWED_HOSTS')
@@ -38,7 +38,7 @@ describe('a page elsewhere whose name leads here', () => {
     '/docs',
     '/metrics',
     '/x',
-  ])('reads nothing: %s', async (path) => {
+  ])('cannot read %s', async (path) => {
     const refused = await at.call('GET', path, { headers: { host: 'evil.example:8080' } })
     expect(refused).toMatchObject({ status: 421, json: { code: 'SV-3006' } })
   })
@@ -57,13 +57,13 @@ test.each([
   })
 })
 
-describe('under any name', () => {
+describe('under any host name', () => {
   const headers = { host: '10.4.5.6:8080' }
-  test.each(['/healthz', '/readyz'])('probes of load balancers are answered: %s', async (path) => {
+  test.each(['/healthz', '/readyz'])('health checks are answered: %s', async (path) => {
     expect(await at.call('GET', path, { headers })).toMatchObject({ status: 200 })
   })
 
-  test('pings and error events are taken', async () => {
+  test('pings and error events are accepted', async () => {
     expect(
       await at.call('GET', '/ping/00000000-0000-4000-8000-000000000000', { headers }),
     ).toMatchObject({
@@ -73,7 +73,7 @@ describe('under any name', () => {
     expect((await at.call('POST', '/api/7/store/', { headers, body: {} })).status).not.toBe(421)
   })
 
-  test('a gateway that proves itself is served, and one that does not is not', async () => {
+  test('a gateway is served only with its key', async () => {
     const { readKey: key } = await at.account('scale')
     expect(await at.call('GET', '/v1/me', { headers, key, via: '192.0.2.1' })).toMatchObject({
       status: 200,
@@ -82,7 +82,7 @@ describe('under any name', () => {
   })
 })
 
-test('the address that a connection came to is served', async () => {
+test('the address of the connection is served', async () => {
   const listening = await startTestApp()
   await listening.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = listening.app.server.address() as { port: number }

@@ -4,15 +4,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isFromGateway } from './gateway-trust.ts'
 import { sendRefusal } from './send-refusal.ts'
 
-/**
- * Routes that programs ask under whatever name or address they know: probes of load balancers, and pings and
- * error events, which pages of every origin may send anyway.
- */
+/** Routes that accept any host name: health checks, and pings and error events, which any origin may send. */
 const openRoutes = /^\/(?:healthz|readyz|ping\/.*|api\/:number\/(?:envelope|store)\/?)$/
 
 /**
- * Refuses requests for a host that is not ours (SV-3006): a page elsewhere that has its own name lead to this
- * machine must reach nothing here. No such page is a gateway that proves itself, or has a token for `/metrics`.
+ * Refuses requests for unknown host names (SV-3006), against DNS rebinding by pages of other sites. Such a page is
+ * never a trusted gateway and has no token for `/metrics`.
  */
 export const checkHost = (app: FastifyInstance, allowed: readonly string[]): void => {
   app.addHook('onRequest', (request, reply, done) => {

@@ -5,8 +5,8 @@ import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
 
 /**
- * A control plane that ends between a write's commit and the answer to it has kept that answer with
- * the write: whoever sends the same again is told what was made, and makes no second one.
+ * A control plane stores the answer with the write. If it dies between commit and answer, a repeated request gets the
+ * stored answer and creates nothing.
  */
 
 let at: TestApp
@@ -74,7 +74,7 @@ test.each<[string, () => Promise<[path: string, body: object]>]>([
       },
     ],
   ],
-])('%s is written once, and who repeats it is told of it', async (_, request) => {
+])('%s is written once, and a repeated request gets an error', async (_, request) => {
   const [path, body] = await request()
   const send = () =>
     at.call('POST', `/v1${path}`, {

@@ -27,8 +27,8 @@ const checksOf = async ({ writeKey }: TestAccount): Promise<unknown[]> =>
   (await at.call('GET', '/v1/checks', { key: writeKey })).json.checks
 const dayMs = 24 * 3_600_000
 
-describe('the same request again', () => {
-  test('is carried out once and given the same answer', async () => {
+describe('a repeated request', () => {
+  test('is executed once and gets the same answer', async () => {
     const first = await post('k1')
     const second = await post('k1')
     expect(first).toMatchObject({ status: 201 })
@@ -39,7 +39,7 @@ describe('the same request again', () => {
     expect(await checksOf(acme)).toHaveLength(1)
   })
 
-  test('has one effect, also when twenty are sent at once', async () => {
+  test('has one effect, also when twenty are sent concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => post('many')))
     const made = answers.filter(({ status }) => status === 201)
     expect(
@@ -54,7 +54,7 @@ describe('the same request again', () => {
     expect(await checksOf(acme)).toHaveLength(1)
   })
 
-  test('is given a refusal again', async () => {
+  test('gets the same refusal', async () => {
     const first = await post('no', { body: { ...body, url: 'nonsense' } })
     const second = await post('no', { body: { ...body, url: 'nonsense' } })
     expect(first).toMatchObject({ status: 422 })
@@ -65,14 +65,14 @@ describe('the same request again', () => {
     })
   })
 
-  test('spends the budget', async () => {
+  test('spends the budget again', async () => {
     const left = async () =>
       Number(/r=(\d+)/.exec(String((await post('b')).headers['ratelimit']))?.[1])
     const first = await left()
     expect(await left()).toBe(first - 1)
   })
 
-  test('without a key, or to a route that is no POST, is carried out again', async () => {
+  test('is executed again without a key, and on routes other than POST', async () => {
     const [, second] = [
       await at.call('POST', '/v1/checks', { key: acme.writeKey, body }),
       await at.call('POST', '/v1/checks', { key: acme.writeKey, body }),
@@ -84,7 +84,7 @@ describe('the same request again', () => {
     expect([(await remove()).status, (await remove()).status]).toEqual([200, 404])
   })
 
-  test('is a new one after 24 h, and not a moment before', async () => {
+  test('is a new request after 24 h, and not earlier', async () => {
     await post('old')
     at.pass(dayMs - 10_000)
     expect((await post('old')).headers['idempotency-replayed']).toBe('true')
@@ -107,7 +107,7 @@ describe('a key', () => {
     expect(await checksOf(acme)).toHaveLength(1)
   })
 
-  test('of one account is none of another', async () => {
+  test('of one account does not affect another account', async () => {
     const other = await at.account('scale')
     const first = await post('shared')
     const second = await post('shared', { apiKey: other.writeKey })
@@ -128,7 +128,7 @@ describe('a key', () => {
   })
 })
 
-describe('a request that was cut off', () => {
+describe('an interrupted request', () => {
   const claimOf = async (key: string, now = at.now): Promise<string> => {
     const claim = await claimRequest(
       { sql: at.accountSql, now },
@@ -154,7 +154,7 @@ describe('a request that was cut off', () => {
       async () => 'written',
     )
 
-  test('before its write holds its key until its time is over, then the next one is let through', async () => {
+  test('holds its key before its write until its time limit, then the next request runs', async () => {
     const started = at.now()
     await claimOf('cut', () => started - 5_000)
     expect(await post('cut')).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
@@ -162,7 +162,7 @@ describe('a request that was cut off', () => {
     expect(await post('cut')).toMatchObject({ status: 201 })
   })
 
-  test('after its write is not carried out again: who repeats it is told to read', async () => {
+  test('is not executed again after its write: a repeated request gets an error', async () => {
     await writeBy(await claimOf('done'))
     const early = await post('done')
     expect(early).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
@@ -170,21 +170,21 @@ describe('a request that was cut off', () => {
     at.pass(60_000)
     const answer = await post('done')
     expect(answer).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
-    expect(answer.json.message).toMatch(/carried out.*Read/)
+    expect(answer.json.message).toMatch(/executed.*read the resource/)
     expect(answer.headers['retry-after']).toBeUndefined()
     expect(await checksOf(acme)).toHaveLength(0)
   })
 
-  test('and comes back after another took it over writes nothing', async () => {
+  test('writes nothing after another request replaced its claim', async () => {
     const slow = await claimOf('late', () => at.now() - 15_001)
     const next = await claimOf('late')
-    await expect(writeBy(slow)).rejects.toThrow(/taken over/)
+    await expect(writeBy(slow)).rejects.toThrow(/replaced by another request/)
     expect(await audited()).toBe(0)
     expect(await writeBy(next)).toBe('written')
     expect(await audited()).toBe(1)
   })
 
-  test('after its write by an error of ours, or whose answer is too large to keep, was carried out', async () => {
+  test('counts as executed after an internal error, or if its answer is too large to store', async () => {
     const answers = [
       { status: 500, body: '' },
       { status: 201, body: 'x'.repeat(64 * 1024 + 1) },
@@ -197,11 +197,11 @@ describe('a request that was cut off', () => {
       await settleClaim(context, { accountId: acme.id, claimId }, answer)
       const repeated = await post(key)
       expect(repeated).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
-      expect(repeated.json.message).toMatch(/carried out/)
+      expect(repeated.json.message).toMatch(/executed/)
     }
   })
 
-  test('by an error of ours may be sent again', async () => {
+  test('by an internal error before its write may be sent again', async () => {
     await at.sql.unsafe(`
       create function break() returns trigger language plpgsql as $$
         begin raise exception 'broken'; end $$;
@@ -214,7 +214,7 @@ describe('a request that was cut off', () => {
   })
 })
 
-test('keys that have expired are removed, and no others', async () => {
+test('only expired keys are deleted', async () => {
   await post('kept')
   const keys = () => at.sql`select from idempotency_keys where account_id = ${acme.id}`
   const [row] = await at.sql<{ expires_at: Date }[]>`

@@ -8,7 +8,7 @@ import { callerOf } from './gate.ts'
 import { sendJson } from './send-json.ts'
 import { sendRefusal } from './send-refusal.ts'
 
-/** A request's `Idempotency-Key`, where it has one. */
+/** The `Idempotency-Key` of a request, if it has one. */
 export const idempotencyKeyOf = (request: FastifyRequest): string | undefined => {
   const sent = request.headers['idempotency-key']
   return Array.isArray(sent) ? sent.join(',') : sent
@@ -17,15 +17,15 @@ export const idempotencyKeyOf = (request: FastifyRequest): string | undefined =>
 const soundKey = /^[\x21-\x7e]{1,255}$/
 const unsoundKey = 'must be 1 to 255 visible ASCII characters'
 
-/** The time that a claim and its answer take to be written, on top of the work itself. */
+/** The time to store a claim and its answer, in addition to the work. */
 const settleMsMax = 5_000
 
-/** What a request does that is sent with a key. */
+/** The work of a request with a key. */
 type KeyedWork = {
   key: string
   success: number
   workMsMax: number
-  /** The answer holds what is shown once: whoever asks again is told to read, and no copy is kept. */
+  /** The answer contains a secret that is shown once. It is not stored, and a repeated request gets an error. */
   isSecret: boolean
   work: (caller: Caller) => Promise<string | Refusal>
 }
@@ -33,9 +33,8 @@ type KeyedWork = {
 type ClaimContext = Pick<AccountContext, 'sql' | 'now' | 'log'>
 
 /**
- * Answers a request that may be sent again with the same `Idempotency-Key`
- * (draft-ietf-httpapi-idempotency-key-header): its work is carried out once, and who repeats it is
- * given the same answer with `Idempotency-Replayed: true`.
+ * Answers a request with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). Its work runs once; a
+ * repeated request gets the same answer with `Idempotency-Replayed: true`.
  */
 export const answerOnce = async (
   context: ClaimContext,
@@ -83,7 +82,7 @@ const replay = (reply: FastifyReply, { status, body }: StoredAnswer): FastifyRep
     .send(body)
 }
 
-/** What was done is done: an answer that cannot be kept is given all the same. */
+/** The work is done, so the client gets the answer even if it cannot be stored. */
 const settleQuietly = async (
   context: ClaimContext,
   claim: { accountId: string; claimId: string },
@@ -92,6 +91,6 @@ const settleQuietly = async (
   try {
     await settleClaim(context, claim, answer)
   } catch (error) {
-    context.log.warn({ err: error }, 'the answer to an Idempotency-Key could not be kept')
+    context.log.warn({ err: error }, 'the answer for an Idempotency-Key cannot be stored')
   }
 }

@@ -35,8 +35,8 @@ const say = (id: string, status: string, body: string) =>
 const get = async (id: string) => (await owner.get(`/incidents/${id}`)).json
 const kinds = async () => (await outboxOf(at)).map(({ kind }) => kind)
 
-describe('open', () => {
-  test('the incident, its first update, its mail, its event and its audit row are written together', async () => {
+describe('opening an incident', () => {
+  test('incident, first update, mail, event and audit entry are written together', async () => {
     const { status, json } = await open()
     expect(status).toBe(201)
     expect(json).toEqual(Incident.parse(json))
@@ -60,10 +60,10 @@ describe('open', () => {
         payload: { kind: 'incident', accountId: expect.any(String), incident, update },
       },
     ])
-    expect((await owner.acts())[0]).toEqual(['createIncident', json.id])
+    expect((await owner.auditEntries())[0]).toEqual(['createIncident', json.id])
   })
 
-  test('a check that the page does not publish may have one, and so may a region of the check', async () => {
+  test('an unpublished check and a region of a check may have an incident', async () => {
     await at.sql`update checks set regions = '{lhr}' where id = ${checkId}`
     expect(await open({ region: 'lhr' })).toMatchObject({ status: 201, json: { region: 'lhr' } })
     expect((await open({ region: 'nrt' })).status).toBe(201)
@@ -84,14 +84,14 @@ describe('open', () => {
     ['a body of 10,001 characters', { body: 'a'.repeat(10_001) }, ['body']],
     ['a status of its own', { status: 'resolved' }, ['status']],
     ['ids that are none', { statusPageId: '1', checkId: '2' }, ['statusPageId', 'checkId']],
-  ])('%s is SV-2001 and tells nobody', async (_, body, paths) => {
+  ])('%s is SV-2001 and notifies no one', async (_, body, paths) => {
     const { status, json } = await open(body)
     expect([status, json.code]).toEqual([422, 'SV-2001'])
     expect(json.errors.map(({ path }: { path: string }) => path)).toEqual(paths)
     expect(await kinds()).toEqual([])
   })
 
-  test('a title of 200 and a body of 10,000 characters are taken', async () => {
+  test('a title of 200 and a body of 10,000 characters are accepted', async () => {
     expect((await open({ title: 'a'.repeat(200), body: 'b'.repeat(10_000) })).status).toBe(201)
   })
 
@@ -109,21 +109,21 @@ describe('open', () => {
     expect(await kinds()).toEqual([])
   })
 
-  test('the same again within a minute is the same incident, also when both are sent at once', async () => {
+  test('a repetition within a minute is the same incident, also concurrently', async () => {
     at.hold()
     const page = { table: 'status_pages', id: statusPageId } as const
     const answers = await atOnce(at, page, [open, open, open, open])
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
     expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1)
     expect(await kinds()).toEqual(['mail', 'incident'])
-    expect((await owner.acts()).filter(([act]) => act === 'createIncident')).toHaveLength(1)
+    expect((await owner.auditEntries()).filter(([act]) => act === 'createIncident')).toHaveLength(1)
     at.pass(59_000)
     expect((await open()).json.id).toBe(answers[0]?.json.id)
     at.pass(2_000)
     expect((await open()).json.id).not.toBe(answers[0]?.json.id)
   })
 
-  test('the same words after it was resolved are another incident', async () => {
+  test('the same text after the resolution is another incident', async () => {
     const { json } = await open()
     await say(json.id, 'resolved', 'Repaired.')
     const again = await open()
@@ -141,8 +141,8 @@ describe('open', () => {
   })
 })
 
-describe('update', () => {
-  test('any status may follow any; the newest update stands first', async () => {
+describe('updating an incident', () => {
+  test('any status may follow any other; the newest update is first', async () => {
     const { json } = await open()
     const said = ['monitoring', 'investigating', 'resolved', 'identified', 'resolved', 'monitoring']
     for (const [index, status] of said.entries()) {
@@ -169,7 +169,7 @@ describe('update', () => {
     })
   })
 
-  test('it is resolved when it first was; opened again and resolved again, it is so from then', async () => {
+  test('the resolution time is the first one, or the next one after reopening', async () => {
     const { json } = await open()
     const first = (await say(json.id, 'resolved', 'Repaired.')).json.resolvedAt
     expect(first).not.toBeNull()
@@ -180,7 +180,7 @@ describe('update', () => {
     expect(Date.parse(again)).toBeGreaterThanOrEqual(Date.parse(first) + 5_000)
   })
 
-  test('the same within a minute, sent at once, is written and told once', async () => {
+  test('a concurrent repetition within a minute is written and notified once', async () => {
     const { json } = await open()
     const identify = () => say(json.id, 'identified', 'A bad disk.')
     const incident = { table: 'incidents', id: json.id } as const
@@ -190,12 +190,14 @@ describe('update', () => {
       expect(answered.updates).toHaveLength(2)
     }
     expect(await kinds()).toEqual(['mail', 'incident', 'mail', 'incident'])
-    expect((await owner.acts()).filter(([act]) => act === 'addIncidentUpdate')).toHaveLength(1)
+    expect(
+      (await owner.auditEntries()).filter(([act]) => act === 'addIncidentUpdate'),
+    ).toHaveLength(1)
     at.pass(61_000)
     expect((await say(json.id, 'identified', 'A bad disk.')).json.updates).toHaveLength(3)
   })
 
-  test('the same words after something else was said are said again', async () => {
+  test('the same text after another update is a new update', async () => {
     const { json } = await open()
     const steps = [
       ['resolved', 'Done.'],
@@ -211,13 +213,13 @@ describe('update', () => {
     expect((await kinds()).filter((kind) => kind === 'mail')).toHaveLength(5)
   })
 
-  test('the opening update counts: saying it again is the same submission', async () => {
+  test('a repetition of the opening update is the same submission', async () => {
     const { json } = await open()
     expect((await say(json.id, 'investigating', 'We are looking.')).json).toEqual(json)
     expect(await kinds()).toEqual(['mail', 'incident'])
   })
 
-  test('another status, another body or another incident is said', async () => {
+  test('another status, body or incident is a new update', async () => {
     const { json } = await open()
     expect((await say(json.id, 'identified', 'We are looking.')).json.updates).toHaveLength(2)
     expect((await say(json.id, 'identified', 'We are looking')).json.updates).toHaveLength(3)
@@ -238,7 +240,7 @@ describe('update', () => {
     expect((await get(json.id)).updates).toHaveLength(1)
   })
 
-  test('a timeline has an end: SV-3002', async () => {
+  test('a timeline has a maximum length: SV-3002', async () => {
     const { json } = await open()
     await at.sql`
       insert into incident_updates (id, account_id, incident_id, status, body, created_at)
@@ -249,13 +251,13 @@ describe('update', () => {
     expect(last.json.updates).toHaveLength(limits.incidentUpdatesMax)
     const refused = await say(json.id, 'resolved', 'One more.')
     expect(refused).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
-    // what was said is still known to be said
+    // the earlier submission is still recognised
     expect((await say(json.id, 'resolved', 'The last that fits.')).status).toBe(201)
   })
 })
 
 describe('list', () => {
-  test('newest first, at most as many as asked for, each with its own timeline', async () => {
+  test('newest first, up to the limit, each with its own timeline', async () => {
     const ids: string[] = []
     for (const title of ['one', 'two', 'three']) {
       ids.unshift((await open({ title })).json.id)
@@ -270,7 +272,7 @@ describe('list', () => {
     expect(two).toEqual(incidents.slice(0, 2))
   })
 
-  test('50 where nothing is said', async () => {
+  test('the default limit is 50', async () => {
     const { json } = await open()
     await at.sql`
       insert into incidents (id, account_id, status_page_id, check_id, region, title, status, source,
@@ -290,7 +292,7 @@ describe('list', () => {
   })
 })
 
-test("another account's incident is not found, as a missing one is not", async () => {
+test("another account's incident is not found, like a missing one", async () => {
   const { json } = await open()
   const other = ownerOf(at, await at.account('scale'))
   const update = { status: 'resolved', body: 'Over.' }

@@ -14,7 +14,7 @@ import type { Call, World } from './testing/route-examples.ts'
 import { startTestApp } from './testing.ts'
 import type { Answer, TestAccount, TestApp } from './testing.ts'
 
-/** Another account's resource is not found, never forbidden: on every route, by key and by session. */
+/** Another account's resource is not found, never forbidden: on all routes, by key and by session. */
 
 let clickhouse: TestClickHouse
 let at: TestApp
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 type Leaf = { path: readonly string[]; value: string }
 
-/** Every id that a call names, wherever it stands. */
+/** All ids in a call. */
 const idsOf = (value: unknown, path: readonly string[] = []): Leaf[] => {
   if (typeof value === 'string') {
     const id = anId.exec(value)?.groups?.['id']
@@ -46,10 +46,10 @@ const idsOf = (value: unknown, path: readonly string[] = []): Leaf[] => {
   return Object.entries(value).flatMap(([key, inner]) => idsOf(inner, [...path, key]))
 }
 
-/** By itself, or within the name of a private region. */
+/** An id alone, or within the name of a private region. */
 const anId = /^(?<prefix>private-)?(?<id>[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
-/** The call with another id in one place. */
+/** The call with one id replaced. */
 const withId = (call: unknown, [key, ...path]: readonly string[], id: string): unknown => {
   if (key === undefined) return String(call).replace(anId, `$<prefix>${id}`)
   if (Array.isArray(call))
@@ -58,7 +58,7 @@ const withId = (call: unknown, [key, ...path]: readonly string[], id: string): u
   return { ...parts, [key]: withId(parts[key], path, id) }
 }
 
-/** Names stand for a world: which ids a route's example names does not depend on whose they are. */
+/** A world with names as ids: the ids in a route's example do not depend on the account. */
 const template = new Proxy({} as DashboardWorld, { get: () => missing })
 const naming = routeNames.flatMap((name) =>
   idsOf(exampleCall(name, template)).map(({ path }) => [name, path.join('.'), path] as const),
@@ -72,20 +72,20 @@ const send = (name: RouteName, path: readonly string[], id: string): Promise<Ans
   return sendCall(at, name, call, { key: mine.writeKey })
 }
 
-test('every route that takes an id is walked', () => {
+test('every route with an id is tested', () => {
   const takesId = routeNames.filter((name) => (routes[name] as Route).params !== undefined)
   expect([...new Set(naming.map(([name]) => name))]).toEqual(expect.arrayContaining(takesId))
   expect(naming.length).toBeGreaterThan(25)
 })
 
 describe.for(naming)('%s, %s', ([name, , path]) => {
-  test('the id of another account is answered as one that nobody has', async () => {
+  test('an id of another account is answered like an unknown one', async () => {
     const theirs = idAt(exampleCall(name, foreign), path)
     expect(theirs).not.toBe(missing)
     const [ofOther, ofNobody] = [await send(name, path, theirs), await send(name, path, missing)]
     expect(ofOther.text).toBe(ofNobody.text)
     expect(ofOther.status).toBe(ofNobody.status)
-    // one of a list is named as a problem of the list
+    // an id in a list is a problem of the list
     const expected = path.includes('componentIds')
       ? { status: 422, json: { code: 'SV-2001' } }
       : { status: 404, json: { code: 'SV-3001' } }
@@ -93,7 +93,7 @@ describe.for(naming)('%s, %s', ([name, , path]) => {
   })
 })
 
-test('after all of that, nothing of the other account has changed', async () => {
+test('afterwards the other account is unchanged', async () => {
   const [owner] = await at.sql<{ account_id: string }[]>`
     select account_id from checks where id = ${foreign.checkId}`
   const counts = await at.sql`
@@ -108,7 +108,7 @@ test('after all of that, nothing of the other account has changed', async () => 
   ])
 })
 
-test('a list shows what is the account own, and nothing else', async () => {
+test("a list has only the account's own things", async () => {
   const lists = routeNames.filter((name) => name.startsWith('list'))
   const others = Object.values(foreign)
   for (const name of lists) {
@@ -123,7 +123,7 @@ const dashboardCall = (name: string, world: DashboardWorld): Call =>
   name in dashboardRoutes
     ? dashboardExamples[name as DashboardRouteName](world)
     : exampleCall(name as RouteName, world)
-/** By when they are sent: what removes things comes after what needs them. */
+/** The order of calls: deletes come last. */
 const removing = [
   'remove',
   'revoke',
@@ -136,14 +136,14 @@ const removing = [
   'deleteCheck',
   'deleteErrorProject',
 ]
-/** Routes that may say of an own thing that its state does not allow the call. */
+/** Routes that may refuse a call because of the state of a resource. */
 const stateful: Record<string, readonly number[]> = { releaseHeartbeat: [409] }
 
-/** The time of an answer, which is the clock's and says nothing of an id. */
+/** The time of an answer, which does not depend on the id. */
 const withoutTime = (text: string, nowMs: number): string =>
   text.replaceAll(new Date(nowMs).toISOString(), '<now>')
 
-/** All rows of an account, in every table that has one, as text; what its own calls spent is settled late. */
+/** All rows of an account in all tables as text, except its budgets, which are written late. */
 const everythingOf = async (accountId: string): Promise<string> => {
   const tables = await at.sql<{ name: string }[]>`
     select c.table_name as name from information_schema.columns c
@@ -164,10 +164,10 @@ const namingOnDashboard = Object.keys(ofDashboard).flatMap((name) =>
   idsOf(dashboardCall(name, template)).map(({ path }) => [name, path.join('.'), path] as const),
 )
 
-/** What is said of an id repeats it at times: what is compared is all the rest. */
+/** Removes the id from an answer, because some answers repeat it. */
 const withoutId = (text: string, id: string): string => text.replaceAll(id, '<id>')
 
-/** An id that nobody has, of the same moment: cursors go by time. */
+/** An unknown id of the same time, because cursors compare times. */
 const neighbourOf = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0')
 
 describe('by session', () => {
@@ -183,12 +183,12 @@ describe('by session', () => {
 
   const sendAs = async (name: string, path: readonly string[], id: string): Promise<Answer> => {
     const call = withId(dashboardCall(name, mineThere), path, id) as Call
-    // a session may write so often in a minute
+    // stays within the write budget of the session
     at.pass(2_000)
     return sendAsUser(at, user, ofDashboard[name] as Route, call)
   }
 
-  test('every route that takes an id is walked', () => {
+  test('every route with an id is tested', () => {
     const takesId = Object.entries(ofDashboard).flatMap(([name, { params }]) =>
       params === undefined ? [] : [name],
     )
@@ -199,7 +199,7 @@ describe('by session', () => {
   })
 
   describe.for(namingOnDashboard)('%s, %s', ([name, , path]) => {
-    test('the id of another account is answered as one that nobody has', async () => {
+    test('an id of another account is answered like an unknown one', async () => {
       at.hold()
       const id = idAt(dashboardCall(name, theirs.world), path)
       expect(id).not.toBe(missing)
@@ -219,11 +219,11 @@ describe('by session', () => {
     })
   })
 
-  test('after all of that, nothing of the other account has changed', async () => {
+  test('afterwards the other account is unchanged', async () => {
     expect(await everythingOf(theirs.user.accountId)).toBe(before)
   })
 
-  test('its own account may make each of these calls, so that each says something', async () => {
+  test('the own account may make each of these calls', async () => {
     const names = [...new Set(namingOnDashboard.map(([name]) => name))]
     const order = (name: string): number => removing.findIndex((word) => name.startsWith(word))
     for (const name of names.toSorted((a, b) => order(a) - order(b))) {

@@ -5,14 +5,13 @@ import { NotJson } from './refusal-of-error.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it was sent; empty where none was. */
+    /** The unparsed body; empty without a body. */
     bodyText: string
   }
 }
 
 /**
- * Takes application/json and nothing else. A body without content counts as none, so that clients
- * which always send the header may call routes without a body.
+ * Accepts only application/json. An empty body counts as none, for clients that always send the header.
  */
 export const acceptJsonOnly = (app: FastifyInstance): void => {
   app.decorateRequest('bodyText', '')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => at.close())
 
 let rounds = 0
-/** Where the owner is, and a stranger; each test has networks of its own. */
+/** The networks of the owner and of an attacker. Each test has its own. */
 let home: Record<string, string>
 let away: Record<string, string>
 beforeEach(() => {
@@ -21,7 +21,7 @@ beforeEach(() => {
   at.hold()
 })
 
-/** What a browser sends back of all the cookies it was given. */
+/** The cookies that a browser sends back. */
 const cookiesOf = ({ headers }: Answer): string =>
   [headers['set-cookie']]
     .flat()
@@ -41,13 +41,13 @@ const linksTo = async (email: string): Promise<string[]> => {
 const confirm = (token: string, headers: Record<string, string>) =>
   at.call('POST', '/dashboard-api/login-links/confirm', { body: { token }, headers })
 
-/** Wrong passwords until a stranger has to wait. */
+/** Sends wrong passwords until an attacker has to wait. */
 const useUp = async (email: string, headers: Record<string, string>): Promise<void> => {
   for (let n = 0; n < 5; n++) expect(await guess(email, headers)).toMatchObject({ status: 401 })
   expect(await guess(email, headers)).toMatchObject({ status: 429, json: { code: 'SV-6005' } })
 }
 
-/** From 50 networks as much as each may. @returns how many passwords were compared */
+/** Sends all allowed attempts from 50 networks. @returns the number of compared passwords */
 const attackFrom50Networks = async (email: string): Promise<number> => {
   let compared = 0
   for (let n = 0; n < 50; n++) {
@@ -58,12 +58,12 @@ const attackFrom50Networks = async (email: string): Promise<number> => {
   return compared
 }
 
-describe('an owner is not locked out', () => {
-  test('of a known browser, wherever it is, by five wrong passwords of a stranger', async () => {
+describe('the owner is not locked out', () => {
+  test('of a known browser on any network by five wrong passwords of others', async () => {
     const { email } = await newUser(at)
     const device = deviceOf(await logInAs(at, email, { headers: home }))
     await useUp(email, away)
-    // in the network of the stranger, which is used up
+    // from the attacker's network, which has no attempts left
     expect(await guess(email, { ...away, cookie: device }, password)).toMatchObject({ status: 200 })
   })
 
@@ -80,16 +80,16 @@ describe('an owner is not locked out', () => {
     expect(await guess(email, home, password)).toMatchObject({ status: 200 })
   })
 
-  test('of a mailed link, whatever was tried', async () => {
+  test('of a mailed link by any attempts', async () => {
     const { email } = await newUser(at)
     await attackFrom50Networks(email)
     const refused = await guess(email, away, password)
     expect(refused).toMatchObject({ status: 429, json: { code: 'SV-6005' } })
-    expect(refused.json.message).toContain('Ask for a login link')
+    expect(refused.json.message).toContain('Request a login link')
     expect(await askLink(email, away)).toMatchObject({ status: 202 })
     const [link = ''] = await linksTo(email)
     expect(await confirm(link, away)).toMatchObject({ status: 200 })
-    // and where it was opened is known from then on
+    // and its browser and network are known afterwards
     expect(await guess(email, away, password)).toMatchObject({ status: 200 })
   })
 
@@ -103,7 +103,7 @@ describe('an owner is not locked out', () => {
 })
 
 describe('guessing', () => {
-  test('from ever new networks is bounded in an hour, whether or not somebody has the address', async () => {
+  test('from changing networks is limited per hour, for known and unknown addresses', async () => {
     const { email } = await newUser(at)
     for (const address of [email, `nobody-${rounds}@example.org`]) {
       let compared = 0
@@ -117,27 +117,27 @@ describe('guessing', () => {
     }
   })
 
-  test('in a known network spends the allowance of that network, and not that of a browser', async () => {
+  test('in a known network spends the allowance of that network, not of a browser', async () => {
     const { email } = await newUser(at)
     const device = deviceOf(await logInAs(at, email, { headers: home }))
     await useUp(email, home)
     expect(await guess(email, { ...home, cookie: device }, password)).toMatchObject({ status: 200 })
   })
 
-  test('by a known browser is bounded', async () => {
+  test('by a known browser is limited', async () => {
     const { email } = await newUser(at)
     const device = deviceOf(await logInAs(at, email, { headers: home }))
     await useUp(email, { ...home, cookie: device })
   })
 
-  test('a browser that logged in to one account is a stranger to another', async () => {
+  test('a known browser of one account is unknown to another account', async () => {
     const [own, other] = [await newUser(at), await newUser(at)]
     const device = deviceOf(await logInAs(at, own.email, { headers: home }))
     await useUp(other.email, away)
     expect(await guess(other.email, { ...away, cookie: device })).toMatchObject({ status: 429 })
   })
 
-  test('a device cookie that nobody was given is none', async () => {
+  test('a forged device cookie is ignored', async () => {
     const { email } = await newUser(at)
     await logInAs(at, email, { headers: home })
     await useUp(email, away)
@@ -148,7 +148,7 @@ describe('guessing', () => {
   test.each([
     ['/56', (n: number) => `2001:db8:${rounds}:10${n.toString(16).padStart(2, '0')}::1`, 10],
     ['/48', (n: number) => `2001:db8:${rounds}:${(n << 8).toString(16)}::1`, 20],
-  ])('from many /64 of a %s waits as one network', async (_what, address, free) => {
+  ])('from many /64 of a %s counts as one network', async (_what, address, free) => {
     const { email } = await newUser(at)
     const answers = []
     for (let n = 0; n <= free; n++)
@@ -157,8 +157,8 @@ describe('guessing', () => {
   })
 })
 
-describe('requests for a link', () => {
-  test('are all answered 202, and at most three are mailed in a quarter of an hour', async () => {
+describe('requests for a login link', () => {
+  test('are all answered 202, and at most three are mailed in 15 minutes', async () => {
     const { email } = await newUser(at)
     const answers: Answer[] = []
     for (let n = 0; n < 30; n++)
@@ -172,7 +172,7 @@ describe('requests for a link', () => {
     expect(await linksTo(email)).toHaveLength(4)
   })
 
-  test('by strangers leave the owner their own: of a known browser, and of a known network', async () => {
+  test("by others do not use up those of the owner's browser and network", async () => {
     const { email } = await newUser(at)
     const device = deviceOf(await logInAs(at, email, { headers: home }))
     for (let n = 0; n < 5; n++) await askLink(email, away)
@@ -184,14 +184,14 @@ describe('requests for a link', () => {
     expect(await confirm(links.at(-1) ?? '', away)).toMatchObject({ status: 200 })
   })
 
-  test('by strangers mail links to the owner that work, so that no stranger keeps one from coming', async () => {
+  test('by others mail working links to the owner', async () => {
     const { email } = await newUser(at)
     for (let n = 0; n < 5; n++) await askLink(email, away)
     expect(await askLink(email, home)).toMatchObject({ status: 202 })
     expect(await confirm((await linksTo(email))[0] ?? '', home)).toMatchObject({ status: 200 })
   })
 
-  test('from one network to many addresses are bounded', async () => {
+  test('from one network to many addresses are limited', async () => {
     const users = await Promise.all(Array.from({ length: 35 }, () => newUser(at)))
     for (const { email } of users) expect(await askLink(email, away)).toMatchObject({ status: 202 })
     const mailed = await Promise.all(users.map(({ email }) => linksTo(email)))
@@ -199,8 +199,8 @@ describe('requests for a link', () => {
   })
 })
 
-describe('what is known of an account', () => {
-  test('is kept as hashes, of twenty browsers and networks at most', async () => {
+describe('known browsers and networks', () => {
+  test('are stored as hashes, at most twenty of each', async () => {
     const { email, accountId } = await newUser(at)
     for (let n = 0; n < 25; n++)
       await logInAs(at, email, { headers: { 'x-forwarded-for': `10.9.${rounds}.${n}` } })
@@ -211,7 +211,7 @@ describe('what is known of an account', () => {
     expect(rows.every(({ mark }) => mark.length === 32)).toBe(true)
   })
 
-  test('of a network is forgotten after 90 days', async () => {
+  test('expire after 90 days for a network', async () => {
     const { email } = await newUser(at)
     await logInAs(at, email, { headers: home })
     at.pass(90 * 86_400_000)
@@ -220,7 +220,7 @@ describe('what is known of an account', () => {
     expect(await guess(email, home, password)).toMatchObject({ status: 429 })
   })
 
-  test('ends when the password is changed, except for who changed it', async () => {
+  test('end when the password is changed, except the current one', async () => {
     const { email } = await newUser(at)
     const thief = deviceOf(await logInAs(at, email, { headers: away }))
     const owner = await logInAs(at, email, { headers: home })
@@ -241,7 +241,7 @@ describe('what is known of an account', () => {
     })
   })
 
-  test('outlives a logout: the device cookie stays and opens nothing', async () => {
+  test('outlive a logout: the device cookie stays and gives no access', async () => {
     const { email } = await newUser(at)
     const owner = await logInAs(at, email, { headers: home })
     expect(String([owner.headers['set-cookie']].flat()[1])).toMatch(

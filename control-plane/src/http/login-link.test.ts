@@ -33,7 +33,7 @@ const confirm = (token: string, headers: Record<string, string> = {}) =>
   at.call('POST', '/dashboard-api/login-links/confirm', { body: { token }, headers })
 
 describe('a login link', () => {
-  test('is mailed to the user of the address, in any case, and only its hash is kept', async () => {
+  test('is mailed to the user of the address, in any case, and only its hash is stored', async () => {
     const { email, accountId } = await newUser(at)
     expect(await ask(email.toUpperCase())).toMatchObject({ status: 202 })
     const [mail] = await mailsTo(email)
@@ -49,7 +49,7 @@ describe('a login link', () => {
     expect(row?.token_hash).toHaveLength(32)
   })
 
-  test('is answered the same where nobody has the address, and then nothing is written', async () => {
+  test('gets the same answer for an unknown address, and then writes nothing', async () => {
     const { email } = await newUser(at)
     const somebody = await ask(email)
     const nobody = await ask('nobody@example.org')
@@ -59,7 +59,7 @@ describe('a login link', () => {
     expect(await mailsTo('nobody@example.org')).toHaveLength(0)
   })
 
-  test('is not mailed too often to one address, and nobody is told so', async () => {
+  test('is limited for one address, with the same answer', async () => {
     const { email } = await newUser(at)
     for (const address of [email, 'no-user@example.org']) {
       for (let n = 0; n < 5; n++) expect(await ask(address)).toMatchObject({ status: 202 })
@@ -68,7 +68,7 @@ describe('a login link', () => {
     expect(await mailsTo('no-user@example.org')).toHaveLength(0)
   })
 
-  test('logs in once', async () => {
+  test('works once', async () => {
     const { email } = await newUser(at)
     const token = tokenOf(await linkTo(email))
     const first = await confirm(token)
@@ -84,7 +84,7 @@ describe('a login link', () => {
     expect(again.headers['set-cookie']).toBeUndefined()
   })
 
-  test('logs in once, however many use it at the same time', async () => {
+  test('works once under concurrent use', async () => {
     const { email } = await newUser(at)
     const token = tokenOf(await linkTo(email))
     const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(token)))
@@ -108,7 +108,7 @@ describe('a login link', () => {
     expect(await confirm(token)).toMatchObject({ status })
   })
 
-  test('is not taken from another site, which could log its visitors in as somebody else', async () => {
+  test('is refused from another site, against login CSRF', async () => {
     const { email } = await newUser(at)
     const token = tokenOf(await linkTo(email))
     const refused = await confirm(token, { 'sec-fetch-site': 'cross-site' })
@@ -124,7 +124,7 @@ describe('a login link', () => {
     expect(await confirm(token)).toMatchObject({ status: 401 })
   })
 
-  test('lets its user set a forgotten password, for 15 minutes', async () => {
+  test('allows its user to set a new password for 15 minutes', async () => {
     const { email } = await newUser(at)
     const body = { newPassword: 'another long password' }
     const late = { cookie: cookieOf(await confirm(tokenOf(await linkTo(email)))) }

@@ -15,15 +15,15 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const longestWaitMs = 15 * minuteMs
 let networks = 0
-/** Another network address, of which nothing is known. */
+/** A new network address. */
 let from: Record<string, string>
 beforeEach(() => {
   networks += 1
   from = { 'x-forwarded-for': `203.0.113.${networks}` }
 })
 
-describe('by password', () => {
-  test('the right one opens a session, whose token only the cookie holds', async () => {
+describe('login by password', () => {
+  test('opens a session, whose token is only in the cookie', async () => {
     const { email, accountId } = await newUser(at)
     const answer = await logInAs(at, email.toUpperCase(), { headers: from })
     expect(answer).toMatchObject({
@@ -50,7 +50,7 @@ describe('by password', () => {
     })
   })
 
-  test('a wrong one and an address that nobody has are the same', async () => {
+  test('answers a wrong password and an unknown address alike', async () => {
     const { email } = await newUser(at)
     const wrong = await logInAs(at, email, { password: `${password}!`, headers: from })
     const nobody = await logInAs(at, 'nobody@example.org', { headers: from })
@@ -59,7 +59,7 @@ describe('by password', () => {
     expect(wrong.headers['set-cookie']).toBeUndefined()
   })
 
-  test('every problem of the input is listed at once', async () => {
+  test('lists all problems of the input', async () => {
     const answer = await at.call('POST', '/dashboard-api/session', { body: { email: '', x: 1 } })
     expect(answer).toMatchObject({
       status: 422,
@@ -67,7 +67,7 @@ describe('by password', () => {
     })
   })
 
-  test('a session that was there before is not the one that is logged in', async () => {
+  test('replaces an earlier session', async () => {
     const attacker = await loggedIn(at)
     const victim = await newUser(at)
     const answer = await logInAs(at, victim.email, { headers: { cookie: attacker.cookie } })
@@ -79,7 +79,7 @@ describe('by password', () => {
     expect(cookieOf(made)).not.toContain('aaaa')
   })
 
-  test('a hash of the first accounts is made anew by the login that it lets through', async () => {
+  test('renews an old password hash', async () => {
     const { email } = await newUser(at)
     const salt = Buffer.alloc(16, 7)
     const cost = { N: 32_768, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
@@ -95,7 +95,7 @@ describe('by password', () => {
 })
 
 describe('too many attempts', () => {
-  test('about one address from one network wait ever longer, and say how long', async () => {
+  test('for one address from one network wait longer each time, with Retry-After', async () => {
     const { email } = await newUser(at)
     const attempt = (text: string) => logInAs(at, email, { password: text, headers: from })
     for (let n = 0; n < 10; n++) {
@@ -113,7 +113,7 @@ describe('too many attempts', () => {
     expect(await attempt(password)).toMatchObject({ status: 200 })
   })
 
-  test('at once are no more than one after another', async () => {
+  test('at the same time are limited like consecutive ones', async () => {
     const { email } = await newUser(at)
     const attempt = () => logInAs(at, email, { password: 'wrong', headers: from })
     for (let n = 0; n < 9; n++) {
@@ -127,7 +127,7 @@ describe('too many attempts', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(19)
   })
 
-  test('from one network are refused whomever they are about; others get in', async () => {
+  test('from one network are refused for all addresses; other networks can log in', async () => {
     const attempt = (n: number) =>
       logInAs(at, `nobody-${n}@example.org`, {
         headers: { 'x-forwarded-for': `2001:db8:0:${networks}::${n}` },
@@ -148,14 +148,14 @@ describe('a session', () => {
     ['no cookie', undefined],
     ['a made-up token', `__Host-session=${'a'.repeat(43)}`],
     ['a malformed one', '__Host-session=nonsense'],
-  ])('is needed: %s is SV-1007', async (_what, cookie) => {
+  ])('is required: %s is SV-1007', async (_what, cookie) => {
     const answer = await at.call('GET', '/dashboard-api/checks', {
       headers: cookie === undefined ? {} : { cookie },
     })
     expect(answer).toMatchObject({ status: 401, json: { code: 'SV-1007' } })
   })
 
-  test('is no key, and a key is no session', async () => {
+  test('is not a key, and a key is not a session', async () => {
     const user = await loggedIn(at)
     const { writeKey } = await at.account('scale')
     const headers = { cookie: user.cookie }
@@ -171,7 +171,7 @@ describe('a session', () => {
     expect(both.json.account.id).not.toBe(user.accountId)
   })
 
-  test('ends 30 days after its last use, which is moved on by using it', async () => {
+  test('ends 30 days after its last use', async () => {
     const user = await loggedIn(at)
     at.pass(29 * dayMs)
     const used = await asUser(at, user, 'GET', '/session')
@@ -184,7 +184,7 @@ describe('a session', () => {
     expect(await asUser(at, user, 'GET', '/session')).toMatchObject({ status: 401 })
   })
 
-  test('ends 180 days after its login, however often it is used', async () => {
+  test('ends 180 days after its login', async () => {
     const user = await loggedIn(at)
     for (let day = 0; day < 175; day += 25) {
       at.pass(25 * dayMs)
@@ -194,7 +194,7 @@ describe('a session', () => {
     expect(await asUser(at, user, 'GET', '/session')).toMatchObject({ status: 401 })
   })
 
-  test('that is logged out is over, and its cookie is taken away', async () => {
+  test('ends at logout, which deletes its cookie', async () => {
     const user = await loggedIn(at)
     const out = await asUser(at, user, 'DELETE', '/session')
     expect(out).toMatchObject({ status: 200, json: { ended: true } })
@@ -202,7 +202,7 @@ describe('a session', () => {
     expect(await asUser(at, user, 'GET', '/session')).toMatchObject({ status: 401 })
   })
 
-  test('is listed, and ended by its user from another one, and by nobody else', async () => {
+  test('is listed, and only its user can end it from another session', async () => {
     const user = await loggedIn(at)
     const other = { cookie: cookieOf(await logInAs(at, user.email)) }
     const stranger = await loggedIn(at)
@@ -220,7 +220,7 @@ describe('a session', () => {
     expect(await asUser(at, user, 'GET', '/session')).toMatchObject({ status: 200 })
   })
 
-  test('beyond the twentieth ends the one that was not seen for longest', async () => {
+  test('beyond the twentieth ends the least recently used one', async () => {
     const user = await loggedIn(at)
     for (let n = 0; n < 20; n++) {
       at.pass(1)
@@ -238,7 +238,7 @@ describe('changing the password', () => {
   const change = (cookie: string, body: unknown) =>
     asUser(at, { cookie }, 'POST', '/password', body)
 
-  test('ends every session, gives the one that asked another token, and is noted', async () => {
+  test('ends every session, gives the current one a new token, and has an audit entry', async () => {
     const user = await loggedIn(at)
     const other = { cookie: cookieOf(await logInAs(at, user.email, { headers: from })) }
     const answer = await change(user.cookie, { currentPassword: password, newPassword })
@@ -271,7 +271,7 @@ describe('changing the password', () => {
     expect(await asUser(at, user, 'GET', '/session')).toMatchObject({ status: 200 })
   })
 
-  test('takes few wrong current passwords', async () => {
+  test('limits wrong current passwords', async () => {
     const { cookie } = await loggedIn(at)
     const wrong = { currentPassword: 'wrong', newPassword }
     for (let n = 0; n < 10; n++) {
@@ -285,7 +285,7 @@ describe('changing the password', () => {
   })
 })
 
-test('what has expired is removed, and nothing else', async () => {
+test('only expired rows are deleted', async () => {
   const user = await loggedIn(at)
   await logInAs(at, 'nobody-here@example.org', { headers: from })
   const count = async () =>
@@ -298,7 +298,7 @@ test('what has expired is removed, and nothing else', async () => {
   expect(await at.sql`select from login_attempts`).toHaveLength(0)
 })
 
-test('of counted attempts no more are kept than may be: those that expire first go', async () => {
+test('counted attempts are limited: those that expire first are deleted', async () => {
   for (const n of [1, 2, 3]) {
     await logInAs(at, `kept-${n}@example.org`, { headers: from })
     at.pass(minuteMs)

@@ -31,8 +31,8 @@ const component = async () => {
   return (await owner.post(path, { checkId: await owner.checkId() })).json.id
 }
 
-describe('announce', () => {
-  test('without a start it is active now; window, mail and audit row are written together', async () => {
+describe('announcing a window', () => {
+  test('without a start it is active now; window, mail and audit entry are written together', async () => {
     const { status, json } = await announce({ durationMinutes: 30 })
     expect(status).toBe(201)
     expect(json).toEqual(MaintenanceWindow.parse(json))
@@ -48,10 +48,10 @@ describe('announce', () => {
     expect(await outboxOf(at)).toEqual([
       { kind: 'mail', payload: { about: 'maintenance', id: json.id } },
     ])
-    expect(await owner.acts()).toEqual([['createMaintenance', json.id]])
+    expect(await owner.auditEntries()).toEqual([['createMaintenance', json.id]])
   })
 
-  test('with a start to come it is scheduled, then active, then ended', async () => {
+  test('with a future start it is scheduled, then active, then ended', async () => {
     const startsAt = inMinutes(10)
     const { json } = await announce({ startsAt, durationMinutes: 5 })
     expect(json).toMatchObject({ startsAt, state: 'scheduled' })
@@ -64,7 +64,7 @@ describe('announce', () => {
     expect((await end(json.id)).json).toEqual({ ...json, state: 'ended' })
   })
 
-  test('an end with another offset is the same instant; a start behind is taken', async () => {
+  test('an end with another offset is the same instant; a past start is accepted', async () => {
     const endsAt = new Date(at.now() + 10 * minuteMs)
     const shifted = new Date(endsAt.getTime() + 2 * 60 * minuteMs).toISOString()
     const { json } = await announce({
@@ -98,7 +98,7 @@ describe('announce', () => {
       () => ({ durationMinutes: 5, componentIds: [missing, missing] }),
       ['componentIds'],
     ],
-  ])('%s is SV-2001 and tells nobody', async (_, body, paths) => {
+  ])('%s is SV-2001 and notifies no one', async (_, body, paths) => {
     const { status, json } = await announce(body())
     expect([status, json.code]).toEqual([422, 'SV-2001'])
     expect(json.errors.map(({ path }: { path: string }) => path)).toEqual(
@@ -109,11 +109,11 @@ describe('announce', () => {
     expect((await active()).json).toBeNull()
   })
 
-  test('90 days are taken', async () => {
+  test('90 days are accepted', async () => {
     expect((await announce({ durationMinutes: 129_600 })).status).toBe(201)
   })
 
-  test('components of the page are its scope, in the order they were named', async () => {
+  test('its scope is a list of components in the given order', async () => {
     const [one, two] = [await component(), await component()]
     const componentIds = [two, one]
     const { json } = await announce({ durationMinutes: 5, componentIds })
@@ -121,7 +121,7 @@ describe('announce', () => {
     expect((await active()).json).toEqual(json)
   })
 
-  test('every id that is no component of the page is named, foreign as missing, with what else is wrong', async () => {
+  test('all ids that are not components of the page are listed, with other problems', async () => {
     const own = await component()
     const other = ownerOf(at, await at.account('scale'))
     const theirs = await other.post(`/status-pages/${await other.pageId()}/components`, {
@@ -143,7 +143,7 @@ describe('announce', () => {
     expect(JSON.stringify(json.errors)).not.toContain('componentIds[1]')
   })
 
-  test('a window never grows to the page: what it was announced for stays its scope', async () => {
+  test('a window never extends to the whole page', async () => {
     const id = await component()
     const { json } = await announce({ durationMinutes: 5, componentIds: [id] })
     await component()
@@ -154,8 +154,8 @@ describe('announce', () => {
   })
 })
 
-describe('active', () => {
-  test('of several the one that ends last', async () => {
+describe('the active window', () => {
+  test('is the one that ends last', async () => {
     await announce({ durationMinutes: 20 })
     const last = await announce({ durationMinutes: 60 })
     await announce({ durationMinutes: 40 })
@@ -163,7 +163,7 @@ describe('active', () => {
     expect((await active()).json).toEqual(last.json)
   })
 
-  test("another account's page is not found, and so is a missing one; no page is SV-2001", async () => {
+  test("another account's page and a missing page are not found; no page is SV-2001", async () => {
     await announce({ durationMinutes: 20 })
     const other = ownerOf(at, await at.account('scale'))
     const foreign = await other.get(`/maintenance?statusPageId=${statusPageId}`)
@@ -186,8 +186,8 @@ describe('active', () => {
   })
 })
 
-describe('end', () => {
-  test('an active window ends now, once: ended again it is as it was', async () => {
+describe('ending a window', () => {
+  test('an active window ends now, and a second end changes nothing', async () => {
     const { json } = await announce({ durationMinutes: 60 })
     at.pass(minuteMs)
     const answers = await atOnce(at, { table: 'maintenance_windows', id: json.id }, [
@@ -204,13 +204,13 @@ describe('end', () => {
     expect((await active()).json).toBeNull()
     at.pass(minuteMs)
     expect((await end(json.id)).json.endsAt).toBe(endsAt)
-    expect((await owner.acts()).filter(([act]) => act === 'endMaintenance')).toHaveLength(1)
+    expect((await owner.auditEntries()).filter(([act]) => act === 'endMaintenance')).toHaveLength(1)
   })
 
-  test('one that has not started is returned unchanged', async () => {
+  test('a scheduled window is returned unchanged', async () => {
     const { json } = await announce({ startsAt: inMinutes(10), durationMinutes: 60 })
     expect(await end(json.id)).toMatchObject({ status: 200, json })
-    expect((await owner.acts()).map(([act]) => act)).toEqual(['createMaintenance'])
+    expect((await owner.auditEntries()).map(([act]) => act)).toEqual(['createMaintenance'])
   })
 
   test("another account's window is not found", async () => {
@@ -229,7 +229,7 @@ const change = (id: string, body: object) => owner.send('PATCH', `${windowsPath}
 const cancel = (id: string) => owner.post(`${windowsPath}/${id}/cancel`, {})
 
 describe('list', () => {
-  test('every window in its state, the one that ends last first, a page of them at a time', async () => {
+  test('every window with its state, the one that ends last first, in pages', async () => {
     const over = (await announce({ durationMinutes: 5 })).json
     at.pass(6 * minuteMs)
     const now = (await announce({ durationMinutes: 30 })).json
@@ -267,8 +267,8 @@ describe('list', () => {
   })
 })
 
-describe('change', () => {
-  test('what is named of a window that has not begun; it is mailed, and what is left out stays', async () => {
+describe('changing a window', () => {
+  test('a scheduled window changes the given fields and is mailed', async () => {
     const id = await component()
     const { json } = await announce({ startsAt: inMinutes(60), durationMinutes: 30 })
     const startsAt = inMinutes(120)
@@ -291,7 +291,7 @@ describe('change', () => {
       { news: 'changed' },
       { news: 'changed' },
     ])
-    expect((await owner.acts())[0]).toEqual(['updateMaintenance', json.id])
+    expect((await owner.auditEntries())[0]).toEqual(['updateMaintenance', json.id])
   })
 
   test.each<[string, () => object, string[]]>([
@@ -300,7 +300,7 @@ describe('change', () => {
     ['an end and a duration', () => ({ endsAt: inMinutes(99), durationMinutes: 5 }), ['endsAt']],
     ['a stranger', () => ({ componentIds: [missing] }), ['componentIds[0]']],
     ['nothing', () => ({}), ['']],
-  ])('%s is SV-2001 and tells nobody', async (_, body, paths) => {
+  ])('%s is SV-2001 and notifies no one', async (_, body, paths) => {
     const { json } = await announce({ startsAt: inMinutes(60), durationMinutes: 30 })
     const refused = await change(json.id, body())
     expect(refused).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
@@ -309,7 +309,7 @@ describe('change', () => {
     expect((await owner.get(`${windowsPath}/${json.id}`)).json).toEqual(json)
   })
 
-  test('one that has begun or is over is SV-3002, and another account has none', async () => {
+  test("a started or ended window is SV-3002, and another account's is not found", async () => {
     const { json } = await announce({ durationMinutes: 30 })
     for (const _ of ['active', 'over']) {
       for (const act of [() => change(json.id, { title: 'a' }), () => cancel(json.id)]) {
@@ -329,8 +329,8 @@ describe('change', () => {
   })
 })
 
-describe('cancel', () => {
-  test('a window that is cancelled is never active, and the page shows it no more; it is mailed once', async () => {
+describe('cancelling a window', () => {
+  test('a cancelled window is never active, leaves the page and is mailed once', async () => {
     const { json } = await announce({ startsAt: inMinutes(10), durationMinutes: 60 })
     const answers = await atOnce(at, { table: 'maintenance_windows', id: json.id }, [
       () => cancel(json.id),
@@ -351,11 +351,11 @@ describe('cancel', () => {
       { about: 'maintenance', id: json.id },
       { about: 'maintenance', id: json.id, news: 'cancelled' },
     ])
-    expect((await owner.acts()).map(([act]) => act)).toEqual([
+    expect((await owner.auditEntries()).map(([act]) => act)).toEqual([
       'cancelMaintenance',
       'createMaintenance',
     ])
-    // what has not begun is returned unchanged also by the route that ends windows
+    // the route that ends windows returns a scheduled one unchanged
     expect((await end(json.id)).json.state).toBe('ended')
   })
 })

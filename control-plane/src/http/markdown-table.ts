@@ -1,4 +1,4 @@
-/** Rows as a Markdown table, padded as the formatter of the repository leaves it. */
+/** A Markdown table, padded like the formatter of the repository pads it. */
 export const markdownTable = (rows: readonly (readonly string[])[]): string[] => {
   const [head = []] = rows
   const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

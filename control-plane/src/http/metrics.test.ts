@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
-/** `/metrics` is the operator's: with a token whoever sends it, without one this machine alone. */
+/** `/metrics` is only for the operator: with the token if one is configured, otherwise from this machine. */
 
 const token = 'the-token-of-a-test-0'
 let withToken: TestApp
@@ -21,7 +21,7 @@ const read = (at: TestApp, remoteAddress: string, headers: Record<string, string
   at.app.inject({ method: 'GET', url: '/metrics', remoteAddress, headers })
 const bearer = (text: string) => ({ authorization: `Bearer ${text}` })
 
-test('a stranger reads no figure, with or without a token on the server', async () => {
+test('metrics are not public, with or without a configured token', async () => {
   for (const at of [withToken, without]) {
     const answer = await read(at, stranger)
     expect(answer.statusCode).toBe(401)
@@ -30,13 +30,13 @@ test('a stranger reads no figure, with or without a token on the server', async 
   }
 })
 
-test('the token opens it from anywhere, and nothing else does, the loopback included', async () => {
+test('a configured token gives access from anywhere, and is required also on the loopback', async () => {
   expect((await read(withToken, stranger, bearer(token))).body).toContain('# TYPE')
   expect((await read(withToken, stranger, bearer(`${token}x`))).statusCode).toBe(401)
   expect((await read(withToken, '127.0.0.1')).statusCode).toBe(401)
 })
 
-test('without a token this machine reads it, and nobody through a proxy on it', async () => {
+test('without a token only this machine can read, but not a proxy on it', async () => {
   expect((await read(without, '127.0.0.1')).body).toContain('# TYPE')
   expect((await read(without, '::1')).body).toContain('# TYPE')
   for (const headers of [
@@ -46,15 +46,15 @@ test('without a token this machine reads it, and nobody through a proxy on it', 
   ]) {
     expect((await read(without, '127.0.0.1', headers)).statusCode).toBe(401)
   }
-  // another name is refused before anything is read
+  // another host name is refused first
   const named = await read(without, '127.0.0.1', { host: 'status.example.com' })
   expect(named.statusCode).toBe(421)
-  // a trusted proxy's word makes a stranger's address ours, and counts for nothing here
+  // X-Forwarded-For of a trusted proxy does not make a client local
   expect((await read(without, stranger, { 'x-forwarded-for': '127.0.0.1' })).statusCode).toBe(401)
 })
 
 test.each(['/metrics?x=1', '/%6detrics', '/metrics/', '//metrics', '/Metrics'])(
-  'no other spelling opens it: %s',
+  'no other spelling gives access: %s',
   async (url) => {
     const answer = await without.app.inject({ method: 'GET', url, remoteAddress: stranger })
     expect([401, 404]).toContain(answer.statusCode)
@@ -62,14 +62,14 @@ test.each(['/metrics?x=1', '/%6detrics', '/metrics/', '//metrics', '/Metrics'])(
   },
 )
 
-test('HEAD and OPTIONS tell a stranger no more', async () => {
+test('HEAD and OPTIONS reveal nothing either', async () => {
   for (const method of ['HEAD', 'OPTIONS'] as const) {
     const answer = await without.app.inject({ method, url: '/metrics', remoteAddress: stranger })
     expect([401, 404]).toContain(answer.statusCode)
   }
 })
 
-test('readers at once and one after the other share one collection of the figures', async () => {
+test('concurrent and frequent readers share one collection', async () => {
   const scraped = await Promise.all(Array.from({ length: 20 }, () => read(without, '127.0.0.1')))
   expect(new Set(scraped.map(({ body }) => body)).size).toBe(1)
 })

@@ -16,7 +16,7 @@ import type { OpenIncident } from '../outage/open-incident.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
-/** What names a service of the catalog says what was asked of it: every route, and so every tool. */
+/** Every answer with a service of the catalog has its probes: on all routes, and so in all tools. */
 
 let catalog: CatalogIndex
 let at: TestApp
@@ -49,7 +49,7 @@ afterAll(() => at.close())
 
 type Named = { slug: string; where: string; probes: readonly GradedProbe[] }
 
-/** Every object that has the slug of a service, with the probes that stand in it or around it. */
+/** All objects with the slug of a service, with the probes in them or around them. */
 const namedIn = (value: unknown, where = '', around: readonly GradedProbe[] = []): Named[] => {
   if (typeof value !== 'object' || value === null) return []
   const own = 'probes' in value && Array.isArray(value.probes) ? value.probes : around
@@ -78,7 +78,7 @@ test.each(Object.entries(answerRoutes))('%s names the probes of each service', a
     expect(asked.length).toBeGreaterThan(0)
     expect(probes, where).toEqual(expect.arrayContaining([...asked]))
   }
-  // what a sentence names stands among the first
+  // services in a sentence are among the first
   expect(json.probes.length).toBeGreaterThan(0)
   expect(json.probes.length).toBeLessThanOrEqual(probesNamedMax)
   for (const { name, slug } of catalog.catalog.services.slice(-6)) {
@@ -87,7 +87,7 @@ test.each(Object.entries(answerRoutes))('%s names the probes of each service', a
   }
 })
 
-/** Whether a schema has a service of the catalog somewhere: the schema of its name is one object. */
+/** Whether a schema contains a service of the catalog, by the identity of its name's schema. */
 const namesService = (schema: unknown, seen = new Set<unknown>()): boolean => {
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return false
   seen.add(schema)
@@ -104,7 +104,7 @@ const namesService = (schema: unknown, seen = new Set<unknown>()): boolean => {
   return parts.some((one: unknown) => namesService(one, seen))
 }
 
-test('no route besides the answers names a service of the catalog', () => {
+test('only answer routes name a service of the catalog', () => {
   const others = {
     ...routes,
     ...dashboardRoutes,
@@ -118,7 +118,7 @@ test('no route besides the answers names a service of the catalog', () => {
       namesService(Reflect.get(route, 'output')) ? [name] : [],
     )
   expect(naming(others)).toEqual([])
-  // what is looked for is found where it is
+  // the search finds known occurrences
   const found = naming(answerRoutes)
   expect(found).toEqual(expect.arrayContaining(['isServiceDown', 'getServicePage', 'getStack']))
   const answers = new Set<unknown>(Object.values(answerRoutes))

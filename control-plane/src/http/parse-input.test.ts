@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { parseInput } from './parse-input.ts'
 
-const message = 'must not have NUL or half of a surrogate pair'
+const message = 'must not contain NUL or half of a surrogate pair'
 const body = { name: 'web', url: 'https://example.org/' }
 const parse = (sent: object, query: object = {}) =>
   parseInput(routes.createCheck, { params: {}, query, body: sent })
@@ -36,12 +36,12 @@ test.for([
   })
 })
 
-test('whole pairs and other control characters of a text are taken as they are', () => {
+test('whole surrogate pairs and other control characters are accepted unchanged', () => {
   const name = '😀 \u0001\u200b'
   expect(parse({ ...body, name })).toMatchObject({ body: { name } })
 })
 
-test('a body of many levels is refused like any other, whatever it holds', () => {
+test('a deep body is refused like any other invalid body', () => {
   const deep = JSON.parse(`${'['.repeat(30_000)}"\\u0000"${']'.repeat(30_000)}`)
   expect(parse({ ...body, more: deep })).toMatchObject({
     refused: 'SV-2001',
@@ -49,7 +49,7 @@ test('a body of many levels is refused like any other, whatever it holds', () =>
   })
 })
 
-test('no text that a route takes lies deeper than is looked', () => {
+test('no route accepts a text deeper than the search', () => {
   const depthOf = (schema: unknown): number =>
     typeof schema !== 'object' || schema === null
       ? 0

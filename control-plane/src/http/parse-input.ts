@@ -4,20 +4,17 @@ import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import { z } from 'zod'
 
-/** What a route says of its input, whether it has a key or none. */
+/** The input schemas of a route. */
 type Schemas = Pick<Route, 'params' | 'query' | 'body'>
 type Sent = { params: unknown; query: unknown; body: unknown }
 
-/** What a verb takes: params, query and body, each as its schema made it. */
+/** The input of an operation: params, query and body, parsed by their schemas. */
 export type ParsedInput = { params: unknown; query: unknown; body: unknown }
 
-/** What a route without a body may be sent: nothing, or an empty object. */
+/** The allowed body of a route without a body: none, or an empty object. */
 const noBody = z.strictObject({})
 
-/**
- * Parses params, query and body by the route's schemas; every problem of all three is listed at
- * once. A body that was not sent counts as empty.
- */
+/** Parses params, query and body, and lists all problems. A missing body counts as empty. */
 export const parseInput = (route: Schemas, sent: Sent): ParsedInput | Refusal => {
   const errors: z.ZodError[] = []
   const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
@@ -39,8 +36,8 @@ export const parseInput = (route: Schemas, sent: Sent): ParsedInput | Refusal =>
 }
 
 /**
- * No store keeps NUL, nor half of a surrogate pair, which JSON can spell and UTF-8 cannot (RFC 7493
- * 2.1): refused here, wherever they stand, so that what is kept is what was sent.
+ * The databases cannot store NUL or half of a surrogate pair, which JSON can contain and UTF-8 cannot (RFC 7493
+ * 2.1). They are refused in any field, so that texts are stored unchanged.
  */
 const unstorableTexts = (value: unknown, path = '', depth = 0): FieldProblem[] => {
   if (typeof value === 'string') return isStorable(value) ? [] : [{ path, message: unstorable }]
@@ -50,8 +47,8 @@ const unstorableTexts = (value: unknown, path = '', depth = 0): FieldProblem[] =
   )
 }
 
-/** No schema of a route has a text further down: what is deeper is refused by the schema. */
+/** No route has a deeper text: the schema refuses deeper input. */
 const depthMax = 8
-const unstorable = 'must not have NUL or half of a surrogate pair'
+const unstorable = 'must not contain NUL or half of a surrogate pair'
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000')
 const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)

@@ -47,7 +47,7 @@ const heartbeat = async (options: Parameters<typeof insertTestHeartbeat>[1] = {}
     return json.runs
   }
   const detail = async (key = account.writeKey) => {
-    // an answer is remembered for a second
+    // answers are cached for a second
     at.pass(1_100)
     const { json } = await at.call('GET', `/v1/checks/${made.checkId}`, { key })
     expect(json).toEqual(CheckDetail.parse(json))
@@ -73,7 +73,7 @@ describe('the ping API of healthchecks.io', () => {
     },
   )
 
-  test('start, log and end by exit code, as a wrapper script sends them', async () => {
+  test('accepts start, log and end by exit code from a wrapper script', async () => {
     const { send, runs, detail } = await heartbeat({ settings: { maxRuntimeSeconds: 1800 } })
     const rid = crypto.randomUUID()
     await send(`/start?rid=${rid}`)
@@ -131,18 +131,18 @@ describe('the ping API of healthchecks.io', () => {
     expect(await runs()).toEqual([])
   })
 
-  test('its secret is not the check id, and upper case is the same', async () => {
+  test('uses a secret other than the check id, in any case', async () => {
     const { checkId, pingKey } = await heartbeat()
     expect((await at.call('GET', `/ping/${checkId}`)).status).toBe(404)
     expect((await at.call('GET', `/ping/${pingKey.toUpperCase()}`)).status).toBe(200)
   })
 
-  test('parameters that nobody knows are ignored', async () => {
+  test('ignores unknown parameters', async () => {
     const { send } = await heartbeat()
     expect((await send('?create=1&utm=x')).statusCode).toBe(200)
   })
 
-  test('another method is not found, and a method that exists asks for no key', async () => {
+  test('answers another method with not found, and never requires a key', async () => {
     const { pingKey } = await heartbeat()
     expect((await at.call('PUT', `/ping/${pingKey}`)).status).toBe(404)
   })
@@ -166,32 +166,32 @@ describe('bodies', () => {
     },
   )
 
-  test('10 KB is kept whole, and of one byte more the first 10 KB', async () => {
+  test('are stored up to 10 KB, and larger ones are cut to 10 KB', async () => {
     const whole = 'x'.repeat(pingBodyBytesMax)
     expect(await kept(whole)).toEqual({ status: 200, message: whole })
     expect(await kept(`${whole}y`)).toEqual({ status: 200, message: whole })
   })
 
-  test('a character is never cut in two', async () => {
+  test('are never cut within a character', async () => {
     const almost = 'x'.repeat(pingBodyBytesMax - 1)
     expect(await kept(`${almost}ß`)).toEqual({ status: 200, message: almost })
   })
 
-  test('what is no text is made one, without NUL', async () => {
+  test('are converted to text without NUL', async () => {
     const { status, message } = await kept(Buffer.from([0x61, 0x00, 0xff, 0x62, 0xed, 0xa0, 0x80]))
     expect(status).toBe(200)
     expect(message).toMatch(/^a\uFFFDb\uFFFD+$/)
     expect(await kept(Buffer.from([0, 0]))).toEqual({ status: 200, message: null })
   })
 
-  test('100 KB is taken from the wire, a byte more is refused', async () => {
+  test('are accepted up to 100 KB, and larger ones are refused', async () => {
     expect(await kept('x'.repeat(100 * 1024))).toMatchObject({ status: 200 })
     const { send, runs } = await heartbeat()
     const answer = await send('', 'x'.repeat(100 * 1024 + 1))
     expect([answer.statusCode, answer.body, await runs()]).toEqual([413, 'body too large', []])
   })
 
-  test('a body never shows in a reason', async () => {
+  test('never appear in a reason', async () => {
     const { send, detail } = await heartbeat()
     await send('/fail', 'password hunter2 at 10.1.2.3')
     expect((await detail()).statusReason).toBe('the job reported a failure')
@@ -204,7 +204,7 @@ describe('a real client', () => {
     return stdout
   }
 
-  test('curl pings as the documents of healthchecks.io say', async () => {
+  test('curl pings as documented by healthchecks.io', async () => {
     const { pingKey, runs } = await heartbeat()
     const url = `${address}/ping/${pingKey}`
     expect(await curl('-f', '--retry', '3', `${url}/start`)).toBe('OK')
@@ -219,7 +219,7 @@ describe('a real client', () => {
 })
 
 describe('many pings', () => {
-  test('of a dozen at once some are told to slow down, and others pay nothing for it', async () => {
+  test('of one heartbeat are limited, without effect on others', async () => {
     const { pingKey } = await heartbeat()
     const other = await heartbeat()
     const burst = Array.from({ length: 12 }, () => at.call('GET', `/ping/${pingKey}`))
@@ -232,7 +232,7 @@ describe('many pings', () => {
     expect((await at.call('GET', `/ping/${pingKey}`)).status).toBe(200)
   })
 
-  test('those of many heartbeats at one moment are all recorded, each as its own', async () => {
+  test('of many heartbeats at one moment are all recorded', async () => {
     const all = await Promise.all(Array.from({ length: 60 }, () => heartbeat()))
     const answers = await Promise.all(
       all.flatMap(({ pingKey }, n) => [
@@ -255,7 +255,7 @@ describe('many pings', () => {
     }
   })
 
-  test('the same end again is recorded once, also when both come at once', async () => {
+  test('with the same end are recorded once, also concurrently', async () => {
     const { checkId, send, runs } = await heartbeat()
     const rid = crypto.randomUUID()
     await Promise.all([
@@ -268,7 +268,7 @@ describe('many pings', () => {
     expect(await flipsOf(at.sql, checkId)).toMatchObject({ flips: ['down'], told: 1 })
   })
 
-  test('a flip is told as every other flip is', async () => {
+  test('a flip of a heartbeat is notified like every other flip', async () => {
     const { checkId, send } = await heartbeat()
     await send('/fail')
     const [row] = await at.sql<{ payload: unknown }[]>`
@@ -289,7 +289,7 @@ describe('many pings', () => {
 })
 
 describe('answers of the REST API', () => {
-  test('a heartbeat that was never pinged is unknown, with where its pings go', async () => {
+  test('show a new heartbeat as unknown, with its ping URL', async () => {
     const { pingKey, detail } = await heartbeat({ settings: { maxRuntimeSeconds: 60 } })
     expect(await detail()).toMatchObject({
       status: 'unknown',
@@ -308,12 +308,12 @@ describe('answers of the REST API', () => {
         pingUrl: `http://127.0.0.1:8080/ping/${pingKey}`,
       },
     })
-    // not for a key that may only read, whoever asked before
+    // not for a read key, also after a write key
     expect((await detail(account.readKey)).heartbeat.pingUrl).toBeNull()
     expect((await detail()).heartbeat.pingUrl).not.toBeNull()
   })
 
-  test('lists and details agree on the status', async () => {
+  test('show the same status in lists and details', async () => {
     const { checkId, send, detail } = await heartbeat()
     await send()
     expect(await detail()).toMatchObject({ status: 'operational', staleAfterSeconds: 900 })
@@ -323,7 +323,7 @@ describe('answers of the REST API', () => {
     expect(listed.heartbeat).toBeUndefined()
   })
 
-  test('a heartbeat check without a row of its own gets one when it is asked for', async () => {
+  test('create a missing heartbeat row on demand', async () => {
     const { checkId, detail } = await heartbeat()
     await at.sql`delete from heartbeats where check_id = ${checkId}`
     const { heartbeat: made } = await detail()
@@ -332,7 +332,7 @@ describe('answers of the REST API', () => {
     expect((await detail()).heartbeat.pingUrl).toBe(made.pingUrl)
   })
 
-  test('runs come newest first, as many as are asked for', async () => {
+  test('list runs newest first, up to the limit', async () => {
     const { send, runs } = await heartbeat()
     for (const path of ['/1', '/2', '/3']) {
       await send(path)
@@ -342,14 +342,14 @@ describe('answers of the REST API', () => {
     expect((await runs('?limit=2')).map(({ exitCode }) => exitCode)).toEqual([3, 2])
   })
 
-  test.each(['limit=0', 'limit=501', 'limit=x', 'from=1'])('%s is a problem', async (query) => {
+  test.each(['limit=0', 'limit=501', 'limit=x', 'from=1'])('refuse %s', async (query) => {
     const { checkId } = await heartbeat()
     const path = `/v1/checks/${checkId}/runs?${query}`
     const answer = await at.call('GET', path, { key: account.readKey })
     expect(answer).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
   })
 
-  test('a check of another type has no runs and no heartbeat, and nobody sees those of others', async () => {
+  test('have no runs for other types of checks, and none of other accounts', async () => {
     const { json: check } = await at.call('POST', '/v1/checks', {
       key: account.writeKey,
       body: { name: 'web', url: 'https://example.org/' },
@@ -370,7 +370,7 @@ describe('answers of the REST API', () => {
     expect((await at.call('GET', `/v1/checks/${checkId}/runs`)).status).toBe(401)
   })
 
-  test('a deleted heartbeat takes no more pings and leaves nothing', async () => {
+  test('a deleted heartbeat accepts no pings and leaves no data', async () => {
     const { checkId, send } = await heartbeat()
     await send('/start')
     await at.call('DELETE', `/v1/checks/${checkId}`, { key: account.writeKey })
@@ -379,7 +379,7 @@ describe('answers of the REST API', () => {
   })
 })
 
-test('while Postgres refuses, a ping is told to come again and leaves nothing half done', async () => {
+test('a ping that Postgres refuses gets Retry-After and writes nothing', async () => {
   const { checkId, pingKey } = await insertTestHeartbeat(away.sql)
   await away.sql`alter table outbox add constraint none check (false) not valid`
   const refused = await away.call('GET', `/ping/${pingKey}`)

@@ -30,7 +30,7 @@ const announce = async (title: string, from: number, to: number) => {
 }
 
 describe('maintenance windows', () => {
-  test('are listed in every state, the one that ends last first, and by nobody else', async () => {
+  test('are listed in every state, the one that ends last first, and only for their account', async () => {
     const active = await announce('active', -5, 5)
     const soon = await announce('soon', 60, 90)
     const short = await announce('over', -5, 1)
@@ -44,7 +44,7 @@ describe('maintenance windows', () => {
     expect(others.json).toEqual({ maintenanceWindows: [], nextCursor: null })
   })
 
-  test('of one check are those that cover it, and none of what is not published', async () => {
+  test('of one check are those that cover its components', async () => {
     const checks = []
     for (const name of ['a', 'b', 'c']) {
       const body = { name, url: 'https://example.org/' }
@@ -65,7 +65,7 @@ describe('maintenance windows', () => {
     expect(await of(hidden)).toEqual([])
   })
 
-  test('one is read by its own account only', async () => {
+  test('can be read only by their account', async () => {
     const window = await announce('one', 10, 20)
     const path = `/maintenance-windows/${window.id}`
     expect((await asUser(at, acme, 'GET', path)).json).toEqual(window)
@@ -81,7 +81,7 @@ describe('maintenance windows', () => {
   })
 })
 
-/** Somebody who asked just now, and used the link unless the test says otherwise. */
+/** A new subscriber, confirmed unless the test says otherwise. */
 const subscribe = async (
   email: string,
   more: { componentId?: string; confirmed?: boolean; page?: string } = {},
@@ -101,7 +101,7 @@ const subscribe = async (
 const list = async (query = '') => (await asUser(at, acme, 'GET', `/subscribers${query}`)).json
 
 describe('subscribers', () => {
-  test('are listed newest first with what they asked for, and counted by page', async () => {
+  test('are listed newest first with their requests, and counted by page', async () => {
     const check = { name: 'web', url: 'https://example.org/' }
     const checkId = (await asUser(at, acme, 'POST', '/checks', check)).json.id
     const path = `/status-pages/${pageId}/components`
@@ -119,7 +119,7 @@ describe('subscribers', () => {
     expect((await asUser(at, acme, 'GET', `/subscribers/${one}`)).json).toEqual(subscribers[1])
   })
 
-  test('come in parts that leave out none, and by page', async () => {
+  test('are listed in complete pages, and by status page', async () => {
     const body = { name: 'Second', slug: `second-${acme.accountId}` }
     const second = (await asUser(at, acme, 'POST', '/status-pages', body)).json.id
     const ids: string[] = []
@@ -135,10 +135,10 @@ describe('subscribers', () => {
     expect(counts).toContainEqual({ statusPageId: second, confirmed: 1, unconfirmed: 0 })
   })
 
-  test('who did not confirm in time is gone, and who did stays', async () => {
+  test('expire without a confirmation, and stay with one', async () => {
     const late = await subscribe('late@example.org', { confirmed: false })
     const kept = await subscribe('kept@example.org')
-    // of what is stored, so that the session goes on
+    // of the stored rows, so that the session stays valid
     await at.sql`
       update subscribers set confirm_before = ${new Date(at.now())} where id in (${late}, ${kept})`
     const { subscribers, counts } = await list()
@@ -147,7 +147,7 @@ describe('subscribers', () => {
     expect(await asUser(at, acme, 'GET', `/subscribers/${late}`)).toMatchObject({ status: 404 })
   })
 
-  test('one is removed by who publishes the page, which is noted, and by nobody else', async () => {
+  test('can be removed only by the account of the page, with an audit entry', async () => {
     const id = await subscribe('gone@example.org')
     const path = `/subscribers/${id}`
     expect(await asUser(at, other, 'GET', path)).toMatchObject({ status: 404 })

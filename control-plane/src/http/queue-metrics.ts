@@ -2,10 +2,10 @@ import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 
-/** A queue with a bound: what waits in it, and what it did not take since the start. */
-export type Queue = { readonly waiting: number; readonly refused: number }
+/** A bounded queue: its length, and the number of entries refused since the start. */
+type Queue = { readonly waiting: number; readonly refused: number }
 
-/** What waits on the HTTP side for a few places, on `/metrics`, by the queue's name. */
+/** Metrics of the queues of the HTTP server, by name. */
 export const queueMetrics = (
   registry: Registry,
   queues: Readonly<Record<string, () => Queue>>,
@@ -13,7 +13,7 @@ export const queueMetrics = (
   const registers = [registry]
   const waiting: Gauge<'queue'> = new Gauge({
     name: 'http_queue_waiting',
-    help: 'What waits in a bounded queue: pings to be written, passwords to be hashed of strangers and of known visitors',
+    help: 'Entries that wait in a bounded queue, by queue: pings, passwords (of unknown visitors), passwords_known, new_passwords',
     labelNames: ['queue'],
     registers,
     collect: () => {
@@ -22,7 +22,7 @@ export const queueMetrics = (
   })
   const refused: Counter<'queue'> = new Counter({
     name: 'http_queue_refused_total',
-    help: 'What a full queue did not take: its sender was told to try again',
+    help: 'Entries that a full queue refused, by queue; the client was asked to retry',
     labelNames: ['queue'],
     registers,
     collect: () => {
@@ -32,7 +32,7 @@ export const queueMetrics = (
   })
 }
 
-/** A fair pool as a queue. */
+/** The queue of a fair pool. */
 export const queueOf = ({ waiting, counts }: FairPool): Queue => ({
   waiting,
   refused: counts.full + counts.displaced + counts.timeout,

@@ -3,15 +3,17 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { StoreBusy } from '@probe-mesh/runtime/account-turns'
 import { NestedTooDeep } from '@probe-mesh/contracts/schema/foreign-json'
-import { isStoreAway } from '../operations/store-away.ts'
+import { isConflict } from '../stores/postgres/conflict.ts'
+import { isPostgresUnavailable } from '../stores/postgres/connect.ts'
 import { AnswerTimeout } from '@probe-mesh/runtime/deadline'
 
 const retryAfterSeconds = 5
-const tooMany = 'Too many requests wait for the database at the moment. Try again shortly.'
+const unavailable = `The database is temporarily unavailable. Retry in ${retryAfterSeconds} s.`
+const tooMany = `Too many requests wait for the database. Retry in ${retryAfterSeconds} s.`
 
 /**
- * What an error says to a caller. Errors of Fastify's own parsing are the caller's; a store that is
- * away is SV-9002; anything else is our fault, of which nothing is shown.
+ * Converts an error to a refusal: SV-2001 for input that Fastify cannot parse, SV-9002 for an unavailable
+ * database, SV-9001 without details for anything else.
  * @returns the refusal, and whether the error is ours and must be logged
  */
 export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolean } => {
@@ -19,22 +21,25 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
     return { refusal: notJson(error.message), ours: false }
   }
   if (isHangUp(error)) {
-    return { refusal: notJson('The request ended before its body did.'), ours: false }
+    return {
+      refusal: notJson('The request ended before its body was complete. Send it again.'),
+      ours: false,
+    }
   }
   const inputRefusal = refusalOfInput(error)
   if (inputRefusal !== null) return { refusal: inputRefusal, ours: false }
   if (error instanceof StoreBusy) {
     return { refusal: refuse('SV-9002', { message: tooMany, retryAfterSeconds }), ours: false }
   }
-  if (isStoreAway(error) || error instanceof AnswerTimeout) {
-    return { refusal: refuse('SV-9002', { retryAfterSeconds }), ours: true }
+  if (isPostgresUnavailable(error) || isConflict(error) || error instanceof AnswerTimeout) {
+    return { refusal: refuse('SV-9002', { message: unavailable, retryAfterSeconds }), ours: true }
   }
   return { refusal: refuse('SV-9001'), ours: true }
 }
 
 /**
- * Whether a client went away in the middle of its body, which only the log would hear of. Node says so with
- * the code of a lost connection, as a store's would be, and this message.
+ * Whether the client disconnected while it sent the body. Node reports the code of a lost connection, like that of
+ * a lost database, and this message.
  */
 const isHangUp = (error: unknown): boolean =>
   error instanceof Error &&
@@ -51,9 +56,9 @@ const refusalOfInput = (error: unknown): Refusal | null => {
         message: `The body is larger than ${limits.requestBodyBytesMax} bytes.`,
       })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return notJson('The body must be sent as application/json.')
+      return notJson('Send the body as application/json.')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return notJson('The body is not as long as Content-Length says.')
+      return notJson('The length of the body differs from Content-Length.')
     case 'FST_ERR_BAD_URL':
       return refuse('SV-2001', { status: 400, message: 'The path is not a valid URL path.' })
     case 'FST_ERR_MAX_PARAM_LENGTH':
@@ -63,10 +68,10 @@ const refusalOfInput = (error: unknown): Refusal | null => {
   }
 }
 
-/** A body that is not JSON, or nests too deep: thrown by the body parser, which can only throw. */
+/** Thrown by the body parser for a body that is not JSON or nests too deep. */
 export class NotJson extends Error {
   override readonly name = 'NotJson'
-  /** @param why what its parser threw */
+  /** @param why the error of the parser */
   constructor(why: unknown) {
     super(
       why instanceof NestedTooDeep
@@ -76,5 +81,5 @@ export class NotJson extends Error {
   }
 }
 
-/** What is not JSON is 400 (S-2407). */
+/** Status 400 (S-2407). */
 const notJson = (message: string): Refusal => refuse('SV-2001', { status: 400, message })

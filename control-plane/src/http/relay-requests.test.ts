@@ -12,7 +12,7 @@ import type { Owner } from './testing/pages.ts'
 import { startTestApp, testKey } from './testing.ts'
 import type { Answer, TestApp } from './testing.ts'
 
-/** What one token may ask of the relay's routes, whatever it has to say. */
+/** The limits of one token on the routes of the relay. */
 
 let database: TestDatabase
 let at: TestApp
@@ -51,7 +51,7 @@ const presence = (key = token): Promise<Answer> =>
   at.call('POST', '/relay/presence', { key, body: { session: crypto.randomUUID(), report: null } })
 const refused = { status: 429, json: { code: 'SV-6002' } }
 
-/** A run that is asked of the agent, and what came of it. */
+/** A run requested from the agent, and its outcome. */
 const ask = async (): Promise<{ id: string; settled: Promise<unknown>; end(): Promise<void> }> => {
   const checkId = await owner.checkId({ url: 'http://10.0.0.1/', regions: [region] })
   const runs = await openAgentRuns({
@@ -70,13 +70,13 @@ const ask = async (): Promise<{ id: string; settled: Promise<unknown>; end(): Pr
   return { id: await told.promise, settled, end }
 }
 
-test('an answer to a run that nobody asked for is refused, and told to no control plane', async () => {
+test('an answer to an unknown run is refused, and not published', async () => {
   const made = await answer(crypto.randomUUID())
   expect(made).toMatchObject({ status: 404, json: { code: 'SV-3001' } })
   expect(published).toEqual([])
 })
 
-test('an answer that another control plane waits for is published once', async () => {
+test('an answer for another control plane is published once', async () => {
   const { id, settled, end } = await ask()
   expect((await answer(id)).status).toBe(200)
   await settled
@@ -85,7 +85,7 @@ test('an answer that another control plane waits for is published once', async (
   await end()
 })
 
-test('a run is answered by the agent that was asked, and by no other', async () => {
+test('only the requested agent can answer a run', async () => {
   const { id, settled, end } = await ask()
   const theirs = (await owner.post('/agents', { name: 'other' })).json
   expect((await answer(id, at, theirs.token)).status).toBe(404)
@@ -95,7 +95,7 @@ test('a run is answered by the agent that was asked, and by no other', async () 
   await end()
 })
 
-test('a run that is over is answered no more, at any control plane', async () => {
+test('a finished run accepts no answer, at any control plane', async () => {
   const ids = createRunIds(testKey)
   other.hold()
   const id = ids.issue(agentId, other.now() + 1_000)
@@ -104,7 +104,7 @@ test('a run that is over is answered no more, at any control plane', async () =>
 })
 
 test.each(['presence', 'runs'] as const)(
-  'one token asks so often with %s, then is refused without a look-up',
+  'one token has a rate limit with %s, and then is refused without a look-up',
   async (kind) => {
     at.hold()
     const once = () => (kind === 'presence' ? presence() : answer(crypto.randomUUID()))
@@ -112,7 +112,7 @@ test.each(['presence', 'runs'] as const)(
       expect((await once()).status).not.toBe(429)
     }
     await owner.send('DELETE', `/agents/${agentId}`)
-    // a look-up would say that it is revoked
+    // a look-up would report the revocation
     expect(await once()).toMatchObject(refused)
     expect((await presence((await owner.post('/agents', { name: 'b' })).json.token)).status).toBe(
       200,
@@ -120,7 +120,7 @@ test.each(['presence', 'runs'] as const)(
   },
 )
 
-test('one token has so many requests under way over all routes, and others go on', async () => {
+test('one token has a limited number of concurrent requests, without effect on others', async () => {
   const held = Promise.withResolvers<void>()
   const holding = Array.from({ length: requestPools.lookUps.bounds.placesOfOwner }, () =>
     inTurn(at.systemSql, accountId, () => held.promise),

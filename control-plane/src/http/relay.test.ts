@@ -15,7 +15,7 @@ import type { Owner } from './testing/pages.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
-/** Private agents as they are, over HTTP, against the control plane and a bus. */
+/** Real private agents over HTTP, with a control plane and a bus. */
 
 let at: TestApp
 let url: string
@@ -59,7 +59,7 @@ const connect = (
 }
 const check = (name: string): Promise<string> =>
   owner.checkId({ name, url: 'http://10.0.0.1/', regions: [region], intervalSeconds: 60 })
-/** What an agent is told, as it comes. */
+/** Collects the messages to an agent. */
 const watch = async (bus: Bus) => {
   const seen: string[] = []
   await bus.assignments.watch(region, {
@@ -98,7 +98,7 @@ const stored = async (partition: number): Promise<ReadingsMessage[]> => {
   return messages.map(({ data }) => ReadingsMessage.parse(JSON.parse(Buffer.from(data).toString())))
 }
 
-test('an agent is told its checks, each change of them, and nothing of anybody else', async () => {
+test('an agent gets its checks and their changes, and nothing of other accounts', async () => {
   const first = await check('a')
   const theirs = ownerOf(at, await at.account('scale'))
   await theirs.checkId({ name: 'theirs' })
@@ -115,7 +115,7 @@ test('an agent is told its checks, each change of them, and nothing of anybody e
   expect(seen.slice(2)).toEqual([`${second} 1`, `${first} 2`, `- ${second}`])
 })
 
-test('a check that moves to another agent is taken from the former one', async () => {
+test('a check that moves to another agent leaves the former one', async () => {
   const id = await check('a')
   const other = (await owner.post('/agents', { name: 'other' })).json
   const there = connect({ token: other.token, region: other.agent.region })
@@ -128,7 +128,7 @@ test('a check that moves to another agent is taken from the former one', async (
   expect([here.at(-1), elsewhere.at(-1)]).toEqual([`- ${id}`, `${id} 2`])
 })
 
-test('its readings go on the stream, and what it says of other checks does not', async () => {
+test('its readings are published, and readings of other checks are not', async () => {
   const id = await check('a')
   const bus = connect()
   await announce(bus)
@@ -147,7 +147,7 @@ test('its readings go on the stream, and what it says of other checks does not',
 })
 
 test.each(['fra-1', 'private-0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'])(
-  'it cannot speak as %s, nor take a message id of another',
+  'it cannot act as %s, or use a message id of another agent',
   async (name) => {
     const bus = connect()
     await announce(bus)
@@ -157,7 +157,7 @@ test.each(['fra-1', 'private-0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'])(
   },
 )
 
-test('it hears which of its batches are stored', async () => {
+test('it learns which of its batches are stored', async () => {
   const bus = connect()
   const marks: string[] = []
   await bus.persisted.watch(region, region, (partition, batch) =>
@@ -169,7 +169,7 @@ test('it hears which of its batches are stored', async () => {
   expect(marks).toEqual(['3:8'])
 })
 
-test('a run that is asked for reaches it, and its answer whoever asked', async () => {
+test('a manual run reaches it, and its answer reaches the requester', async () => {
   const id = await check('a')
   const bus = connect()
   const reading = aReading({ checkId: id, region, kind: 'manual' })
@@ -185,7 +185,7 @@ test('a run that is asked for reaches it, and its answer whoever asked', async (
   expect(asked).toMatchObject([{ kind: 'manual', assignment: { checkId: id, region } }])
 })
 
-test('it is there while it says so, and silent afterwards', async () => {
+test('it is online while it reports, and silent afterwards', async () => {
   expect(await presence()).toBe('never')
   const bus = connect()
   await announce(bus)
@@ -195,7 +195,7 @@ test('it is there while it says so, and silent afterwards', async () => {
   expect(await presence()).toBe('away')
 })
 
-test('one that is revoked is cut off at once, and let in no more', async () => {
+test('a revoked agent is disconnected at once, and cannot return', async () => {
   const bus = connect()
   await announce(bus)
   await owner.send('DELETE', `/agents/${agentId}`)
@@ -207,7 +207,7 @@ test('one that is revoked is cut off at once, and let in no more', async () => {
   expect(answer).toMatchObject({ status: 401, json: { code: 'SV-1002' } })
 })
 
-test('a token that was rotated away is cut off, and the agent goes on with the new one', async () => {
+test('a rotated token is disconnected, and the agent continues with the new one', async () => {
   const held = { token, region }
   const bus = connect(held)
   await announce(bus)
@@ -219,7 +219,7 @@ test('a token that was rotated away is cut off, and the agent goes on with the n
   expect(await presence()).toBe('present')
 })
 
-test('a second life with the same token takes over, and the first is told so', async () => {
+test('a second installation with the same token takes over, and the first is notified', async () => {
   const told: string[] = []
   const first = connect()
   await announce(first, () => told.push('first'))
@@ -232,20 +232,20 @@ test.each([
   ['no token', {}, 'SV-1001'],
   ['a key of the account', { key: 'sv_rw_0' }, 'SV-1002'],
   ['a token that was made up', { key: `sv_a_${'0'.repeat(32)}_${'a'.repeat(49)}` }, 'SV-1002'],
-])('%s opens nothing', async (_, how, code) => {
+])('%s gives no access', async (_, how, code) => {
   for (const path of ['stream', 'presence', 'readings', `runs/${crypto.randomUUID()}`]) {
     const answer = await at.call('POST', `/relay/${path}`, { ...how, body: {} })
     expect(answer).toMatchObject({ status: 401, json: { code } })
   }
 })
 
-test("an agent's token is no key: it reads nothing of the account", async () => {
+test("an agent's token is not an API key: it cannot read the account", async () => {
   for (const path of ['/v1/me', '/v1/checks', '/v1/agents', '/v1/events']) {
     expect(await at.call('GET', path, { key: token })).toMatchObject({ status: 401 })
   }
 })
 
-test('what an agent measures tells nobody without a key anything of it', async () => {
+test('measurements of a private agent are not public', async () => {
   await check('a')
   await announce(connect())
   for (const path of ['services', 'weather', 'internet', 'services/github/readings']) {
@@ -254,10 +254,10 @@ test('what an agent measures tells nobody without a key anything of it', async (
   }
 })
 
-test('another installation with a token waits for the first to be silent; a restart of the first does not', async () => {
+test('another installation with a token waits until the first is silent; a restart of the first does not', async () => {
   let ends = 0
   const first = connect(undefined, { instance: 'a@one' })
-  // as the process does
+  // like the process
   await announce(first, () => {
     ends++
     void first.close()
@@ -278,7 +278,7 @@ test('another installation with a token waits for the first to be silent; a rest
   await vi.waitFor(() => expect(heard).toContain('let in'), patience)
 })
 
-test('an agent learns from the answers how far its clock is from the control plane', async () => {
+test('an agent learns the offset of its clock from the answers', async () => {
   const bus = connect()
   expect(await bus.clock.read(region, region, Date.now)).toBe(null)
   await announce(bus)
@@ -288,11 +288,11 @@ test('an agent learns from the answers how far its clock is from the control pla
   expect(Math.abs((sample?.aheadMs ?? 0) - aheadMs)).toBeLessThanOrEqual(
     (sample?.errorMs ?? 0) + 100,
   )
-  // one sample is read once: it tells nothing of later
+  // a metric sample is read once and does not update
   expect(await bus.clock.read(region, region, Date.now)).toBe(null)
 })
 
-test('an agent whose token is revoked hears it, and comes again ever more rarely', async () => {
+test('an agent with a revoked token gets the reason, and retries less and less often', async () => {
   const heard: string[] = []
   const admission = {
     onRefused: ({ how }: { how: string }) => heard.push(how),
@@ -304,7 +304,7 @@ test('an agent whose token is revoked hears it, and comes again ever more rarely
   expect(heard.slice(0, 4)).toEqual(['let in', 'refused', 'refused', 'revoked'])
 })
 
-test('an agent of a suspended account has its checks taken and is let go, and all come back', async () => {
+test('an agent of a suspended account loses checks and connection, and gets them back afterwards', async () => {
   const account = await at.account('scale')
   const own = ownerOf(at, account)
   const made = (await own.post('/agents', { name: 'office' })).json

@@ -3,8 +3,8 @@ import { Counter, Histogram } from 'prom-client'
 import type { Registry } from 'prom-client'
 
 /**
- * Counts and times every request by the pattern of its route, never by its path. Each route gets a
- * hook that knows its own label: asking a request for its route costs more than a hot read.
+ * Counts and times every request by the pattern of its route, never by its path. Each route gets a hook with its
+ * label, because reading the route of a request costs more than a cached answer.
  */
 export const measureRequests = (app: FastifyInstance, registry: Registry): void => {
   const registers = [registry]

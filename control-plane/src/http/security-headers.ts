@@ -2,9 +2,9 @@ import { answerHeaders, isHttps } from '@probe-mesh/runtime/security-headers'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /**
- * Gives every answer what browsers should know of it.
- * @param options.url by which the server is reached, over a proxy that ends TLS too
- * @returns the same for an answer without hooks
+ * Adds the security headers for browsers to every answer.
+ * @param options.url the public URL, which may belong to a proxy that terminates TLS
+ * @returns a function that adds them to an answer without hooks
  */
 export const bindSecurityHeaders = (
   app: FastifyInstance,

@@ -2,7 +2,7 @@ import { toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyReply } from 'fastify'
 
-/** The one place where a refusal becomes an answer: RFC 9457, with the fields a client acts on. */
+/** Sends a refusal as problem+json (RFC 9457), with the headers that clients act on. */
 export const sendRefusal = (reply: FastifyReply, refusal: Refusal): FastifyReply => {
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer realm="probe-mesh"')
   if (refusal.retryAfterSeconds !== undefined) {

@@ -19,7 +19,7 @@ const ask = (email: string, address: string) =>
 const mailsTo = async (email: string): Promise<number> =>
   (await at.sql`select from deliveries where recipient = ${email}`).length
 
-describe('sign-ups from one network wait after', () => {
+describe('sign-ups of one network are limited', () => {
   const [own, around56, around48] = signUpRules
   test.each([
     ['an IPv4 address', () => '203.0.113.1', own],
@@ -38,7 +38,7 @@ describe('sign-ups from one network wait after', () => {
   })
 })
 
-test('one address is mailed three times in a quarter of an hour, and nobody is told so', async () => {
+test('one address gets at most three mails in 15 minutes, with the same answer', async () => {
   at.hold()
   const email = 'flooded@example.org'
   for (let n = 0; n < 8; n++)

@@ -41,7 +41,7 @@ describe('read', () => {
     expect(await owner.get(`/status-pages/${page.id}`)).toMatchObject({ status: 200, json: page })
   })
 
-  test('a page says the worst of what it publishes, and each page only of its own', async () => {
+  test('a page shows the worst status of its own components', async () => {
     const id = await owner.pageId()
     const other = await create()
     const checks = [await owner.checkId(), await owner.checkId()]
@@ -77,7 +77,7 @@ describe('read', () => {
 })
 
 describe('create', () => {
-  test('what is left out is plain, what is said is kept as it was sent', async () => {
+  test('omitted fields have defaults, and given fields are stored unchanged', async () => {
     const plain = await create()
     expect(plain.status).toBe(201)
     expect(plain.json).toEqual(StatusPage.parse(plain.json))
@@ -102,7 +102,7 @@ describe('create', () => {
     const full = await create(said)
     expect(full.json).toMatchObject(said)
     expect((await owner.get(`/status-pages/${full.json.id}`)).json).toEqual(full.json)
-    expect(await owner.acts()).toEqual([
+    expect(await owner.auditEntries()).toEqual([
       ['createStatusPage', full.json.id],
       ['createStatusPage', plain.json.id],
     ])
@@ -118,7 +118,7 @@ describe('create', () => {
     ['a logo that a browser would run', { logo: 'javascript:alert(1)' }, 'logo'],
     ['a link without a label', { links: [{ url: 'https://a.org/' }] }, 'links[0].label'],
     ['a field that there is not', { domain: 'a.org' }, 'domain'],
-  ])('%s is SV-2001 and makes no page', async (_, body, path) => {
+  ])('%s is SV-2001 and creates no page', async (_, body, path) => {
     expect(await create(body)).toMatchObject({
       status: 422,
       json: { code: 'SV-2001', errors: [{ path }] },
@@ -126,12 +126,12 @@ describe('create', () => {
     expect((await owner.get('/status-pages')).json.statusPages).toHaveLength(1)
   })
 
-  test('a slug of 63 characters is taken', async () => {
+  test('a slug of 63 characters is accepted', async () => {
     const slug = `a${String((slugs += 1))}`.padEnd(63, 'x')
     expect(await create({ slug })).toMatchObject({ status: 201, json: { slug } })
   })
 
-  test("another account's slug is taken, and nothing else is said of it", async () => {
+  test("another account's slug is refused without further details", async () => {
     const slug = freeSlug()
     expect((await create({ slug })).status).toBe(201)
     const other = ownerOf(at, await at.account('scale'))
@@ -142,10 +142,10 @@ describe('create', () => {
     })
     expect(refused.text).not.toContain(account.id)
     expect(refused.text).not.toContain('Acme')
-    expect(await other.acts()).toEqual([])
+    expect(await other.auditEntries()).toEqual([])
   })
 
-  test('of many with one slug, sent at once by two accounts, one is made', async () => {
+  test('of concurrent creates with one slug by two accounts one succeeds', async () => {
     const slug = freeSlug()
     const other = ownerOf(at, await at.account('scale'))
     const answers = await Promise.all(
@@ -154,7 +154,7 @@ describe('create', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
   })
 
-  test("beyond the tier's pages it is SV-4001, also when they are created at once", async () => {
+  test('more pages than the tier allows are SV-4001, also concurrently', async () => {
     const sends = Array.from({ length: 5 }, () => () => create())
     const answers = await atOnce(at, { table: 'accounts', id: account.id }, sends)
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 403, 403, 403])
@@ -166,7 +166,7 @@ describe('create', () => {
 })
 
 describe('update', () => {
-  test('what is left out stays, null clears what may be empty', async () => {
+  test('omitted fields stay, and null clears optional fields', async () => {
     const { json } = await create({ title: 'a', description: 'b', font: 'mono' })
     const updated = await owner.send('PATCH', `/status-pages/${json.id}`, {
       title: null,
@@ -175,10 +175,10 @@ describe('update', () => {
     expect(updated.status).toBe(200)
     expect(updated.json).toEqual({ ...json, title: null, themePreset: 'light' })
     expect((await owner.get(`/status-pages/${json.id}`)).json).toEqual(updated.json)
-    expect(await owner.acts()).toContainEqual(['updateStatusPage', json.id])
+    expect(await owner.auditEntries()).toContainEqual(['updateStatusPage', json.id])
   })
 
-  test('a slug may be changed to a free one and to its own, not to a taken one', async () => {
+  test('a slug can change to a free one and to itself, but not to one in use', async () => {
     const [one, two] = [(await create()).json, (await create()).json]
     const to = (slug: string) => owner.send('PATCH', `/status-pages/${two.id}`, { slug })
     expect(await to(one.slug)).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
@@ -189,7 +189,7 @@ describe('update', () => {
     expect(at.logged.join()).not.toContain('request failed')
   })
 
-  test('null is refused where a page must have something', async () => {
+  test('null is refused for required fields', async () => {
     const { json } = await create()
     const refused = await owner.send('PATCH', `/status-pages/${json.id}`, {
       font: null,
@@ -204,7 +204,7 @@ describe('update', () => {
 })
 
 describe('delete', () => {
-  test('a page goes with what it published, and the check runs on', async () => {
+  test('a page is deleted with its components, and the check keeps running', async () => {
     const { json } = await create()
     const checkId = await owner.checkId()
     await owner.post(`/status-pages/${json.id}/components`, { checkId })
@@ -213,10 +213,10 @@ describe('delete', () => {
     expect((await owner.get(`/status-pages/${json.id}`)).status).toBe(404)
     expect((await owner.get(`/checks/${checkId}`)).status).toBe(200)
     expect((await owner.send('DELETE', `/status-pages/${json.id}`)).json.code).toBe('SV-3001')
-    expect(await owner.acts()).toContainEqual(['deleteStatusPage', json.id])
+    expect(await owner.auditEntries()).toContainEqual(['deleteStatusPage', json.id])
   })
 
-  test('the last page stays: SV-3002', async () => {
+  test('the last page cannot be deleted: SV-3002', async () => {
     const id = await owner.pageId()
     expect(await owner.send('DELETE', `/status-pages/${id}`)).toMatchObject({
       status: 409,
@@ -225,7 +225,7 @@ describe('delete', () => {
     expect((await owner.get('/status-pages')).json.statusPages).toHaveLength(1)
   })
 
-  test('of all pages deleted at once one is left', async () => {
+  test('concurrent deletes of all pages leave one', async () => {
     await create()
     await create()
     const { statusPages } = (await owner.get('/status-pages')).json
@@ -243,7 +243,7 @@ describe('delete', () => {
   })
 })
 
-test("another account's page is not found, as a missing one is not", async () => {
+test("another account's page is not found, like a missing one", async () => {
   const { id } = (await create()).json
   const other = ownerOf(at, await at.account('growth'))
   for (const [method, body] of [

@@ -6,7 +6,7 @@ import { listSubscribers } from '../subscribers/account-subscribers.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
-/** Mail to people who may be strangers to the account that publishes a page. */
+/** Limits of subscription mails, whose recipients may not know the account. */
 
 let at: TestApp
 let accountId: string
@@ -36,7 +36,7 @@ const accountWithUser = async (isConfirmed: boolean) => {
   return { accountId: id, slug: page?.slug ?? '' }
 }
 let network = 0
-/** From an address of its own, which the rate of a client address does not stop. */
+/** From a new client address, so that its rate limit does not apply. */
 const subscribe = async (email: string, of = slug) => {
   network += 1
   return subscribeFrom(`198.51.${Math.trunc(network / 250)}.${network % 250}`, email, of)
@@ -56,7 +56,7 @@ const notSent = async (of = accountId) => {
 const unique = (): string => uuidv7(Date.now())
 
 describe('a mailbox', () => {
-  test('gets five links a day, under whatever tag it is asked for', async () => {
+  test('gets five links a day, with any tag', async () => {
     const box = unique()
     for (let n = 0; n < 8; n += 1) {
       const answer = await subscribe(`${box.toUpperCase()}+${n}@one.example.com`)
@@ -71,7 +71,7 @@ describe('a mailbox', () => {
 })
 
 describe('an account', () => {
-  test('sends so many a day, and more as people confirm; the answer stays the same', async () => {
+  test('has a daily limit, which grows with confirmations; the answer stays the same', async () => {
     const { perAccountAndDay, perConfirmed } = subscriptionMailBounds
     const domain = (n: number): string => `d${n}.example.com`
     let first: string | null = null
@@ -92,7 +92,7 @@ describe('an account', () => {
     expect(await recipients()).toHaveLength(perAccountAndDay + perConfirmed)
   }, 60_000)
 
-  test('without a confirmed address of its own sends none, and is told so', async () => {
+  test('without a confirmed address sends none, and shows the reason', async () => {
     const own = await accountWithUser(false)
     accountId = own.accountId
     expect((await subscribe(`${unique()}@example.com`, own.slug)).status).toBe(202)
@@ -114,7 +114,7 @@ describe('an account', () => {
 })
 
 describe('a domain', () => {
-  test('gets so many a day from all accounts together, and other domains theirs', async () => {
+  test('has a daily limit over all accounts, without effect on other domains', async () => {
     const { perDomainAndDay } = subscriptionMailBounds
     const half = perDomainAndDay / 2
     for (const _ of [1, 2]) {
@@ -135,7 +135,7 @@ describe('a domain', () => {
     expect((await notSent()).notSent).toMatchObject([{ count: 1 }])
   }, 60_000)
 
-  test('that one account filled gets the mails of others, and no more in all than its bound', async () => {
+  test('that one account used up still gets mails of others, within its total limit', async () => {
     const { perDomainAndDay, perAccountAndDomain, beyondDomainMax } = subscriptionMailBounds
     const email = (): string => `${unique()}@full.example.com`
     for (let n = 0; n < perDomainAndDay + 1; n += 1) await subscribe(email())
@@ -153,7 +153,7 @@ describe('a domain', () => {
     expect((await notSent()).notSent).toMatchObject([{ count: 1 }])
   }, 60_000)
 
-  test('whose owner wants nothing from us gets nothing', async () => {
+  test('on the block list gets nothing', async () => {
     for (const email of ['a@blocked.example.com', 'a@sub.Blocked.example.com']) {
       expect((await subscribe(email)).status).toBe(202)
     }
@@ -170,7 +170,7 @@ describe('a network', () => {
     ['an IPv4 address', () => '203.0.113.7', '203.0.113.8'],
     ['an IPv6 /48', (n: number) => `2001:db8:7:${n.toString(16)}::1`, '2001:db8:8::1'],
   ])(
-    'has a quarter of the day of an account: %s',
+    'has a quarter of the daily limit of an account: %s',
     async (_what, from, elsewhere) => {
       const dayMs = 86_400_000
       at.pass(dayMs - (at.now() % dayMs))
@@ -197,7 +197,7 @@ describe('a network', () => {
   )
 })
 
-test('counts of days that are over are forgotten', async () => {
+test('counts of past days are deleted', async () => {
   await subscribe(`${unique()}@example.com`)
   expect((await notSent()).sent).toBe(1)
   at.pass(86_400_000)

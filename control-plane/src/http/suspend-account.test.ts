@@ -15,7 +15,7 @@ import type { TestApp } from './testing.ts'
 import { asUser, loggedIn, logInAs } from './testing/log-in.ts'
 import type { TestUser } from './testing/log-in.ts'
 
-/** What an account may do while it is suspended, on a real app, and that all of it comes back. */
+/** A suspended account on a real app, and its return. */
 
 let at: TestApp
 let user: TestUser
@@ -37,7 +37,7 @@ const context = () => ({ sql: at.sql, now: at.now })
 const done = async (act: typeof suspendAccount, of = user) => {
   const result = await act(context(), { accountId: of.accountId })
   if (isRefusal(result)) throw new Error(result.message)
-  // what a control plane remembers of a key lasts so long
+  // the time for which a control plane caches a key
   at.pass(keyAgeMsMax)
   return result
 }
@@ -54,11 +54,11 @@ const makeCheck = async (body: object = http) => {
 }
 const assigned = async () => (await findAssignableChecks(at.sql)).map(({ id }) => id)
 
-test('a suspended account is refused by key and session, and no other is', async () => {
+test('keys and sessions of a suspended account are refused, and no others', async () => {
   expect((await list()).status).toBe(200)
   await done(suspendAccount)
   expect(await list()).toMatchObject(suspended)
-  // again, from what is remembered of the key
+  // again, from the cache of keys
   expect(await list()).toMatchObject(suspended)
   expect(await asUser(at, user, 'GET', '/checks')).toMatchObject(suspended)
   const again = await logInAs(at, user.email)
@@ -70,7 +70,7 @@ test('a suspended account is refused by key and session, and no other is', async
   expect((await asUser(at, user, 'GET', '/checks')).status).toBe(200)
 })
 
-test('its checks are assigned no more, with revisions that make nothing due, until it is resumed', async () => {
+test('its checks are unassigned, and no reading is expected, until it is resumed', async () => {
   const running = await makeCheck()
   const paused = await makeCheck()
   await at.sql`update checks set paused = true where id = ${paused}`
@@ -84,13 +84,13 @@ test('its checks are assigned no more, with revisions that make nothing due, unt
   expect(await assigned()).not.toContain(paused)
   const revisions = await findRevisions(at.sql, running, 0, at.now() + 60_000)
   expect(revisions.map((one) => one.paused)).toEqual([false, true, false])
-  // every instant belongs to one revision
+  // each instant belongs to one revision
   for (const [n, { validToMs }] of revisions.entries()) {
     expect(validToMs).toBe(revisions[n + 1]?.validFromMs ?? null)
   }
 })
 
-test('its heartbeats expect no ping while it is suspended', async () => {
+test('its heartbeats expect no pings while it is suspended', async () => {
   const id = await makeCheck({
     type: 'heartbeat',
     name: 'backup',
@@ -105,7 +105,7 @@ test('its heartbeats expect no ping while it is suspended', async () => {
   expect(back).toEqual({ paused: false, suspended: false })
 })
 
-test('its messages wait, and are sent when it is resumed', async () => {
+test('its messages wait until it is resumed', async () => {
   const nowMs = at.now()
   const expiresAtMs = nowMs + 3_600_000
   const mailTo = ({ accountId }: TestUser, recipient: string): DeliveryDraft => ({
@@ -161,7 +161,7 @@ test('its messages wait, and are sent when it is resumed', async () => {
   expect(await channels()).toHaveLength(1)
 })
 
-test('its error events are refused at every control plane, and taken again', async () => {
+test('its error events are refused by every control plane until it is resumed', async () => {
   const id = await insertTestErrorProject(at.sql, user.accountId)
   const [row] = await at.sql<{ number: string; public_key: string }[]>`
     select number, public_key from error_projects p join error_keys k on k.project_id = p.id
@@ -180,7 +180,7 @@ test('its error events are refused at every control plane, and taken again', asy
 })
 
 describe('its private agents', () => {
-  test('are refused by the relay, and come in again with the same token', async () => {
+  test('are refused by the relay, and later connect with the same token', async () => {
     const { json } = await asUser(at, user, 'POST', '/agents', { name: 'office' })
     const presence = () =>
       at.call('POST', '/relay/runs/0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70', {
@@ -195,7 +195,7 @@ describe('its private agents', () => {
   })
 })
 
-test('its status pages can be read all the time', async () => {
+test('its status pages stay readable', async () => {
   const [page] = await at.sql<{ slug: string }[]>`
     select slug from status_pages where account_id = ${user.accountId}`
   await done(suspendAccount)
@@ -203,7 +203,7 @@ test('its status pages can be read all the time', async () => {
   await done(resumeAccount)
 })
 
-test('each act is noted once, and what is so already is refused', async () => {
+test('each change has one audit entry, and a repeated change is refused', async () => {
   expect(await resumeAccount(context(), { accountId: user.accountId })).toMatchObject({
     refused: 'SV-3002',
   })

@@ -54,13 +54,13 @@ export type TestApp = {
   /** Sees every account, as loops do. */
   systemSql: Sql
   bus: Bus
-  /** What the keyless answers are made from; `observed` is for the test to set. */
+  /** The context of the keyless answers. Tests set `observed`. */
   answers: TestAnswers
   registry: Registry
   logged: string[]
   /** The app's clock, milliseconds. */
   now(): number
-  /** Moves the app's clock on. */
+  /** Advances the app's clock. */
   pass(ms: number): void
   /** Stops the app's clock until the end of the test: only `pass` moves it. */
   hold(): void
@@ -72,43 +72,43 @@ export type TestApp = {
       key?: string
       body?: unknown
       headers?: Record<string, string>
-      /** The address of the caller, where a gateway asks for it. */
+      /** The address of the gateway's caller; sends the request through a gateway. */
       via?: string
-      /** The address of whoever is connected. */
+      /** The address of the peer. */
       from?: string
     },
   ): Promise<Answer>
   close(): Promise<void>
 }
 
-/** What the gateways of the tests know. */
+/** The key of the gateways of the tests. */
 export const gatewayKey = 'the-gateway-key-of-the-tests-and-no-other'
 
-/** By which the apps of the tests sign what they give away. */
+/** The signing key of the apps of the tests. */
 export const testKey = 'the key of the tests'
 
-/** Nothing listens there: ClickHouse is away unless a test brings one. */
-export const clickhouseAway = 'http://nobody:nothing@127.0.0.1:9/none'
+/** No server listens there: ClickHouse is unavailable unless a test starts one. */
+const unavailableClickHouse = 'http://nobody:nothing@127.0.0.1:9/none'
 
-/** The app on a database and a bus of its own, called without a port. */
+/** An app with its own database and bus, called without a port. */
 export const startTestApp = async (
   options: {
-    /** Of a test that starts several apps on it, and closes it; else the app has one of its own. */
+    /** For a test that starts several apps on one database and closes it. Default: a new one. */
     database?: TestDatabase
     clickhouseUrl?: string
     config?: Partial<AppConfig>
-    /** Other than the small catalog of which nothing is held. */
+    /** Default: a small catalog without data. */
     answers?: Partial<TestAnswers>
     readiness?: AppCapabilities['readiness']
     degradable?: NonNullable<AppCapabilities['degradable']>
     reach?: NonNullable<AppCapabilities['reach']>
-    /** Other than the many that a project may send. */
+    /** Default: the limit of production. */
     errorEventsPerSecond?: number
-    /** Other than the many that may be under way. */
+    /** Default: the limit of production. */
     requestsUnderWayMax?: number
-    /** Of accounts at their floor, besides. */
+    /** The places for accounts at their floor. */
     requestFloorPlaces?: number
-    /** What else the app is to serve. */
+    /** Adds routes to the app. */
     serve?: (app: FastifyInstance) => void
   } = {},
 ): Promise<TestApp> => {
@@ -121,7 +121,7 @@ export const startTestApp = async (
   })
   const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-http-'))
   const bus = await openInProcessBus({ directory: folder })
-  const clickhouse = connectClickHouse(options.clickhouseUrl ?? clickhouseAway)
+  const clickhouse = connectClickHouse(options.clickhouseUrl ?? unavailableClickHouse)
   const registry = new Registry()
   const logged: string[] = []
   let passedMs = 0
@@ -220,7 +220,7 @@ export const startTestApp = async (
     },
     account: async (tier) => {
       const id = uuidv7(Date.now())
-      // a free account keeps the write key that it had before it was free
+      // a free account keeps the write key from before its downgrade
       await insertAccount(sql, { id, name: `${tier} account`, tier: 'scale', createdAtMs: now() })
       await createFirstPage(sql, { id, name: `${tier} account`, tier, createdAtMs: now() })
       const writeKey = await makeKey(id, 'read_write')
@@ -263,6 +263,6 @@ const toPayload = (body: unknown): string | object =>
     ? body
     : JSON.stringify(body)
 
-/** The answer to a HEAD has the type and no text. */
+/** The answer to a HEAD has a type and no text. */
 const isJsonText = (response: { headers: Record<string, unknown>; body: string }): boolean =>
   response.body !== '' && /\bjson\b/.test(String(response.headers['content-type']))

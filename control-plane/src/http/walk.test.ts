@@ -20,7 +20,7 @@ import type { World } from './testing/route-examples.ts'
 import { startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
 
-/** Every route of the table by every caller: what all of them promise, in the order of the gate. */
+/** Tests the guarantees of all routes of the table for all kinds of callers, in the order of the gate. */
 
 let clickhouse: TestClickHouse
 let at: TestApp
@@ -50,7 +50,7 @@ const routeOf = (name: RouteName): Route => routes[name]
 const ofRoutes = (isMeant: (route: Route) => boolean) =>
   routeNames.filter((name) => isMeant(routeOf(name)))
 
-/** Whoever is refused before the body is read does not learn that it is broken. */
+/** A broken body, which must not be reported if the request is refused before. */
 const broken = '{"broken'
 
 const auditOf = (account: TestAccount): Promise<AuditRecord[]> =>
@@ -60,26 +60,26 @@ describe.for(routeNames)('%s', (name) => {
   const route = routeOf(name)
   const params = () => exampleCall(name, world).params ?? {}
 
-  test('no key is SV-1001, and the answer says how to send one', async () => {
+  test('is SV-1001 without a key, and explains how to send one', async () => {
     const answer = await sendCall(at, name, { params: params(), body: broken })
     expect(answer).toMatchObject({ status: 401, json: { code: 'SV-1001', errors: [] } })
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer/)
     expect(answer.headers['content-type']).toMatch('application/problem+json')
   })
 
-  test('a revoked key is SV-1002', async () => {
+  test('is SV-1002 with a revoked key', async () => {
     const answer = await sendCall(at, name, { params: params(), body: broken }, { key: revoked })
     expect(answer).toMatchObject({ status: 401, json: { code: 'SV-1002' } })
   })
 
-  test('a free account is SV-1003, whatever its key may do', async () => {
+  test('is SV-1003 for a free account, with any scope', async () => {
     for (const key of [free.readKey, free.writeKey]) {
       const answer = await sendCall(at, name, { params: params(), body: broken }, { key })
       expect(answer).toMatchObject({ status: 403, json: { code: 'SV-1003' } })
     }
   })
 
-  test('an example is carried out, and the answer has the shape that the table says', async () => {
+  test('executes an example, and the answer matches its schema', async () => {
     const account = await at.account('scale')
     const own = await makeWorld(at, account)
     const key = route.scope === 'read' ? account.readKey : account.writeKey
@@ -116,13 +116,13 @@ describe.for(routeNames)('%s', (name) => {
 })
 
 describe.for(ofRoutes((route) => route.scope === 'read_write'))('%s', (name) => {
-  test('a read key is SV-1004, before the body is read', async () => {
+  test('is SV-1004 for a read key, before the body is read', async () => {
     const sent = { params: exampleCall(name, world).params ?? {}, body: broken }
     const answer = await sendCall(at, name, sent, { key: scale.readKey })
     expect(answer).toMatchObject({ status: 403, json: { code: 'SV-1004' } })
   })
 
-  test('what is refused leaves no row in the audit log', async () => {
+  test('has no audit entry after a refusal', async () => {
     const before = (await auditOf(scale)).length
     const { params } = exampleCall(name, world)
     for (const key of [scale.readKey, scale.writeKey]) {
@@ -139,7 +139,7 @@ describe.for(ofRoutes((route) => route.client !== undefined))('%s', (name) => {
     ['a browser', { 'service-client': 'browser/1.0.0' }],
     ['the provider without its version', { 'service-client': 'terraform-provider-service' }],
   ] as const)(
-    '%s is SV-3005, which names what is open, before the body is read',
+    '%s is SV-3005 with the allowed methods, before the body is read',
     async ([, headers]) => {
       const call = { params: exampleCall(name, world).params ?? {}, body: broken }
       const unnamed = { 'service-client': '', ...headers }
@@ -160,7 +160,7 @@ describe.for(
   const { wrong = { paths: [] } } = routeExamples[name]
   const key = () => scale.writeKey
 
-  test('every problem of path, query and body is named at once', async () => {
+  test('lists all problems of path, query and body', async () => {
     const { paths, ...parts } = wrong
     const wrongIds = Object.keys(route.params?.shape ?? {})
     const params = Object.fromEntries(wrongIds.map((field) => [field, 'no-id']))
@@ -172,7 +172,7 @@ describe.for(
     expect(named.toSorted()).toEqual([...wrongIds, ...paths].toSorted())
   })
 
-  test('an example of several wrong things stands for each route that takes more than an id', () => {
+  test('each route with more input than an id has an example with several problems', () => {
     expect(wrong.paths.length > 1).toBe(route.query !== undefined || route.body !== undefined)
   })
 })
@@ -181,7 +181,7 @@ describe.for(ofRoutes((route) => route.method !== 'GET'))('%s', (name) => {
   const send = (body: unknown, headers: Record<string, string> = {}) =>
     sendCall(at, name, { ...exampleCall(name, world), body }, { key: scale.writeKey, headers })
 
-  test('an unknown field of a sound body is refused, and nothing else', async () => {
+  test('refuses only the unknown field of a valid body', async () => {
     const { body = {} } = exampleCall(name, world)
     const answer = await send({ ...(body as object), more: 1 })
     expect(answer).toMatchObject({
@@ -190,13 +190,13 @@ describe.for(ofRoutes((route) => route.method !== 'GET'))('%s', (name) => {
     })
   })
 
-  test('what is not JSON is SV-2001 with 400', async () => {
+  test('is SV-2001 with status 400 for a body that is not JSON', async () => {
     expect(await send(broken)).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
     const text = { 'content-type': 'text/plain' }
     expect(await send('{}', text)).toMatchObject({ status: 400, json: { code: 'SV-2001' } })
   })
 })
 
-test('the client of the walk is one that the provider would send', () => {
+test('these tests send the header of the provider', () => {
   expect(provider['service-client']).toMatch(/^terraform-provider-service\//)
 })

@@ -11,7 +11,7 @@ import { forgottenAtMs, nextAttempt } from './attempts.ts'
 
 const rule = { freeAttempts: 3, firstWaitMs: 1_000, waitMsMax: 5_000, keptMs: 3_600_000 }
 
-/** Attempts as soon as each is allowed. @returns the wait after each */
+/** Makes attempts as soon as allowed. @returns the wait after each */
 const waits = (count: number): number[] => {
   let known: Attempts | null = null
   let nowMs = 0
@@ -25,23 +25,23 @@ const waits = (count: number): number[] => {
   })
 }
 
-test('the wait doubles from the last free attempt on, up to its longest', () => {
+test('the wait doubles after the last free attempt, up to its maximum', () => {
   expect(waits(7)).toEqual([0, 0, 1_000, 2_000, 4_000, 5_000, 5_000])
 })
 
-test('an attempt during the wait is refused with what is left of it, and does not lengthen it', () => {
+test('an attempt during the wait is refused with the remaining wait, and does not extend it', () => {
   const known = { failures: 3, blockedUntilMs: 1_000 }
   expect(nextAttempt(known, rule, 999)).toEqual({ waitMs: 1 })
   expect(nextAttempt(known, rule, 1_000)).toEqual({ failures: 4, blockedUntilMs: 3_000 })
 })
 
-test('attempts that are counted in another order than they came do not block one another', () => {
+test('attempts counted out of order do not block one another', () => {
   const first = nextAttempt(null, rule, 1_000)
   if ('waitMs' in first) throw new Error('the first attempt was not allowed')
   expect(nextAttempt(first, rule, 999)).toMatchObject({ failures: 2 })
 })
 
-test('however attempts come, few of them are allowed in any hour', () => {
+test('any pattern of attempts has few allowed attempts in an hour', () => {
   const hourMs = 3_600_000
   fc.assert(
     fc.property(fc.array(fc.nat(2_000), { maxLength: 3_000 }), (gaps) => {
@@ -64,7 +64,7 @@ test('however attempts come, few of them are allowed in any hour', () => {
   )
 })
 
-/** When attempts are allowed that come as soon as they are, and are forgotten as they are stored. */
+/** The times of attempts made as soon as allowed, with expiry as stored. */
 const allowedBy = (rule: AttemptRule, gaps: readonly number[]): number[] => {
   const allowed: number[] = []
   let known: { attempts: Attempts; untilMs: number } | null = null
@@ -87,10 +87,10 @@ const mostIn = (windowMs: number, allowed: readonly number[]): number =>
 
 test.each([
   ['guesses of one password from unknown networks', strangersRule, 60, strangerGuessesPerHour],
-  ['mails that strangers ask for', mailRule, 15, 3],
-] as const)('%s have their bound in any window', (_what, rule, minutes, most) => {
+  ['mails requested by unknown visitors', mailRule, 15, 3],
+] as const)('%s stay within their limit in any window', (_what, rule, minutes, most) => {
   const windowMs = minutes * 60_000
-  // at once, steadily, and in bursts after a pause that is long enough to be forgotten
+  // at once, steadily, and in bursts after a pause longer than the expiry
   const gap = fc.oneof(fc.nat(3_000), fc.nat(windowMs / 4), fc.constantFrom(0, windowMs, 61_000))
   fc.assert(
     fc.property(fc.array(gap, { maxLength: 600 }), (gaps) => {

@@ -17,10 +17,9 @@ import type { OpenedSession } from './open-session.ts'
 import { refuseWeak } from './refuse-weak.ts'
 
 /**
- * Sets a new password. Every session of the user ends, the one that asks is given another token, links that
- * were mailed no longer log in, and no other browser or network is known any more. Refused: a wrong current
- * password and a weak new one SV-2001, too many wrong ones SV-6005. The current one may be left out for 15
- * minutes after logging in by mail.
+ * Sets a new password. All sessions of the user end, except the current one, which gets a new token. Mailed login
+ * links and other known browsers and networks become invalid. SV-2001 for a wrong current password or a weak new
+ * one, SV-6005 after too many wrong ones. The current password is optional for 15 minutes after a login by mail.
  */
 export const changePassword = async (
   context: LoginContext,
@@ -64,18 +63,18 @@ const refusePassword = async (
   user: { id: string; accountId: string; passwordHash: string },
   sent: string | undefined,
 ): Promise<Refusal | null> => {
-  if (sent === undefined) return wrong('is needed')
+  if (sent === undefined) return wrong('is required')
   const about = { text: `change the password of ${user.id}`, rule: knownRule }
-  const tooMany = await throttle.take([about])
+  const tooMany = await throttle.count([about])
   if (tooMany !== null) return tooMany
   const right = await hashing.isPassword(turnOf(visitor, user), sent, user.passwordHash)
   if (right === false) return wrong('is not the current password')
-  if (right === true) await throttle.forget(about)
-  else await throttle.takeBack([about])
+  if (right === true) await throttle.reset(about)
+  else await throttle.uncount([about])
   return right === true ? null : right
 }
 
 const wrong = (message: string): Refusal =>
   refuse('SV-2001', { errors: [{ path: 'currentPassword', message }] })
 
-const changed = 'The password was changed at the same moment by somebody else.'
+const changed = 'The password was changed by another request at the same time. Log in again.'

@@ -8,7 +8,7 @@ import type { Marks } from './marks.ts'
 import { createThrottle } from './throttle.ts'
 import type { Throttle } from './throttle.ts'
 
-/** The capabilities of logging in. It looks a user up before any account is known: it sees them all. */
+/** The capabilities of the login. `sql` sees every account, because users are looked up first. */
 export type LoginContext = {
   readonly sql: Sql
   readonly now: () => number
@@ -16,12 +16,12 @@ export type LoginContext = {
   readonly estimator: PasswordEstimator
   readonly throttle: Throttle
   readonly marks: Marks
-  /** Without a slash at its end: what goes into links. */
+  /** For links, without a slash at its end. */
   readonly publicUrl: string
   readonly signUp: SignUpMode
 }
 
-/** Whoever makes it closes its estimator. @param capabilities.sql sees every account */
+/** The caller closes the estimator. @param capabilities.sql sees every account */
 export const createLogin = (
   capabilities: Pick<LoginContext, 'sql' | 'now' | 'marks' | 'publicUrl' | 'signUp'>,
 ): LoginContext => ({
@@ -31,7 +31,7 @@ export const createLogin = (
   throttle: createThrottle(capabilities),
 })
 
-/** An account is opened by mail where mail is sent; only then it is known whose the address is. Pure. */
+/** Sign-up by mail if mail is sent, because only then the address is verified. Pure. */
 export const signUpMode = (config: {
   signUp: 'open' | 'closed'
   smtpUrl: string | null

@@ -1,4 +1,4 @@
-/** The value of a cookie in a `Cookie` header; null without one of this shape, or with two. */
+/** The value of a cookie in a `Cookie` header; null if missing, malformed or sent twice. */
 export const cookieOf = (
   header: string | undefined,
   name: string,

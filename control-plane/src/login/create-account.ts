@@ -13,18 +13,17 @@ import type { OperatorContext } from '../operations/context.ts'
 import { openAccount } from './open-account-store.ts'
 import { hashPassword } from './passwords/password.ts'
 
-export const CreateAccountInput = z.strictObject({
+const CreateAccountInput = z.strictObject({
   name: AccountName,
   email: Email,
   password: NewPassword,
   tier: Tier,
 })
-export type CreateAccountInput = z.infer<typeof CreateAccountInput>
+type CreateAccountInput = z.infer<typeof CreateAccountInput>
 
 /**
- * An operator's act: an account with its first user, its first status page and its first alert rule.
- * The first one is the operator's own: its channels may reach what `TARGET_ALLOW` opens.
- * An address that has a user already is SV-3002.
+ * Creates an account with its first user, status page and alert rule, for the operator. The first account is the
+ * operator's own: its channels may reach the networks of `TARGET_ALLOW`. SV-3002 if the address has a user.
  */
 export const createAccount = async (
   context: OperatorContext,
@@ -48,7 +47,7 @@ export const createAccount = async (
     })
   } catch (error) {
     if (!isEmailTaken(error)) throw error
-    const message = `There is a user with the address ${email} already.`
+    const message = `A user with the address ${email} exists already. Use another address.`
     return refuse('SV-3002', { message, errors: [{ path: 'email', message }] })
   }
 }

@@ -5,12 +5,12 @@ import type { Connection } from '../stores/postgres/connect.ts'
 import { insertStatusPage } from '../page-record/status-pages-store.ts'
 
 /**
- * An account has at least one page (S-1701): what makes an account calls this in the same
- * transaction. The slug is the account's name, with the account's id behind it where that is taken.
- * @throws where that is taken as well: an id is used once
+ * Creates the first page of an account, in the transaction that creates the account (S-1701). The slug is the
+ * account's name, followed by the account's id if the name is in use.
+ * @throws if both slugs are in use
  */
 export const createFirstPage = async (
-  tx: Connection,
+  db: Connection,
   { id: accountId, name, createdAtMs }: AccountRecord,
 ): Promise<void> => {
   const base = slugOf(name)
@@ -24,7 +24,7 @@ export const createFirstPage = async (
       createdAtMs,
       updatedAtMs: createdAtMs,
     }
-    if (await insertStatusPage(tx, page)) return
+    if (await insertStatusPage(db, page)) return
   }
   throw new Error(`no slug is free for the first page of the account ${accountId}`)
 }

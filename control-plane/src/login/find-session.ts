@@ -4,11 +4,11 @@ import type { LoginContext } from './context.ts'
 import { tokenHash } from './token.ts'
 
 const dayMs = 86_400_000
-/** A session that is not used for this long ends. */
+/** An unused session ends after this time. */
 const idleMsMax = 30 * dayMs
-/** And any session ends this long after its login, however often it is used. */
+/** Every session ends this long after its login. */
 const ageMsMax = 180 * dayMs
-/** How old the note of a session's last use may be: a page of the dashboard writes nothing. */
+/** The pace at which the last use of a session is stored, so that most requests write nothing. */
 export const seenMsMax = 3_600_000
 
 /** When a session that was used at `seenMs` ends (S-2202). Pure. */
@@ -16,8 +16,8 @@ export const sessionEndMs = (createdMs: number, seenMs: number): number =>
   Math.min(seenMs + idleMsMax, createdMs + ageMsMax)
 
 /**
- * Who holds a token. Using a session moves its end on, which is noted at most once an hour.
- * @returns null where nobody does any more; `moved` where the cookie has to be given a new end
+ * Finds the session of a token and its user. Use extends a session, stored at most once an hour.
+ * @returns null for an unknown or expired token; `moved` if the cookie needs a new expiry
  */
 export const findSession = async (
   { sql, now }: Pick<LoginContext, 'sql' | 'now'>,
@@ -34,8 +34,8 @@ export const findSession = async (
   return { owner: { ...owner, session: seen }, moved: true }
 }
 
-/** Whether a session still holds. Asking is not using it: a page that stands open does not move its end on. */
-export const sessionHolds = async (
+/** Whether a session is still valid. This check does not extend the session. */
+export const isSessionValid = async (
   { sql, now }: Pick<LoginContext, 'sql' | 'now'>,
   token: string,
 ): Promise<boolean> => {

@@ -6,7 +6,7 @@ import { countChecks } from '../check-record/checks-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 
-/** Who the key is, and what is left of the limits of its account and of its own budgets (S-2111). */
+/** The account of a key, the use of its limits, and the remaining budgets of the key (S-2111). */
 export const getMe = async (
   context: Pick<AccountContext, 'sql' | 'budgets' | 'rules'>,
   caller: Caller,

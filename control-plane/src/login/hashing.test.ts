@@ -1,12 +1,12 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { expect, test } from 'vitest'
 import { hashPassword, isCurrentHash } from './passwords/password.ts'
-import { createHashing, nobody, turnOf } from './hashing.ts'
+import { createHashing, decoyHash, turnOf } from './hashing.ts'
 
 const crowd = (owner: string) => ({ pool: 'strangers', owner }) as const
 const member = (owner: string) => ({ pool: 'known', owner }) as const
 
-test('a queue is bounded, for everybody and for one network', async () => {
+test('a queue is bounded, in total and for one network', async () => {
   const hashing = createHashing()
   const works = Array.from({ length: 60 }, (_, n) =>
     hashing.hash(crowd(`network ${n}`), 'password'),
@@ -22,20 +22,20 @@ test('a queue is bounded, for everybody and for one network', async () => {
   expect(hashing.pools.strangers).toMatchObject({ taken: 0, waiting: 0 })
 })
 
-test('a flood from one network keeps no other waiting for longer than the works under way', async () => {
+test('a flood from one network delays another only by the running work', async () => {
   const hashing = createHashing()
   const begun: string[] = []
-  // read when its work begins
+  // read when the work starts
   const wrong = (owner: string) =>
     ({ normalize: () => (begun.push(owner), 'wrong') }) as unknown as string
   const work = (owner: string) => hashing.isPassword(crowd(owner), wrong(owner), null)
   const flood = Array.from({ length: 12 }, () => work('the flood'))
   await Promise.all([...flood, work('somebody')])
-  // two are hashed at a time, and the next turn is the other network's
+  // two are hashed at the same time, and the other network is next
   expect(begun.indexOf('somebody')).toBe(2)
 })
 
-test('a flood of strangers from everywhere leaves known visitors their own place', async () => {
+test('a flood of unknown visitors does not use the places of known visitors', async () => {
   const { pools, isPassword } = createHashing()
   const flood = Array.from({ length: 80 }, (_, n) =>
     isPassword(crowd(`network ${n}`), 'wrong', null),
@@ -47,13 +47,13 @@ test('a flood of strangers from everywhere leaves known visitors their own place
   await Promise.all(flood)
 })
 
-test('all /64 of a /48 wait in one turn', () => {
+test('all /64 of a /48 share one turn', () => {
   const widerNetworks = ['2001:db8:1:200/56', '2001:db8:1/48']
   expect(turnOf({ network: '2001:db8:1:2ff', widerNetworks }, null).owner).toBe('2001:db8:1/48')
   expect(turnOf({ network: '192.0.2.1', widerNetworks: [] }, null).owner).toBe('192.0.2.1')
 })
 
-test('one that fails gives its place to the next', async () => {
+test('failed work releases its place', async () => {
   const hashing = createHashing()
   const broken = { normalize: () => undefined } as unknown as string
   const results = await Promise.allSettled([1, 2, 3].map(() => hashing.hash(crowd('one'), broken)))
@@ -61,10 +61,10 @@ test('one that fails gives its place to the next', async () => {
   expect(await hashing.hash(crowd('one'), 'password')).toMatch(/^\$argon2id\$/)
 })
 
-test('where there is no such user the same work is done, and never succeeds', async () => {
+test('an unknown user costs the same work, and never succeeds', async () => {
   const hashing = createHashing()
   const turn = crowd('one')
-  expect(isCurrentHash(nobody)).toBe(true)
+  expect(isCurrentHash(decoyHash)).toBe(true)
   expect(await hashing.isPassword(turn, '', null)).toBe(false)
   expect(await hashing.isPassword(turn, 'password', null)).toBe(false)
   expect(await hashing.isPassword(turn, 'password', await hashPassword('password'))).toBe(true)

@@ -6,30 +6,29 @@ import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import { hashPassword, isPassword } from './passwords/password.ts'
 import type { Visitor, Known } from './visitor.ts'
 
-/** Who waits for a password to be hashed: turns go round. */
+/** The owner of a password hash in the queue. Owners take turns. */
 export type HashingTurn = { pool: keyof typeof hashingBounds; owner: string }
 
 /** Hashes passwords a few at a time: each takes 19 MB and a thread for tens of milliseconds. */
 export type Hashing = {
-  /** SV-9002 where too many wait already. */
+  /** SV-9002 if too many wait. */
   hash(turn: HashingTurn, password: string): Promise<string | Refusal>
   /**
-   * Whether a password is the one that was hashed, or SV-9002 as above. Takes as long where there is
-   * no such user.
-   * @param stored null where there is no such user
+   * Whether a password matches a hash, or SV-9002 as above. Takes the same time without a user.
+   * @param stored null: there is no such user
    */
   isPassword(turn: HashingTurn, password: string, stored: string | null): Promise<boolean | Refusal>
-  /** By pool: those that wait for their turn, and those that were refused since the start. */
+  /** The queues, for metrics. */
   readonly pools: Readonly<Record<keyof typeof hashingBounds, FairPool>>
 }
 
 const retryAfterSeconds = 1
 
-/** The hash of nobody's password: as costly as any other, and none is known to make it. */
-export const nobody =
+/** A hash without a known password, as costly as any other. */
+export const decoyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
-/** Known visitors wait among accounts; all others among networks, of IPv6 the largest that is counted. Pure. */
+/** Known visitors queue by account; all others by network, which is a /48 for IPv6. Pure. */
 export const turnOf = (
   { network, widerNetworks }: Pick<Visitor, 'network' | 'widerNetworks'>,
   known: Pick<Known, 'accountId'> | null,
@@ -58,7 +57,7 @@ export const createHashing = (): Hashing => {
   return {
     hash: (turn, password) => inTurn(turn, () => hashPassword(password)),
     isPassword: (turn, password, stored) =>
-      inTurn(turn, () => isPassword(password, stored ?? nobody)),
+      inTurn(turn, () => isPassword(password, stored ?? decoyHash)),
     pools,
   }
 }

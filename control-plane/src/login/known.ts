@@ -15,13 +15,13 @@ import type { Subject } from './throttle.ts'
 
 type Where = Pick<Visitor, 'network' | 'widerNetworks' | 'browser'>
 
-/** The browser counts before its network, which its owner may share with others. */
+/** The browser comes before its network, which other people may share. */
 const namesOf = ({ browser, network }: Where): { kind: LoginMark['kind']; name: string }[] => [
   ...(browser === null ? [] : [{ kind: 'browser' as const, name: browser }]),
   { kind: 'network', name: network },
 ]
 
-/** @returns null for a stranger, and where the address has no account: the same work is done for both */
+/** @returns null for an unknown visitor, and for an address without an account, after the same work */
 export const findKnown = async (
   { sql, marks, now }: Pick<LoginContext, 'sql' | 'marks' | 'now'>,
   email: string,
@@ -37,7 +37,7 @@ export const findKnown = async (
   return null
 }
 
-/** Remembers from where a user has logged in. */
+/** Stores the browser and network of a login. */
 export const rememberVisitor = async (
   tx: Transaction,
   marks: LoginContext['marks'],
@@ -50,7 +50,7 @@ export const rememberVisitor = async (
   }
 }
 
-/** What an attempt with a password counts about. The first is forgotten when the password was right. Pure. */
+/** The subjects that an attempt with a password counts for. The first is reset after a correct password. Pure. */
 export const attemptsOf = (
   email: string,
   visitor: Where,
@@ -67,7 +67,7 @@ export const attemptsOf = (
   ]
 }
 
-/** The same for each network around a visitor, each with a rule of its own. Pure. */
+/** A subject for each network of a visitor, each with its own rule. Pure. */
 export const fromNetworks = (
   what: string,
   { network, widerNetworks }: Where,

@@ -12,9 +12,9 @@ import { openSession } from './open-session.ts'
 import type { OpenedSession } from './open-session.ts'
 
 /**
- * Opens a session by password. A wrong one and an address that nobody has are the same SV-1008 after
- * the same work. Too many attempts are SV-6005: a browser or network that logged in to the account before
- * spends an allowance of its own; all others share one about the address and one for each network.
+ * Opens a session by password. SV-1008 for a wrong password and for an unknown address, after the same work.
+ * SV-6005 after too many attempts: a known browser or network of the account has its own allowance; all others
+ * share one for the address and one for each network.
  */
 export const logIn = async (
   context: LoginContext,
@@ -24,22 +24,22 @@ export const logIn = async (
   const { sql, hashing, throttle } = context
   const known = await findKnown(context, email, visitor)
   const [own, ...shared] = attemptsOf(email, visitor, known)
-  const tooMany = await throttle.take([own, ...shared])
+  const tooMany = await throttle.count([own, ...shared])
   if (tooMany !== null) return known === null ? { ...tooMany, message: useLink } : tooMany
   const turn = turnOf(visitor, known)
   const user = await findUserByEmail(sql, email)
   const right = await hashing.isPassword(turn, password, user?.passwordHash ?? null)
   if (isRefusal(right)) {
-    await throttle.takeBack([own, ...shared])
+    await throttle.uncount([own, ...shared])
     return right
   }
   if (user === null || !right) return refuse('SV-1008')
-  await throttle.forget(own)
-  await throttle.takeBack(shared)
+  await throttle.reset(own)
+  await throttle.uncount(shared)
   const renewed = isCurrentHash(user.passwordHash) ? null : await hashing.hash(turn, password)
   return transact(sql, async (tx) => {
     const locked = await lockUser(tx, user.id)
-    // the password was changed while it was compared, which ended every session that it had opened
+    // the password was changed during the comparison, which ended all its sessions
     if (locked === null || locked.passwordHash !== user.passwordHash) return refuse('SV-1008')
     if (typeof renewed === 'string') await updateUserPassword(tx, user.id, renewed)
     const how = { action: 'logIn', openedBy: 'password' } as const
@@ -48,4 +48,4 @@ export const logIn = async (
 }
 
 const useLink =
-  'There were too many attempts to log in from places that are not known to this account. Ask for a login link by mail, use a browser that has logged in before, or wait as long as Retry-After says.'
+  'Too many login attempts from unknown browsers and networks. Request a login link by mail, use a browser that has logged in before, or retry after the seconds in Retry-After.'

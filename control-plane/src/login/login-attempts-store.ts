@@ -1,14 +1,14 @@
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
-/** How often logging in failed about one subject: an e-mail address, or where requests come from. */
+/** Failed logins of one subject: an e-mail address or a network. */
 export type Attempts = { failures: number; blockedUntilMs: number }
 
 type AttemptsRow = { subject: string; failures: number; blocked_until: Date; expires_at: Date }
 
 /**
- * What is known of subjects, each locked until the transaction ends: attempts at the same time are
- * counted one after another. Nothing is known of a subject whose attempts have expired.
- * @param subjects sha-256 of each
+ * The attempts of subjects, locked until the transaction ends, so that concurrent attempts are counted one after
+ * another. null for a subject without attempts, or with expired ones.
+ * @param subjects the sha-256 of each
  */
 export const lockAttempts = async (
   tx: Transaction,
@@ -16,7 +16,7 @@ export const lockAttempts = async (
   nowMs: number,
 ): Promise<(Attempts | null)[]> => {
   const now = new Date(nowMs)
-  // in one order for everybody, so that nobody waits in a circle
+  // always in the same order, to avoid deadlocks
   const rows = await tx<AttemptsRow[]>`
     insert into login_attempts (subject, failures, blocked_until, expires_at)
     select decode(hex, 'hex'), 0, ${now}, ${now} from unnest(${sorted(subjects)}::text[]) as hex order by hex
@@ -33,7 +33,7 @@ export const lockAttempts = async (
   return subjects.map((subject) => found.get(hex(subject)) ?? null)
 }
 
-/** Stores the attempts of subjects that this transaction has locked. */
+/** Stores the attempts of subjects that this transaction locked. */
 export const updateAttempts = async (
   tx: Transaction,
   counted: readonly { subject: Uint8Array; attempts: Attempts; expiresAtMs: number }[],
@@ -52,8 +52,8 @@ export const updateAttempts = async (
     where login_attempts.subject = decode(counted.subject, 'hex')`
 }
 
-/** Takes back one attempt about each that turned out to be none, and the wait that it began. */
-export const takeBackAttempts = async (
+/** Removes one attempt of each subject, and the wait that it started. */
+export const uncountAttempts = async (
   db: Connection,
   subjects: readonly Uint8Array[],
 ): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Connection } from '../stores/postgres/connect.ts'
 
-export type LoginLinkRecord = {
+type LoginLinkRecord = {
   id: string
   accountId: string
   userId: string
@@ -8,7 +8,7 @@ export type LoginLinkRecord = {
   expiresAtMs: number
 }
 
-/** @param tokenHash sha-256 of the token that was mailed */
+/** @param tokenHash the sha-256 of the mailed token */
 export const insertLoginLink = async (
   db: Connection,
   link: LoginLinkRecord,
@@ -20,8 +20,8 @@ export const insertLoginLink = async (
       ${new Date(link.createdAtMs)}, ${new Date(link.expiresAtMs)})`
 }
 
-/** Uses a link up. @returns whose it was, or null where there is none, or none any more */
-export const takeLoginLink = async (
+/** Consumes a link. @returns its user, or null if there is no valid link */
+export const consumeLoginLink = async (
   db: Connection,
   tokenHash: Uint8Array,
   nowMs: number,

@@ -2,10 +2,10 @@ import { markKeptMs, marksOfUserMax } from '@probe-mesh/contracts/account/login-
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import type { UserRecord } from './users-store.ts'
 
-/** A browser or a network that logged in to an account before. */
+/** A known browser or network: it logged in to an account before. */
 export type LoginMark = { kind: 'browser' | 'network'; mark: Uint8Array }
 
-/** Which of these marks hold, by their kind. */
+/** The valid marks among these, by kind. */
 export const findLoginMarks = async (
   db: Connection,
   marks: readonly LoginMark[],
@@ -18,7 +18,7 @@ export const findLoginMarks = async (
   return new Map(rows.map((row) => [row.kind, { accountId: row.account_id }]))
 }
 
-/** Remembers a browser or network of a user; beyond as many as are kept, the one used longest ago is forgotten. */
+/** Stores a browser or network of a user. Beyond the limit the least recently used one is deleted. */
 export const saveLoginMark = async (
   tx: Transaction,
   user: Pick<UserRecord, 'id' | 'accountId'>,
@@ -37,7 +37,7 @@ export const saveLoginMark = async (
       order by seen_at desc, mark offset ${marksOfUserMax})`
 }
 
-/** Forgets every browser and network of a user. */
+/** Deletes all known browsers and networks of a user. */
 export const deleteLoginMarks = async (db: Connection, userId: string): Promise<void> => {
   await db`delete from login_marks where user_id = ${userId}`
 }

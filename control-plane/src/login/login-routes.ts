@@ -23,15 +23,15 @@ import { noSessionCookie, sessionCookie } from './session-cookie.ts'
 import { ownPagesHook, sessionHook, sessionOwnerOf, visitorOf } from './session-gate.ts'
 import type { SessionGate } from './session-gate.ts'
 import type { ConfirmLoginLinkInput } from '@probe-mesh/contracts/account/session'
-import { takeLoginLink } from './login-links-store.ts'
+import { consumeLoginLink } from './login-links-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { confirmUser, lockUser } from './users-store.ts'
 import { openSession } from './open-session.ts'
 import { tokenHash } from './token.ts'
 
 /**
- * Opens a session by a mailed link, which works once: SV-1008 for any other. No attempts count here, so that
- * a link works whatever passwords were tried.
+ * Opens a session by a mailed link, which works once. SV-1008 for an invalid link. Attempts are not counted, so that
+ * a link works after too many wrong passwords.
  */
 const confirmLink = (
   context: Pick<LoginContext, 'sql' | 'now' | 'marks'>,
@@ -39,7 +39,7 @@ const confirmLink = (
   { token }: ConfirmLoginLinkInput,
 ): Promise<OpenedSession | Refusal> =>
   transact(context.sql, async (tx) => {
-    const link = await takeLoginLink(tx, tokenHash(token), context.now())
+    const link = await consumeLoginLink(tx, tokenHash(token), context.now())
     const user = link === null ? null : await lockUser(tx, link.userId)
     if (user === null) return refuse('SV-1008', { message: noLink })
     await confirmUser(tx, user.id, context.now())
@@ -47,12 +47,12 @@ const confirmLink = (
     return openSession(tx, context, user, visitor, how)
   })
 
-const noLink = 'This login link was used already or is too old. Ask for another one.'
+const noLink = 'This login link is used or expired. Request a new one.'
 
-/** A login may wait in line to be hashed. */
+/** Includes the queue for password hashes. */
 const loginMsMax = 15_000
 
-/** What a route answers, and the cookies that go with it. */
+/** The answer of a route, with its cookies. */
 type Answer = { output: unknown; cookies?: string[] }
 type Handler<R> = (
   login: LoginContext,
@@ -100,7 +100,7 @@ const ownSessionHandlers: Handlers<typeof ownSessionRoutes> = {
   },
 }
 
-/** Binds what gives a session or takes it away. */
+/** Binds the routes that open and end sessions. */
 export const bindLogins = (app: FastifyInstance, prefix: string, gate: SessionGate): void => {
   const { login } = gate
   const bind = <T extends Record<string, Route>>(

@@ -16,13 +16,13 @@ test.each([
   ['an id of its own', (cookie: string) => `B${'A'.repeat(23)}${cookie.slice(24)}`],
   ['another signature', (cookie: string) => cookie.slice(0, 24) + 'A'.repeat(43)],
   ['a piece of it', (cookie: string) => cookie.slice(0, 40)],
-  ['more behind it', (cookie: string) => `${cookie}A`],
+  ['extra characters', (cookie: string) => `${cookie}A`],
   ['nothing', () => ''],
-])('a cookie with %s is nobody', (_what, change) => {
+])('a cookie with %s is ignored', (_what, change) => {
   expect(marks.readBrowser(change(marks.newBrowser()))).toBeNull()
 })
 
-test('a mark differs by address, kind and name, and not by how an address is written', () => {
+test('a mark differs by address, kind and name, but not by the case of the address', () => {
   const hex = (...of: Parameters<typeof marks.of>) =>
     Buffer.from(marks.of(...of).mark).toString('hex')
   const all = [

@@ -1,13 +1,13 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { LoginMark } from './login-marks-store.ts'
 
-/** By what a browser or a network is recognised at a later login. */
+/** Recognises browsers and networks with an earlier login. */
 export type Marks = {
-  /** What is stored of a browser or network that logged in as this e-mail address. */
+  /** The stored mark of a browser or network that logged in with this e-mail address. */
   of(email: string, kind: LoginMark['kind'], name: string): LoginMark
-  /** The cookie of a browser that has none. */
+  /** A cookie for a new browser. */
   newBrowser(): string
-  /** @returns the browser's id, or null for a cookie that was not made with this key */
+  /** @returns the browser's id, or null for a cookie that this key did not sign */
   readBrowser(cookie: string): string | null
 }
 
@@ -16,9 +16,9 @@ const macBytes = 32
 const cookieShape = /^[\w-]{24}[\w-]{43}$/
 
 /**
- * A browser is known by a cookie: a random id and its HMAC-SHA-256, in base64url. Stored are only HMACs of ids
- * and networks with the e-mail address, so that a copy of the database tells no addresses.
- * @param secretsKey `SECRETS_KEY`; with another key no browser and no network is known any more
+ * A cookie identifies a browser: a random id and its HMAC-SHA-256, in base64url. The database has only HMACs of ids
+ * and networks with the e-mail address, so that a copy of it reveals no addresses.
+ * @param secretsKey `SECRETS_KEY`; a new key makes all browsers and networks unknown
  */
 export const createMarks = (secretsKey: string): Marks => {
   const keyOf = (use: string) =>

@@ -10,9 +10,9 @@ import type { UserRecord } from './users-store.ts'
 import { createFirstPage } from './create-first-page-store.ts'
 
 /**
- * An account with its first user, its first status page and its first alert rule. Whoever opens one
- * writes to the audit log who did, in the same transaction.
- * @throws what `isEmailTaken` recognises where the address has a user already
+ * Creates an account with its first user, status page and alert rule. The caller adds the audit entry in the same
+ * transaction.
+ * @throws the error that `isEmailTaken` recognises if the address has a user
  */
 export const openAccount = async (
   tx: Transaction,

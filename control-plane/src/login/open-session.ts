@@ -12,18 +12,17 @@ import { rememberVisitor } from './known.ts'
 import { sessionEndMs } from './find-session.ts'
 import { makeToken, tokenHash } from './token.ts'
 
-/** Sessions of one user; another one ends the one that was not seen for longest. */
+/** The most sessions of one user. A further one ends the least recently used one. */
 const sessionsMax = 20
 const userAgentCharactersMax = 300
 
-/** A session, the token that its cookie holds, which is known only now, and the cookie of the browser. */
+/** A session, the token for its cookie, which is not stored, and the cookie of the browser. */
 export type OpenedSession = { token: string; browserCookie: string; owner: SessionOwner }
 
 /**
- * Opens a session with a token of its own, whatever the visitor brought along: a session that was
- * there before the login is ended, so that nobody can have prepared it. The browser and its network are
- * remembered: from them strangers' attempts no longer count.
- * @param action what the audit log calls it
+ * Opens a session with a new token. A session from before the login ends, against session fixation. The browser and
+ * its network become known, so that attempts from elsewhere do not block them.
+ * @param action the action in the audit log
  */
 export const openSession = async (
   tx: Transaction,
@@ -59,7 +58,7 @@ export const openSession = async (
   }
   await insertAudit(tx, actor, entry, nowMs)
   const { name: accountName, tier } = account
-  // every request of the session looks it up anew
+  // every request of the session reads the suspension again
   const owner = { session, email: user.email, accountName, tier, isSuspended: false }
   const browserCookie = visitor.browserCookie ?? marks.newBrowser()
   const browser = marks.readBrowser(browserCookie)

@@ -2,8 +2,8 @@ import { attemptRowsMax } from '@probe-mesh/contracts/account/login-rules'
 import type { Connection } from '../stores/postgres/connect.ts'
 
 /**
- * Removes sessions, login links, sign-ups, known browsers and networks, and counts of attempts that have
- * expired; of counts beyond as many as are kept, those that expire first. @returns how many rows
+ * Deletes expired sessions, login links, sign-ups, known browsers and networks, and counts of attempts. Deletes also
+ * counts beyond the limit, those that expire first. @returns the number of rows
  */
 export const pruneLogins = async (
   db: Connection,
@@ -21,7 +21,7 @@ export const pruneLogins = async (
   const signUps = await db`
     delete from sign_ups where id in (
       select id from sign_ups where expires_at <= ${now} limit ${limit})`
-  // an attempt that is being counted holds its row, and is not waited for
+  // skips rows that a running attempt has locked
   const attempts = await db`
     delete from login_attempts where subject in (
       select subject from login_attempts where expires_at <= ${now} limit ${limit}

@@ -4,9 +4,9 @@ import type { LoginContext } from './context.ts'
 import type { HashingTurn } from './hashing.ts'
 
 /**
- * SV-2001 for a new password that is easy to guess, with the reason; SV-9002 where too many choose one.
- * @param at.path the field that it was sent in
- * @param at.own what others may know of the account
+ * SV-2001 for a weak new password, with the reason; SV-9002 if too many estimates wait.
+ * @param at.path the field with the password
+ * @param at.own what others may know about the account
  */
 export const refuseWeak = async (
   { estimator }: Pick<LoginContext, 'estimator'>,

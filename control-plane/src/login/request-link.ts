@@ -13,15 +13,15 @@ import { makeToken, tokenHash } from './token.ts'
 import type { MailMessage } from '../notifications/mail/mail.ts'
 import { html, textOf } from '@probe-mesh/runtime/html'
 
-/** How long a mailed link logs in. */
+/** How long a mailed link is valid, ms. */
 export const linkMsMax = 15 * 60_000
 
 const minutes = linkMsMax / 60_000
 
-/** The letter with a login link. Pure. */
+/** The mail with a login link. Pure. */
 export const loginMail = (url: string): MailMessage => {
   const first = `Open this link to log in to Probe Mesh. It works once, within ${minutes} minutes:`
-  const last = 'If you did not ask for it, do nothing: nobody was logged in.'
+  const last = 'If you did not request it, ignore this mail. No one has logged in.'
   return {
     subject: 'Log in to Probe Mesh',
     isPrivate: true,
@@ -34,14 +34,13 @@ export const loginMail = (url: string): MailMessage => {
   }
 }
 
-/** Longer than writing a link takes: how long the answer took does not tell whether there is one. */
+/** Longer than storing a link takes, so that the response time does not reveal whether there is an account. */
 const answerMsMin = 200
 
 /**
- * Mails a link that logs in once, within 15 minutes. The answer is the same, and as fast, where nobody has the
- * address, and where nothing is mailed since too much was. A browser or network that logged in to the account
- * before has an allowance of its own. All others share one, which does not lock the owner out: each link that a
- * stranger asked for goes to the owner, and works for the owner only.
+ * Mails a login link that works once, within 15 minutes. The answer and its time are the same for an unknown address,
+ * and after too many mails. A known browser or network of the account has its own allowance. All others share one,
+ * which does not lock the owner out: every link goes to the owner's address.
  */
 export const requestLink = async (
   context: LoginContext,
@@ -55,7 +54,7 @@ export const requestLink = async (
       known === null
         ? [{ text: about, rule: mailRule }, ...fromNetworks('mail a link', visitor, networkRules)]
         : [{ text: `${about} for ${known.kind} ${known.name}`, rule: mailRule }]
-    if ((await context.throttle.take(subjects)) === null) await mailLink(context, email)
+    if ((await context.throttle.count(subjects)) === null) await mailLink(context, email)
   }
   await Promise.all([mailOnce(), wait(answerMsMin)])
   return { requested: true }

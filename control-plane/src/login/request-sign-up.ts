@@ -15,24 +15,24 @@ import { makeToken, tokenHash } from './token.ts'
 import type { MailMessage } from '../notifications/mail/mail.ts'
 import { html, textOf } from '@probe-mesh/runtime/html'
 
-/** How long a mailed link opens an account. */
+/** How long a mailed link is valid, ms. */
 const signUpMsMax = 24 * 3_600_000
 
-/** The letter with the link that opens an account. Pure. */
+/** The mail with a sign-up link. Pure. */
 const signUpMail = (url: string): MailMessage =>
-  letter('Open your Probe Mesh account', url, {
-    first: 'Open this link to choose a name and a password. It works once, within a day:',
-    last: 'If you did not ask for it, do nothing: there is no account.',
+  mailOf('Create your Probe Mesh account', url, {
+    first: 'Open this link to choose a name and a password. It works once, within 24 hours:',
+    last: 'If you did not request it, ignore this mail. No account was created.',
   })
 
-/** The letter to who has an account already, and asked for one. @param url of the login. Pure. */
+/** The mail to an address that has an account already. @param url of the login. Pure. */
 const knownMail = (url: string): MailMessage =>
-  letter('You have a Probe Mesh account', url, {
-    first: 'Somebody asked for an account with this address, which has one already. Log in here:',
-    last: 'If it was not you, do nothing: nothing was changed.',
+  mailOf('You have a Probe Mesh account', url, {
+    first: 'Someone requested an account for this address, which already has one. Log in here:',
+    last: 'If it was not you, ignore this mail. Nothing was changed.',
   })
 
-const letter = (
+const mailOf = (
   subject: string,
   url: string,
   { first, last }: { first: string; last: string },
@@ -47,13 +47,13 @@ const letter = (
   ),
 })
 
-/** Longer than writing a link takes: how long the answer took does not tell which mail was written. */
+/** Longer than storing a mail takes, so that the response time does not reveal which mail was sent. */
 const answerMsMin = 200
 
 /**
- * Mails a link that opens an account, within a day. The answer is the same, and as fast, where the
- * address has an account: then the mail says so; and where the address was mailed too often, whose earlier
- * links still work. Too many from one network are SV-6005; SV-1011 where nobody may sign up, SV-3002 where no mail is sent.
+ * Mails a sign-up link that works for 24 hours. The answer and its time are the same for an address with an account,
+ * which gets another mail, and for an address with too many mails, whose earlier links still work. SV-6005 for too
+ * many requests of one network, SV-1011 if sign-up is closed, SV-3002 if no mail is sent.
  */
 export const requestSignUp = async (
   context: LoginContext,
@@ -62,11 +62,11 @@ export const requestSignUp = async (
 ): Promise<{ requested: true } | Refusal> => {
   const otherMode = refuseMode(context.signUp, 'by_mail')
   if (otherMode !== null) return otherMode
-  const tooMany = await context.throttle.take(fromNetworks('sign up', visitor, signUpRules))
+  const tooMany = await context.throttle.count(fromNetworks('sign up', visitor, signUpRules))
   if (tooMany !== null) return tooManySignUps(tooMany)
   const mailOnce = async (): Promise<void> => {
     const about = { text: `mail a sign-up to ${email.toLowerCase()}`, rule: mailRule }
-    if ((await context.throttle.take([about])) === null) await mailLink(context, email)
+    if ((await context.throttle.count([about])) === null) await mailLink(context, email)
   }
   await Promise.all([mailOnce(), wait(answerMsMin)])
   return { requested: true }

@@ -3,7 +3,7 @@ import { noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie
 
 const token = 'a'.repeat(43)
 
-test('the cookie is kept from scripts, from other sites and from unencrypted pages', () => {
+test('the cookie is hidden from scripts, other sites and unencrypted pages', () => {
   expect(sessionCookie(token, 61_500, 1_000)).toBe(
     `__Host-session=${token}; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=60`,
   )
@@ -24,6 +24,6 @@ test.each<[string | undefined, string | null]>([
   ['__Host-session=', null],
   ['', null],
   [undefined, null],
-])('%j holds the token %j', (header, expected) => {
+])('%j has the token %j', (header, expected) => {
   expect(sessionTokenOf(header)).toBe(expected)
 })

@@ -11,27 +11,24 @@ import { networkOf, widerNetworksOf } from '@probe-mesh/contracts/target/network
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { browserCookieOf } from './browser-cookie.ts'
 import { addressOf } from '../http/gateway-trust.ts'
-import { forgetInVisit, onceAVisit } from '../http/one-visit.ts'
+import { clearRequestMemo, memoized } from '../http/request-memo.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
 import { noSessionCookie, sessionCookie, sessionTokenOf } from './session-cookie.ts'
 import type { SessionRates } from './session-rates.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the session gate; null on routes that have none. */
+    /** Set by the session gate; null on routes without it. */
     sessionOwner: SessionOwner | null
   }
 }
 
 export type SessionGate = { login: LoginContext; rates: SessionRates }
 
-/** A look-up by an index: longer means that the store is away. */
+/** A slower look-up by an index counts as an unavailable database. */
 const lookUpMsMax = 5_000
 
-/**
- * What every route that takes a cookie asks before anything else of the request is read: that it
- * does not come from a page of another site (SV-1009).
- */
+/** Refuses requests from pages of other sites (SV-1009), on every route with a cookie, before all other checks. */
 export const ownPagesHook = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -42,26 +39,22 @@ export const ownPagesHook = (
   else sendRefusal(reply, refuse('SV-1009'))
 }
 
-/**
- * A page asks several routes in one visitor's name: who that is, is looked up once for all it reads,
- * and anew for whatever writes.
- */
+/** A page calls several routes for one user. The session is read once for all reads, and again for each write. */
 const lookUp = async (login: LoginContext, token: string, method: string) => {
   const find = () => withDeadline(findSession(login, token), lookUpMsMax)
   if (method !== 'GET') {
-    forgetInVisit()
+    clearRequestMemo()
     return find()
   }
   let isFirst = false
-  const found = await onceAVisit(`session ${token}`, () => {
+  const found = await memoized(`session ${token}`, () => {
     isFirst = true
     return find()
   })
   return found === null || isFirst ? found : { ...found, moved: false }
 }
 
-/** What every route of a session asks next: who is logged in (SV-1007), whether
- * the account is suspended (SV-1012), and the session's rates. */
+/** The next checks of every route of a session: login (SV-1007), suspended account (SV-1012), rate limits. */
 export const sessionHook =
   ({ login, rates }: SessionGate, route: Pick<Route, 'budget'>) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -80,7 +73,7 @@ export const sessionHook =
     if (found.moved) {
       reply.header('set-cookie', sessionCookie(token, session.expiresAtMs, login.now()))
     }
-    const retryAfterSeconds = rates.take(session.userId, route.budget)
+    const retryAfterSeconds = rates.spend(session.userId, route.budget)
     if (retryAfterSeconds > 0) {
       const code = route.budget === 'reads' ? 'SV-6001' : 'SV-6002'
       sendRefusal(reply, refuse(code, { retryAfterSeconds }))
@@ -89,14 +82,14 @@ export const sessionHook =
     request.sessionOwner = found.owner
   }
 
-/** Who is logged in, behind a session gate. @throws where a route forgot its gate: a bug */
+/** The session and its user, after a session gate. @throws if the route has no gate: a bug */
 export const sessionOwnerOf = (request: FastifyRequest): SessionOwner => {
   if (request.sessionOwner === null)
     throw new Error(`${request.routeOptions.url} has no session gate`)
   return request.sessionOwner
 }
 
-/** Where a request to log in comes from. */
+/** The origin of a login request. */
 export const visitorOf = (
   request: FastifyRequest,
   { marks }: Pick<LoginContext, 'marks'>,
@@ -116,7 +109,7 @@ export const visitorOf = (
   }
 }
 
-/** The user as the verbs of the account know callers: who is logged in may read and write. */
+/** The logged-in user as a caller of account operations, with the right to read and write. */
 export const userOf = (request: FastifyRequest): Caller => {
   const { session, email, tier } = sessionOwnerOf(request)
   return {

@@ -4,25 +4,25 @@ import { createSessionRates } from './session-rates.ts'
 import { startTestApp } from '../http/testing.ts'
 import { asUser, cookieOf, loggedIn, logInAs } from '../http/testing/log-in.ts'
 
-test('a user has a budget a minute, and another user has another', () => {
+test('each user has a budget per minute', () => {
   let nowMs = 0
   const rates = createSessionRates(() => nowMs)
-  for (let n = 0; n < userRequestsPerMinute.writes; n++) expect(rates.take('a', 'writes')).toBe(0)
-  expect(rates.take('a', 'writes')).toBe(60)
-  expect(rates.take('a', 'reads')).toBe(0)
-  expect(rates.take('b', 'writes')).toBe(0)
+  for (let n = 0; n < userRequestsPerMinute.writes; n++) expect(rates.spend('a', 'writes')).toBe(0)
+  expect(rates.spend('a', 'writes')).toBe(60)
+  expect(rates.spend('a', 'reads')).toBe(0)
+  expect(rates.spend('b', 'writes')).toBe(0)
   nowMs = 60_000
-  expect(rates.take('a', 'writes')).toBe(0)
+  expect(rates.spend('a', 'writes')).toBe(0)
 })
 
 test('the operator scales it', () => {
   const rates = createSessionRates(() => 0, 2)
   const writes = 2 * userRequestsPerMinute.writes
-  for (let n = 0; n < writes; n++) expect(rates.take('a', 'writes')).toBe(0)
-  expect(rates.take('a', 'writes')).toBe(60)
+  for (let n = 0; n < writes; n++) expect(rates.spend('a', 'writes')).toBe(0)
+  expect(rates.spend('a', 'writes')).toBe(60)
 })
 
-test('a new login does not bring a new budget', async () => {
+test('a new login gives no new budget', async () => {
   const at = await startTestApp()
   try {
     const user = await loggedIn(at)

@@ -8,13 +8,13 @@ const windowMs = 60_000
 const usersMax = 10_000
 
 export type SessionRates = {
-  /** Counts one more. @returns 0 where it is allowed, else the seconds until one will be */
-  take(userId: string, budget: keyof typeof perMinute): number
+  /** Counts a request. @returns 0 if it is allowed, otherwise the seconds to wait */
+  spend(userId: string, budget: keyof typeof perMinute): number
 }
 
 /**
- * Limits the requests of the sessions of one user: a new login brings no new budget. Counted by each process for
- * itself; of more users than fit, those idle for longest are forgotten.
+ * Limits the requests of all sessions of a user together, so that a new login gives no new budget. Counted in each
+ * process. Beyond the most users in memory, those that are idle for longest are dropped.
  * @param scale the operator's factor (`BUDGET_SCALE`)
  */
 export const createSessionRates = (now: () => number, scale = 1): SessionRates => {
@@ -27,7 +27,7 @@ export const createSessionRates = (now: () => number, scale = 1): SessionRates =
     })
   const limiters = { reads: limiterOf('reads'), writes: limiterOf('writes') }
   return {
-    take: (userId, budget) => {
+    spend: (userId, budget) => {
       const waitMs = limiters[budget].take(userId)
       return waitMs === 0 ? 0 : wholeSeconds(waitMs)
     },

@@ -14,13 +14,13 @@ export type SessionRecord = {
   userAgent: string
 }
 
-/** Who is logged in by a session. */
+/** A session with its user and account. */
 export type SessionOwner = {
   session: SessionRecord
   email: string
   accountName: string
   tier: Tier
-  /** Its account may do nothing for now. */
+  /** The account is suspended. */
   isSuspended: boolean
 }
 
@@ -48,7 +48,7 @@ const toSession = (row: SessionRow): SessionRecord => ({
   userAgent: row.user_agent,
 })
 
-/** @param tokenHash sha-256 of the token; the token itself is never stored */
+/** @param tokenHash the sha-256 of the token; the token itself is never stored */
 export const insertSession = async (
   db: Connection,
   session: SessionRecord,
@@ -62,7 +62,7 @@ export const insertSession = async (
       ${new Date(session.expiresAtMs)}, ${session.address}, ${session.userAgent})`
 }
 
-/** Who holds a token, unless the session has expired. */
+/** The session of a token and its user, unless the session has expired. */
 export const findSessionOwner = async (
   db: Connection,
   tokenHash: Uint8Array,
@@ -89,7 +89,7 @@ export const findSessionOwner = async (
       }
 }
 
-/** The sessions of a user that have not expired, the one seen last first. */
+/** The valid sessions of a user, the most recently used first. */
 export const findSessions = async (
   db: Connection,
   userId: string,
@@ -124,7 +124,7 @@ export const deleteSession = async (
   return count > 0
 }
 
-/** Ends a session by what its cookie holds, whosever it is. */
+/** Ends the session of a token, of any user. */
 export const deleteSessionOfToken = async (
   db: Connection,
   tokenHash: Uint8Array,
@@ -132,7 +132,7 @@ export const deleteSessionOfToken = async (
   await db`delete from sessions where token_hash = ${tokenHash}`
 }
 
-/** Ends a user's sessions but those seen last. @returns how many were ended */
+/** Ends all sessions of a user except the most recently used. @returns the number of ended sessions */
 export const deleteSessionsBeyond = async (
   db: Connection,
   userId: string,
@@ -145,7 +145,7 @@ export const deleteSessionsBeyond = async (
   return count
 }
 
-/** Ends a user's sessions but one. @returns how many were ended */
+/** Ends all sessions of a user except one. @returns the number of ended sessions */
 export const deleteOtherSessions = async (
   db: Connection,
   userId: string,

@@ -9,8 +9,8 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import type { Visitor } from './visitor.ts'
 
-/** A session as its user sees it. Pure. */
-export const describeSession = (session: SessionRecord, currentId: string): Session => ({
+/** A session, for its user. Pure. */
+const describeSession = (session: SessionRecord, currentId: string): Session => ({
   id: session.id,
   current: session.id === currentId,
   openedBy: session.openedBy,
@@ -21,14 +21,14 @@ export const describeSession = (session: SessionRecord, currentId: string): Sess
   userAgent: session.userAgent,
 })
 
-/** Who is logged in. Pure. */
+/** The logged-in user with account and session. Pure. */
 export const describeLogin = ({ session, email, accountName, tier }: SessionOwner): LoggedIn => ({
   user: { id: session.userId, email },
   account: { id: session.accountId, name: accountName, tier },
   session: describeSession(session, session.id),
 })
 
-/** Where the user is logged in, the session seen last first. */
+/** The sessions of the user, the most recently used first. */
 export const listSessions = async (
   { sql, now }: Pick<LoginContext, 'sql' | 'now'>,
   { session }: Pick<SessionOwner, 'session'>,
@@ -41,7 +41,7 @@ type EndingContext = Pick<LoginContext, 'sql' | 'now'>
 type Owner = Pick<SessionOwner, 'session' | 'email'>
 type From = Pick<Visitor, 'address'>
 
-/** Ends one of the user's sessions, which may be the one that asks: it stops working at once. */
+/** Ends one session of the user at once, which may be the current one. */
 export const endSession = (
   { sql, now }: EndingContext,
   owner: Owner,
@@ -50,11 +50,11 @@ export const endSession = (
 ): Promise<{ id: string; ended: true } | Refusal> =>
   transact(sql, async (tx) => {
     if (!(await deleteSession(tx, owner.session.userId, sessionId))) return refuse('SV-3001')
-    await note(tx, owner, visitor, { action, sessionId }, now())
+    await insertSessionAudit(tx, owner, visitor, { action, sessionId }, now())
     return { id: sessionId, ended: true }
   })
 
-/** Ends all of the user's sessions but the one that asks. @returns how many there were */
+/** Ends all sessions of the user except the current one. @returns the number of ended sessions */
 export const endOtherSessions = (
   { sql, now }: EndingContext,
   owner: Owner,
@@ -64,11 +64,11 @@ export const endOtherSessions = (
     const { id, userId } = owner.session
     const ended = await deleteOtherSessions(tx, userId, id)
     const what = { action: 'endOtherSessions', sessionId: id }
-    if (ended > 0) await note(tx, owner, visitor, what, now())
+    if (ended > 0) await insertSessionAudit(tx, owner, visitor, what, now())
     return { ended }
   })
 
-const note = (
+const insertSessionAudit = (
   tx: Transaction,
   { session, email }: Owner,
   { address }: From,

@@ -3,7 +3,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { ConfirmSignUpInput, SignUpInput } from '@probe-mesh/contracts/account/session'
 import { openAccount } from './open-account-store.ts'
-import { findSignUpEmail, takeSignUp } from './sign-ups-store.ts'
+import { findSignUpEmail, consumeSignUp } from './sign-ups-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { confirmUser, findUserByEmail, isEmailTaken } from './users-store.ts'
@@ -18,9 +18,9 @@ import { refuseMode, refuseTaken, tooManySignUps } from './sign-up-refusals.ts'
 import { tokenHash } from './token.ts'
 
 /**
- * Opens an account by a mailed link, with its first session. Only the link shows whose address it is,
- * and only who has it chooses the password: nobody prepares an account for somebody else. SV-1008
- * for any other link, SV-2001 for a weak password, which uses no link up, SV-1011 and SV-3002 as `refuseMode` says.
+ * Creates an account by a mailed link, with its first session. The link proves the address, and its receiver chooses
+ * the password, so that no account can be prepared for another person. SV-1008 for an invalid link, SV-2001 for a weak
+ * password, which does not consume the link, SV-1011 and SV-3002 from `refuseMode`.
  */
 export const confirmSignUp = async (
   context: LoginContext,
@@ -30,17 +30,17 @@ export const confirmSignUp = async (
   const otherMode = refuseMode(context.signUp, 'by_mail')
   if (otherMode !== null) return otherMode
   const hashed = tokenHash(token)
-  // a password is judged and hashed for who has a link, not for everybody
+  // estimates and hashes are costly, so the link is checked first
   const email = await findSignUpEmail(context.sql, hashed, context.now())
   if (email === null) return noLink
   return open(context, visitor, { email, accountName, password }, (tx) =>
-    takeSignUp(tx, hashed, context.now()),
+    consumeSignUp(tx, hashed, context.now()),
   )
 }
 
 /**
- * Opens an account at once, where no mail is sent that could show whose address it is. That an
- * address has an account, SV-3002, can be asked a few times only: SV-6005. A weak password is SV-2001.
+ * Creates an account at once, if the server sends no mail to verify the address. SV-3002 if the address has an account,
+ * SV-6005 after a few attempts, SV-2001 for a weak password.
  */
 export const signUp = async (
   context: LoginContext,
@@ -49,18 +49,18 @@ export const signUp = async (
 ): Promise<OpenedSession | Refusal> => {
   const otherMode = refuseMode(context.signUp, 'by_password')
   if (otherMode !== null) return otherMode
-  const tooMany = await context.throttle.take(fromNetworks('sign up', visitor, signUpRules))
+  const tooMany = await context.throttle.count(fromNetworks('sign up', visitor, signUpRules))
   if (tooMany !== null) return tooManySignUps(tooMany)
   if ((await findUserByEmail(context.sql, email)) !== null) return refuseTaken(email)
   return open(context, visitor, { email, accountName, password }, async () => email)
 }
 
-/** @param take uses up what the address is known by; null where somebody else was first */
+/** @param consume consumes the proof of the address; null if another request did so first */
 const open = async (
   context: LoginContext,
   visitor: Visitor,
   { email, accountName, password }: SignUpInput,
-  take: (tx: Transaction) => Promise<string | null>,
+  consume: (tx: Transaction) => Promise<string | null>,
 ): Promise<OpenedSession | Refusal> => {
   const { sql, hashing, now, signUp: mode } = context
   const turn = turnOf(visitor, null)
@@ -74,7 +74,7 @@ const open = async (
   let address = ''
   try {
     return await transact(sql, async (tx) => {
-      const email = await take(tx)
+      const email = await consume(tx)
       if (email === null) return noLink
       address = email
       const draft = { name: accountName, email, passwordHash, tier: 'free' } as const
@@ -90,5 +90,5 @@ const open = async (
 }
 
 const noLink = refuse('SV-1008', {
-  message: 'This link was used already or is too old. Ask for another one.',
+  message: 'This link is used or expired. Request a new one.',
 })

@@ -1,8 +1,8 @@
 import type { Connection } from '../stores/postgres/connect.ts'
 
-export type SignUpRecord = { id: string; email: string; createdAtMs: number; expiresAtMs: number }
+type SignUpRecord = { id: string; email: string; createdAtMs: number; expiresAtMs: number }
 
-/** @param tokenHash sha-256 of the token that was mailed */
+/** @param tokenHash the sha-256 of the mailed token */
 export const insertSignUp = async (
   db: Connection,
   signUp: SignUpRecord,
@@ -14,7 +14,7 @@ export const insertSignUp = async (
       ${new Date(signUp.expiresAtMs)})`
 }
 
-/** The address that a link would open an account for, which uses nothing up; null where it opens none. */
+/** The address of a valid link, which is not consumed; null for an invalid link. */
 export const findSignUpEmail = async (
   db: Connection,
   tokenHash: Uint8Array,
@@ -26,10 +26,10 @@ export const findSignUpEmail = async (
 }
 
 /**
- * Uses a link up, and every other one that the address was mailed.
- * @returns the address, or null where there is no such link, or none any more
+ * Consumes a link and deletes all other links of the address.
+ * @returns the address, or null for an invalid link
  */
-export const takeSignUp = async (
+export const consumeSignUp = async (
   db: Connection,
   tokenHash: Uint8Array,
   nowMs: number,

@@ -9,7 +9,7 @@ import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { write } from '../operations/write.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
 
-export type Suspension = { account: AccountRecord; checks: number }
+type Suspension = { account: AccountRecord; checks: number }
 
 /**
  * Suspends an account, for the operator. Within 5 s every control plane refuses its keys, sessions, agents and

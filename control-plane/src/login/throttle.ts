@@ -6,31 +6,31 @@ import type { AttemptRule } from '@probe-mesh/contracts/account/login-rules'
 import {
   deleteAttempts,
   lockAttempts,
-  takeBackAttempts,
+  uncountAttempts,
   updateAttempts,
 } from './login-attempts-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { forgottenAtMs, nextAttempt } from './attempts.ts'
 
-/** What attempts are counted about. */
+/** A subject whose attempts are counted. */
 export type Subject = { text: string; rule: AttemptRule }
 
-/** Counts attempts to log in over all processes, and says when to try again. */
+/** Counts login attempts over all processes. */
 export type Throttle = {
-  /** Counts an attempt about each subject, or none of them: SV-6005 where one of them has to wait. */
-  take(subjects: readonly Subject[]): Promise<Refusal | null>
-  /** The attempt was none: it does not count. */
-  takeBack(subjects: readonly Subject[]): Promise<void>
-  /** Whoever owns the subject has shown it: all its attempts are forgotten. */
-  forget(subject: Subject): Promise<void>
+  /** Counts an attempt for each subject, or for none: SV-6005 if one of them has to wait. */
+  count(subjects: readonly Subject[]): Promise<Refusal | null>
+  /** Removes an attempt that succeeded or did not happen. */
+  uncount(subjects: readonly Subject[]): Promise<void>
+  /** Deletes all attempts of a subject after a correct password. */
+  reset(subject: Subject): Promise<void>
 }
 
-/** Subjects whose wait this process knows; beyond, the one known longest is asked of Postgres again. */
+/** The most blocked subjects in memory. Beyond this the oldest is read from Postgres again. */
 const blockedMax = 10_000
 
 export const createThrottle = (capabilities: { sql: Sql; now: () => number }): Throttle => {
   const { sql, now } = capabilities
-  // spares Postgres the attempts of those who do not wait
+  // keeps attempts of blocked subjects away from Postgres
   const blocked = new Map<string, number>()
 
   const block = (subject: Subject, untilMs: number): void => {
@@ -40,7 +40,7 @@ export const createThrottle = (capabilities: { sql: Sql; now: () => number }): T
     if (eldest !== undefined) blocked.delete(eldest)
   }
 
-  const count = (subjects: readonly Subject[], nowMs: number): Promise<number> =>
+  const countInDatabase = (subjects: readonly Subject[], nowMs: number): Promise<number> =>
     transact(sql, async (tx) => {
       const hashes = subjects.map(hashOf)
       const known = await lockAttempts(tx, hashes, nowMs)
@@ -63,16 +63,16 @@ export const createThrottle = (capabilities: { sql: Sql; now: () => number }): T
     })
 
   return {
-    take: async (subjects) => {
+    count: async (subjects) => {
       const nowMs = now()
       const remembered = subjects.map(({ text }) => (blocked.get(text) ?? 0) - nowMs)
       const knownWaitMs = Math.max(0, ...remembered)
-      const waitMs = knownWaitMs > 0 ? knownWaitMs : await count(subjects, nowMs)
+      const waitMs = knownWaitMs > 0 ? knownWaitMs : await countInDatabase(subjects, nowMs)
       if (waitMs === 0) return null
       return refuse('SV-6005', { retryAfterSeconds: Math.ceil(waitMs / 1000) })
     },
-    takeBack: (subjects) => takeBackAttempts(sql, subjects.map(hashOf)),
-    forget: (subject) => deleteAttempts(sql, hashOf(subject)),
+    uncount: (subjects) => uncountAttempts(sql, subjects.map(hashOf)),
+    reset: (subject) => deleteAttempts(sql, hashOf(subject)),
   }
 }
 

@@ -9,7 +9,7 @@ export type UserRecord = {
   createdAtMs: number
 }
 
-/** @throws the unique violation that `isEmailTaken` recognises when the address has a user already */
+/** @throws the unique violation that `isEmailTaken` recognises if the address has a user */
 export const insertUser = async (db: Connection, user: UserRecord): Promise<void> => {
   await db`
     insert into users (id, account_id, email, password_hash, created_at)
@@ -17,7 +17,7 @@ export const insertUser = async (db: Connection, user: UserRecord): Promise<void
       ${new Date(user.createdAtMs)})`
 }
 
-/** Notes that an address was shown to be the user's: by a mailed link, or by the operator. */
+/** Stores that an address is verified, by a mailed link or by the operator. */
 export const confirmUser = async (db: Connection, userId: string, nowMs: number): Promise<void> => {
   await db`
     update users set confirmed_at = ${new Date(nowMs)}
@@ -58,7 +58,7 @@ export const findUserByEmail = async (
   return row === undefined ? null : toUser(row)
 }
 
-/** The user, locked until the transaction ends: its password and its sessions change one after another. */
+/** The user, locked until the transaction ends, so that changes of password and sessions are serialised. */
 export const lockUser = async (tx: Transaction, userId: string): Promise<UserRecord | null> => {
   const [row] = await tx<UserRow[]>`
     select id, account_id, email, password_hash, created_at from users

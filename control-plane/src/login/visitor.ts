@@ -1,17 +1,17 @@
 import type { LoginMark } from './login-marks-store.ts'
 
-/** Where a request to log in comes from. */
+/** The origin of a login request. */
 export type Visitor = {
   readonly address: string
-  /** What counts as one sender: the address, or of IPv6 its first 64 bits. */
+  /** The unit of rate limits: an IPv4 address or an IPv6 /64. */
   readonly network: string
-  /** The larger networks around it, smallest first: of IPv6 the /56 and the /48. */
+  /** Larger networks, the smallest first: the /56 and the /48 for IPv6. */
   readonly widerNetworks: readonly string[]
-  /** The cookie of a browser that logged in before, to whatever account, and its id; null without one. */
+  /** The cookie of a browser that logged in to any account before, and its id; null without one. */
   readonly browserCookie: string | null
   readonly browser: string | null
   readonly userAgent: string
-  /** The token of the session that the visitor has already: logging in ends it. */
+  /** The token of the visitor's current session, which a login ends. */
   readonly token: string | null
 }
 

@@ -1,36 +1,36 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Connection } from '../stores/postgres/connect.ts'
 
-/** Who acts: a key, a user of the dashboard, or the operator at the machine. */
+/** The actor of a write: a key, a user of the dashboard, or the operator on the machine. */
 export type Actor =
   | { kind: 'key' | 'user'; id: string; name: string; address: string }
   | { kind: 'operator' }
 
 export type AuditEntry = {
   accountId: string
-  /** The name of the route or of the operator's act. */
+  /** The name of the route or of the operator's action. */
   action: string
   resourceType: string
   resourceId: string
 }
 
-/** A write, as the log keeps it. */
+/** A stored audit entry. */
 export type AuditRecord = AuditEntry & {
   id: string
   atMs: number
   actor: { kind: Actor['kind']; id: string | null; name: string; address: string | null }
 }
 
-/** Notes a write in its own transaction: both are there, or neither. */
+/** Inserts an audit entry, in the transaction of its write. */
 export const insertAudit = async (
-  tx: Connection,
+  db: Connection,
   actor: Actor,
   entry: AuditEntry,
   nowMs: number,
 ): Promise<void> => {
   const { id, name, address } =
     actor.kind === 'operator' ? { id: null, name: 'operator', address: null } : actor
-  await tx`
+  await db`
     insert into audit_log (id, account_id, at, actor_kind, actor_id, actor_name, address, action,
       resource_type, resource_id)
     values (${uuidv7(nowMs)}, ${entry.accountId}, ${new Date(nowMs)}, ${actor.kind}, ${id}, ${name},
@@ -52,8 +52,8 @@ type AuditRow = {
 
 /**
  * An account's writes, newest first.
- * @param asked.what,asked.who literal text, in any case; empty finds all
- * @param asked.before the id of an entry: only older ones; none where the account has no such entry
+ * @param options.what,options.who literal text, in any case; empty finds all
+ * @param options.before the id of an entry: finds only older ones, and none if the account has no such entry
  */
 export const findAudit = async (
   db: Connection,

@@ -1,4 +1,4 @@
-// A process that carries out one claimed request and is killed on its way: `<url> <account> <where>`.
+// A process that executes one claimed request and is killed meanwhile: `<url> <account> <where>`.
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import { claimRequest } from './claims.ts'

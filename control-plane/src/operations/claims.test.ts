@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.close()
 })
 
-describe('a process that is killed', () => {
+describe('a killed process', () => {
   const killed = async (where: string): Promise<void> => {
     const fixture = fileURLToPath(new URL('claims.fixture.ts', import.meta.url))
     const child = spawn(process.execPath, [fixture, database.url, accountId, where], {
@@ -34,7 +34,7 @@ describe('a process that is killed', () => {
   }
   const audited = async (where: string) =>
     (await sql`select from audit_log where account_id = ${accountId} and action = ${where}`).length
-  /** The same request, when the time of the first is over. */
+  /** The same request after the time limit of the first. */
   const again = (where: string) =>
     claimRequest(
       { sql, now: () => Date.now() + 60_000 },
@@ -42,7 +42,7 @@ describe('a process that is killed', () => {
     )
 
   test.each(['before the write', 'during the write'])(
-    '%s has written nothing, and the request may be sent again',
+    '%s wrote nothing, and the request can be sent again',
     async (where) => {
       await killed(where)
       expect(await again(where)).toMatchObject({ kind: 'claimed' })
@@ -50,7 +50,7 @@ describe('a process that is killed', () => {
     },
   )
 
-  test('after the write has written once, and the request is not carried out again', async () => {
+  test('after the write wrote once, and the request is not executed again', async () => {
     const where = 'after the write'
     await killed(where)
     const outcome = await again(where)
@@ -60,7 +60,7 @@ describe('a process that is killed', () => {
   })
 })
 
-describe('what another request with the key is told', () => {
+describe('the outcome for another request with the key', () => {
   const asked = { route: 'POST /v1/checks', bodyHash: Buffer.from('body') }
   const found = { ...asked, carriedOut: false, claimedUntilMs: 1_000, answer: null }
   const answer = { status: 201, body: '{}' }

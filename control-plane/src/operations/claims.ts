@@ -10,39 +10,39 @@ import type { AccountContext } from './context.ts'
 
 export type { StoredAnswer }
 
-/** How long a key is remembered (S-2412). */
-const keptMs = 24 * 3_600_000
-/** A request ends well within this; one that found the claim asks again after as long. */
+/** How long a key is stored (S-2412), ms. */
+const storedMs = 24 * 3_600_000
+/** Most requests end within this time. A repeated request that finds a running one retries after it. */
 const retryAfterSeconds = 1
-/** An answer above this is not kept: a repeated request is told that it was carried out. */
+/** A larger answer is not stored: a repeated request gets an error that names the reason. */
 const answerBytesMax = 64 * 1024
-/** Between two looks a claim may be let go of; each time somebody else has got further. */
-const looksMax = 3
+/** Between two attempts another request may have deleted its claim. */
+const attemptsMax = 3
 
 type ClaimContext = Pick<AccountContext, 'sql' | 'now'>
 
-/** One request, as far as its key decides whether it is the same as another. */
-export type ClaimedRequest = {
+/** The parts of a request that identify it. */
+type ClaimedRequest = {
   accountId: string
   /** 1 to 255 visible ASCII characters */
   key: string
   /** Method and path. */
   route: string
-  /** As it was sent. */
+  /** Unparsed. */
   body: string
-  /** How long the request may work before it is given up. */
+  /** The time limit of the request, ms. */
   workMsMax: number
 }
 
-export type ClaimOutcome =
+type ClaimOutcome =
   | { kind: 'claimed'; claimId: string }
   | { kind: 'answered'; answer: StoredAnswer }
   | Refusal
 
 /**
- * Claims a key for one request. Of many with the same key one is let through; the others are given
- * its answer once there is one (also a refusal), SV-3002 while it works or where it was carried out
- * and its answer got lost, SV-2001 where the key was sent with another route or body.
+ * Claims a key for one request. Only one of several requests with the same key runs. The others get its answer
+ * when it is stored (also a refusal), SV-3002 while it runs or if its answer was lost, and SV-2001 if the key was
+ * sent with another route or body.
  */
 export const claimRequest = async (
   { sql, now }: ClaimContext,
@@ -51,10 +51,10 @@ export const claimRequest = async (
   const { accountId, route } = request
   const keyHash = sha256(request.key)
   const bodyHash = sha256(request.body)
-  const look = async (): Promise<ClaimOutcome | null> => {
+  const attempt = async (): Promise<ClaimOutcome | null> => {
     const nowMs = now()
     const claimId = uuidv7(nowMs)
-    const times = { claimedUntilMs: nowMs + request.workMsMax, expiresAtMs: nowMs + keptMs }
+    const times = { claimedUntilMs: nowMs + request.workMsMax, expiresAtMs: nowMs + storedMs }
     const claim = { id: claimId, accountId, keyHash, route, bodyHash, ...times }
     return inAccount(sql, accountId, async (tx) => {
       if (await insertClaim(tx, claim, nowMs)) return { kind: 'claimed', claimId }
@@ -62,37 +62,37 @@ export const claimRequest = async (
       return found === null ? null : judgeClaim(found, { route, bodyHash }, nowMs)
     })
   }
-  for (let looks = 0; looks < looksMax; looks++) {
-    const outcome = await look()
+  for (let attempts = 0; attempts < attemptsMax; attempts++) {
+    const outcome = await attempt()
     if (outcome !== null) return outcome
   }
   return refuse('SV-3002', { message: inFlight, retryAfterSeconds })
 }
 
-/** What a request is told that finds its key claimed by another. Pure. */
+/** The outcome for a request whose key is already claimed. Pure. */
 export const judgeClaim = (
   found: FoundClaim,
-  asked: Pick<FoundClaim, 'route' | 'bodyHash'>,
+  request: Pick<FoundClaim, 'route' | 'bodyHash'>,
   nowMs: number,
 ): ClaimOutcome => {
-  if (found.route !== asked.route || !sameBytes(found.bodyHash, asked.bodyHash)) {
+  if (found.route !== request.route || !sameBytes(found.bodyHash, request.bodyHash)) {
     return refuse('SV-2001', { errors: [{ path: 'Idempotency-Key', message: otherRequest }] })
   }
   if (found.answer !== null) return { kind: 'answered', answer: found.answer }
-  // carried out within its time: the answer is about to be written
+  // executed and within its time limit: the answer is about to be stored
   const isLost = found.carriedOut && found.claimedUntilMs <= nowMs
   if (isLost) return refuse('SV-3002', { message: answerLost })
   return refuse('SV-3002', { message: inFlight, retryAfterSeconds })
 }
 
-const otherRequest = 'was sent with another request before: every request needs a key of its own'
-const inFlight = 'A request with this Idempotency-Key is being worked on. Ask again in a moment.'
+const otherRequest = 'was already used for a different request; use a new key for each request'
+const inFlight = `A request with this Idempotency-Key is still running. Retry in ${retryAfterSeconds} s.`
 const answerLost =
-  'The request with this Idempotency-Key was carried out, and its answer is no longer known. Read what it changed; do not send it again.'
+  'The request with this Idempotency-Key was executed, but its answer is not stored. Do not send it again; read the resource instead.'
 
 /**
- * Ends a claim with the answer of its request. A final answer is kept; after one that may be
- * different next time (429, 5xx) the key may be sent again, unless the write was carried out.
+ * Ends a claim with the answer of its request. A final answer is stored. After a temporary one (429, 5xx) the key
+ * may be used again, unless the write was executed.
  */
 export const settleClaim = (
   { sql, now }: ClaimContext,
@@ -100,15 +100,15 @@ export const settleClaim = (
   answer: StoredAnswer,
 ): Promise<void> =>
   inAccount(sql, accountId, async (tx) => {
-    if (isKept(answer)) {
+    if (isStorable(answer)) {
       await updateClaimAnswered(tx, accountId, claimId, answer)
     } else {
       await endClaim(tx, accountId, claimId, now())
     }
   })
 
-/** Whether an answer is the same next time, and of a size to be kept. */
-export const isKept = ({ status, body }: StoredAnswer): boolean =>
+/** Whether an answer is final, and small enough to store. */
+export const isStorable = ({ status, body }: StoredAnswer): boolean =>
   status !== 429 && status < 500 && Buffer.byteLength(body) <= answerBytesMax
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

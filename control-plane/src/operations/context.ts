@@ -10,74 +10,76 @@ import type { Sql } from '../stores/postgres/connect.ts'
 import type { MeasuredUptime } from '../status/uptime.ts'
 import type { ExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 
-/** The key that was sent and the account that it belongs to. */
+/** An API key and its account. */
 export type KeyOwner = {
   readonly accountId: string
   readonly tier: Tier
   readonly scope: Scope
   readonly keyId: string
   readonly keyName: string
-  /** The account has so many keys that what they ask together is counted too. */
+  /** The account has many keys, so their requests are also counted together. */
   readonly manyKeys?: boolean
 }
 
 export type RequestClaim = {
   readonly id: string
-  /** The status of the answer once the request is carried out. */
+  /** The status of a successful answer. */
   readonly success: number
 }
 
-/** Whose account is written, by whom: what a write notes of itself (account/write). */
+/** The account that a write changes, and the actor for the audit log. */
 export type Writer = {
   readonly accountId: string
   readonly actor: Actor
-  /** The request's claim on its `Idempotency-Key`, marked as carried out together with the write. */
+  /** The claim on the request's `Idempotency-Key`, marked as executed together with the write. */
   readonly claim?: RequestClaim
 }
 
-/** Who calls a route. */
+/** The caller of a route. */
 export type Caller = KeyOwner & Writer
 
-/** What a keyed budget still allows. */
-export type BudgetsLeft = {
+/** The remaining requests of the budgets of a key. */
+type BudgetsLeft = {
   left(
     owner: Pick<KeyOwner, 'keyId' | 'accountId' | 'manyKeys'>,
   ): Promise<{ reads: number; writes: number }>
 }
 
-/** An answer of `GET /checks/:id` as it goes out, and who may have it: `askerOf` a caller. */
-export type CheckAnswer = { readonly asker: string; readonly json: string }
+/** A cached answer of `GET /checks/:id`, for callers with the same `answerScopeOf`. */
+export type CheckAnswer = { readonly scope: string; readonly json: string }
 
-/** What callers must have in common to be given one answer. */
-export const askerOf = ({ accountId, scope }: Pick<KeyOwner, 'accountId' | 'scope'>): string =>
-  `${accountId} ${scope}`
+/** Callers with the same value get the same answer. */
+export const answerScopeOf = ({
+  accountId,
+  scope,
+}: Pick<KeyOwner, 'accountId' | 'scope'>): string => `${accountId} ${scope}`
 
-/** The part of the configuration that verbs decide by. */
+/** The configuration that operations use. */
 export type AccountRules = {
   readonly regions: readonly Region[]
   readonly tiers: Readonly<Record<Tier, TierLimits>>
   readonly targetAllow: AllowList
-  /** What notification channels may reach although it is not public; null: see `channelAllowOf`. */
+  /** Private networks that notification channels may reach; null: see `channelAllowOf`. */
   readonly channelAllow: AllowList | null
-  /** What does not want to be probed. */
+  /** Targets that are never probed. */
   readonly blockedTargets: DenyList
-  /** What the checks of all accounts may ask of one host. */
+  /** The limit of requests to one host by the checks of all accounts. */
   readonly targetRequestsPerMinute: number
-  /** `local` when every region is measured from one machine. */
+  /** `local` if all regions are measured from one machine. */
   readonly vantage: 'local' | 'regional'
-  /** Without a slash at its end: what goes into links. */
+  /** For links, without a slash at its end. */
   readonly publicUrl: string
 }
 
-/** What a check that is saved or changed is held to. */
+/** The rules for saving a check. */
 export type SaveRules = Pick<
   AccountRules,
   'regions' | 'tiers' | 'targetAllow' | 'blockedTargets' | 'targetRequestsPerMinute'
 >
 
-/** The capabilities of the verbs of an account. */
+/** The capabilities of account operations. */
 export type AccountContext = {
-  /** Sees the rows of one account at a time: read by `inAccount`, write by `write`. */
+  /** Sees the rows of one account at a time. Read with `inAccount`, write with `write`. */
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   /** By check id. */
@@ -85,14 +87,14 @@ export type AccountContext = {
   readonly uptimes: ExpiringCache<MeasuredUptime>
   readonly budgets: BudgetsLeft
   readonly rules: AccountRules
-  /** Counts a write that is done again because another one was in its way. */
+  /** Counts a write that is retried after a conflict. */
   readonly onWriteRepeated: () => void
   readonly now: () => number
   readonly log: Logger
 }
 
-/** The capabilities of the operator's acts: they need no key, only the database, all of it. */
+/** The capabilities of the operator's actions, which need no key. `sql` sees every account. */
 export type OperatorContext = { readonly sql: Sql; readonly now: () => number }
 
-/** Who acts where nobody else is named: the operator, at the machine. */
+/** The operator on the machine as the actor of a write. */
 export const operator: Pick<Writer, 'actor' | 'claim'> = { actor: { kind: 'operator' } }

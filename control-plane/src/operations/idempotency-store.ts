@@ -1,6 +1,6 @@
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
-/** What a request asks for under its `Idempotency-Key`. */
+/** A request's claim on its `Idempotency-Key`. */
 export type Claim = {
   id: string
   accountId: string
@@ -16,7 +16,7 @@ export type Claim = {
 
 export type StoredAnswer = { status: number; body: string }
 
-/** A claim as another request finds it. */
+/** A claim, as found by another request. */
 export type FoundClaim = {
   route: string
   bodyHash: Uint8Array
@@ -26,9 +26,9 @@ export type FoundClaim = {
 }
 
 /**
- * Makes a claim where there is none, or one that has expired, or one of the same request that was
- * not carried out in its time: that is taken over, and whoever made it can no longer carry it out.
- * @returns whether the claim was made
+ * Inserts a claim if there is none, if it has expired, or if the same request did not execute within its time
+ * limit. Then the former request can no longer write.
+ * @returns whether the claim was inserted
  */
 export const insertClaim = async (
   tx: Transaction,
@@ -81,9 +81,9 @@ export const findClaim = async (
 }
 
 /**
- * Marks a claim as carried out, in the transaction of what it claimed, with the answer to it.
- * @param answer null where it is not known yet, or too large to be kept
- * @returns false where somebody else has taken it over: then nothing must be written
+ * Marks a claim as executed, with its answer, in the transaction of the write.
+ * @param answer null if it is unknown yet, or too large to store
+ * @returns false if another request replaced the claim: then nothing must be written
  */
 export const markCarriedOut = async (
   tx: Transaction,
@@ -97,7 +97,7 @@ export const markCarriedOut = async (
   return rows.length > 0
 }
 
-/** Keeps the answer of a claim, unless somebody else has taken it over. */
+/** Stores the answer of a claim, unless another request replaced the claim. */
 export const updateClaimAnswered = async (
   tx: Transaction,
   accountId: string,
@@ -110,8 +110,8 @@ export const updateClaimAnswered = async (
 }
 
 /**
- * Ends a claim without an answer. One that was not carried out is forgotten: the same key may be sent
- * again. One that was is no longer worked on.
+ * Ends a claim without an answer. If its request was not executed, the claim is deleted and the key may be used
+ * again. Otherwise the claim is marked as no longer running.
  */
 export const endClaim = async (
   tx: Transaction,
@@ -127,7 +127,7 @@ export const endClaim = async (
     where account_id = ${accountId} and id = ${claimId}`
 }
 
-/** Removes keys that have expired. @returns how many */
+/** Deletes expired keys. @returns how many */
 export const pruneClaims = async (
   db: Connection,
   nowMs: number,

@@ -14,7 +14,7 @@ import { targetCountsOf } from '../targets/target-counts.ts'
 
 export const aStep = { name: 'home', method: 'GET', url: 'https://example.org/' }
 
-/** A sound input of each type that the REST API does not write, and how its target is described. */
+/** A valid input of each type that the REST API cannot create, and the description of its target. */
 export const typedChecks = {
   tcp: {
     body: { type: 'tcp', name: 'db', settings: { host: 'db.example.org', port: 5432 } },
@@ -55,13 +55,13 @@ export const typedCheckTypes = Object.keys(typedChecks) as TypedCheckType[]
 const allow = parseAllowList(['127.0.0.0/8'])
 if (!allow.ok) throw new Error('the allow list of the tests is wrong')
 
-/** Targets that are asked no more than they may be. */
-export const unhurried = {
+/** Rules without blocked or busy targets. */
+export const defaultTargetRules = {
   blockedTargets: denyNothing,
   targetRequestsPerMinute: targetRequestsPerMinuteDefault,
 }
 
-/** The capabilities of the writing verbs, on a clock that stands at `nowMs` until it is moved. */
+/** The capabilities of writing operations. Tests advance the clock. */
 export const writingContext = (sql: Sql, rules: Partial<SaveRules> = {}) => {
   const started: CheckRecord[] = []
   const dropped: string[] = []
@@ -73,7 +73,7 @@ export const writingContext = (sql: Sql, rules: Partial<SaveRules> = {}) => {
       regions: regionsDefault,
       tiers: tiersDefault,
       targetAllow: allow.allow,
-      ...unhurried,
+      ...defaultTargetRules,
       ...rules,
     },
     targets: targetCountsOf(sql),
@@ -85,8 +85,8 @@ export const writingContext = (sql: Sql, rules: Partial<SaveRules> = {}) => {
   }
 }
 
-/** What was not refused. */
-export const taken = (result: Check | Refusal): Check => {
+/** The check. @throws if it was refused */
+export const accepted = (result: Check | Refusal): Check => {
   if (isRefusal(result)) throw new Error(`${result.refused}: ${JSON.stringify(result.errors)}`)
   return result
 }

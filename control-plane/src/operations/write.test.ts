@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 const name = { action: 'test', resourceType: 'check', resourceId: () => 'the resource' }
-/** A write of the account on a connection that may set when a circle is looked for. */
+/** A write on a connection that may set the deadlock timeout. */
 const writing = (work: (tx: Transaction) => Promise<unknown>, onWriteRepeated: () => void) =>
   write(
     { sql: at.sql, now: at.now, onWriteRepeated },
@@ -35,7 +35,7 @@ const writing = (work: (tx: Transaction) => Promise<unknown>, onWriteRepeated: (
 const noted = async (): Promise<number> =>
   (await at.sql`select from audit_log where account_id = ${account.id} and action = 'test'`).length
 
-/** Until some session of the test's waits for a row that another one has. */
+/** Waits until a session of the test waits for a row lock. */
 const untilOneWaits = () =>
   vi.waitFor(
     async () => {
@@ -49,12 +49,12 @@ const untilOneWaits = () =>
 
 const lock = (tx: Transaction, id: string) => tx`select from checks where id = ${id} for update`
 
-describe('two transactions that wait for each other', () => {
-  test('a write that Postgres ends for it is done again as a whole, once, and counted', async () => {
+describe('two deadlocked transactions', () => {
+  test('a write that Postgres ended is retried as a whole, once, and counted', async () => {
     const [first, second] = [await owner.checkId(), await owner.checkId()]
     const hasFirst = Promise.withResolvers<void>()
     const hasSecond = Promise.withResolvers<void>()
-    // who closes the circle looks for one soon, and the rival late: it is the write that is ended
+    // only the write detects the deadlock soon, so Postgres ends the write and not the rival
     const rival = transact(at.sql, async (tx) => {
       await tx`set local deadlock_timeout = '1min'`
       await lock(tx, second)
@@ -78,12 +78,12 @@ describe('two transactions that wait for each other', () => {
     expect(written).toBe('written')
     expect(attempts).toBe(2)
     expect(repeated).toHaveBeenCalledTimes(1)
-    // nothing is left of the first attempt
+    // the first attempt left nothing
     expect(await at.sql`select name from checks where id = ${first}`).toEqual([{ name: 'web!' }])
     expect(await noted()).toBe(1)
   })
 
-  test('are not those that take flips of a check and publish it on a page', async () => {
+  test('do not occur between flips of a check and its publication on a page', async () => {
     const pageId = await owner.pageId()
     const [shown, added] = [await owner.checkId(), await owner.checkId()]
     const publish = (checkId: string) =>
@@ -95,7 +95,7 @@ describe('two transactions that wait for each other', () => {
       const pages = await lockPagesOfChecks(tx, [shown])
       hasPage.resolve()
       await untilOneWaits()
-      // an incident of the page may lead to any check, also to the one that waits for the page
+      // an incident of the page may refer to any check, also to the one that waits for the page
       expect([...(await lockWatchedChecksShared(tx, [added])).keys()]).toEqual([added])
       return pages
     })
@@ -111,31 +111,28 @@ describe('two transactions that wait for each other', () => {
 const fail = (tx: Transaction, state: string) =>
   tx.unsafe(`do $$ begin raise exception 'for the test' using errcode = '${state}'; end $$`)
 
-describe('what a write does again', () => {
+describe('the retry of a write', () => {
   test.each([
     ['40P01', 5],
     ['40001', 5],
-    // a unique violation, a server that is away, and one without room
+    // a unique violation, an unavailable server, and a server without space
     ['23505', 1],
     ['57P03', 1],
     ['53100', 1],
-  ])(
-    'of an error %s are %i attempts, and the last one’s error is the caller’s',
-    async (state, most) => {
-      const repeated = vi.fn<() => void>()
-      let attempts = 0
-      const outcome = writing(async (tx) => {
-        attempts++
-        await fail(tx, state)
-      }, repeated)
-      await expect(outcome).rejects.toMatchObject({ code: state })
-      expect(attempts).toBe(most)
-      expect(repeated).toHaveBeenCalledTimes(most - 1)
-      expect(await noted()).toBe(0)
-    },
-  )
+  ])('after an error %s makes %i attempts, and returns the last error', async (state, most) => {
+    const repeated = vi.fn<() => void>()
+    let attempts = 0
+    const outcome = writing(async (tx) => {
+      attempts++
+      await fail(tx, state)
+    }, repeated)
+    await expect(outcome).rejects.toMatchObject({ code: state })
+    expect(attempts).toBe(most)
+    expect(repeated).toHaveBeenCalledTimes(most - 1)
+    expect(await noted()).toBe(0)
+  })
 
-  test('is no refusal', async () => {
+  test('does not follow a refusal', async () => {
     const refusal = refuse('SV-3002')
     const work = vi.fn<() => Promise<typeof refusal>>().mockResolvedValue(refusal)
     expect(await writing(work, () => {})).toBe(refusal)
@@ -144,7 +141,7 @@ describe('what a write does again', () => {
   })
 })
 
-test('a caller whose write never came through is asked to try again, not told of a fault of ours', async () => {
+test('a write that failed all attempts is SV-9002, not SV-9001', async () => {
   const id = await owner.checkId()
   await at.sql.unsafe(`
     create or replace function collide() returns trigger language plpgsql as $$

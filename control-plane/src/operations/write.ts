@@ -5,31 +5,30 @@ import { repeatOnConflict } from '../stores/postgres/conflict.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { markCarriedOut } from './idempotency-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import { isKept } from './claims.ts'
+import { isStorable } from './claims.ts'
 import type { AccountContext, RequestClaim, Writer } from './context.ts'
 
-/** What a write is called in the audit log, and what it wrote. */
+/** The audit entry of a write. */
 export type WriteName<T> = {
-  /** The route's or act's name. */
+  /** The name of the route or action. */
   action: string
   resourceType: string
-  /** null: it found nothing to write, and there is nothing to note. */
+  /** null: nothing was written, and there is no audit entry. */
   resourceId: (written: T) => string | null
   /**
-   * What the route answers, where that is known with the write. It is kept with it, for whoever sends
-   * the same again and has had no answer; without it that one is told to read.
+   * The answer of the route, if the write determines it. It is stored with the write for a repeated request.
+   * Without it a repeated request gets an error.
    */
   answer?: (written: T) => unknown
 }
 
 /**
- * One write of an account: what it changes and its row in the audit log are there together, or not at
- * all, and so is the mark on the claim that the request has on its `Idempotency-Key`, with the answer to it. A
- * refusal is returned before anything is written. All of it is done again where others beside it were in
- * its way (S-2413, S-2415).
- * @param context handed on whole by each verb, which need not know how repetitions are counted
- * @param work may run more than once: it has no effect but what it writes in the transaction
- * @throws where another request has taken the claim over: this one was given up long ago
+ * One write of an account. One transaction contains the change, its audit entry, and the mark and answer on the
+ * claim of the `Idempotency-Key`. A refusal writes nothing. The transaction is retried after a conflict with a
+ * concurrent one (S-2413, S-2415).
+ * @param context the whole context of the operation, which includes the counter of retries
+ * @param work may run more than once, so its only effect must be its writes in the transaction
+ * @throws if another request replaced the claim: this one exceeded its time limit
  */
 export const write = <T>(
   context: WritingContext,
@@ -72,7 +71,7 @@ const carryOut = async (
   output: unknown,
 ): Promise<void> => {
   const answer = output === undefined ? null : { status: success, body: JSON.stringify(output) }
-  const kept = answer !== null && isKept(answer) ? answer : null
-  if (await markCarriedOut(tx, { accountId, claimId: id }, kept)) return
-  throw new Error(`the claim ${id} was taken over while its request was under way`)
+  const storable = answer !== null && isStorable(answer) ? answer : null
+  if (await markCarriedOut(tx, { accountId, claimId: id }, storable)) return
+  throw new Error(`the claim ${id} was replaced by another request after its time limit`)
 }

@@ -2,7 +2,7 @@ import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { CheckWithState } from '../check-record/check-record.ts'
 
 /** The settings of a page that its visitors see. */
-export type StatusPageLook = Pick<
+type StatusPageLook = Pick<
   StatusPage,
   'title' | 'description' | 'logo' | 'accentColor' | 'themePreset' | 'font' | 'locale' | 'links'
 >

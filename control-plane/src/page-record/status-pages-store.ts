@@ -60,15 +60,15 @@ export const countStatusPages = async (db: Connection, accountId: string): Promi
 
 /** @returns false, with nothing written, when a page of any account has the slug */
 export const insertStatusPage = async (
-  tx: Connection,
+  db: Connection,
   page: StatusPageRecord,
 ): Promise<boolean> => {
-  const rows = await tx`
+  const rows = await db`
     insert into status_pages (id, account_id, name, slug, title, description, logo, accent_color,
       theme_preset, font, locale, links, created_at, updated_at)
     values (${page.id}, ${page.accountId}, ${page.name}, ${page.slug}, ${page.title},
       ${page.description}, ${page.logo}, ${page.accentColor}, ${page.themePreset}, ${page.font},
-      ${page.locale}, ${tx.json(page.links)}, ${new Date(page.createdAtMs)},
+      ${page.locale}, ${db.json(page.links)}, ${new Date(page.createdAtMs)},
       ${new Date(page.updatedAtMs)})
     on conflict (slug) do nothing
     returning id`

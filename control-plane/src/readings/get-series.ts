@@ -8,7 +8,7 @@ import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { staleAfterMs } from '../status/freshness.ts'
-import { askClickHouse } from '../operations/ask-clickhouse.ts'
+import { queryClickHouse } from '../operations/query-clickhouse.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { seriesPoints } from './series-points.ts'
 import { limits } from '@probe-mesh/contracts/schema/limits'
@@ -33,7 +33,7 @@ export const getSeries = async (
   })
   if (found === null) return refuse('SV-3001')
   const { check, revisions } = found
-  const stored = await askClickHouse(context, caller.accountId, () =>
+  const stored = await queryClickHouse(context, caller.accountId, () =>
     // an agent whose clock is ahead may have readings in minutes that have not begun
     seriesOf(context.clickhouse, {
       checkId: check.id,

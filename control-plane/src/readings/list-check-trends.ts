@@ -3,7 +3,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { findChecksOf } from '../check-record/checks-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import { askClickHouse } from '../operations/ask-clickhouse.ts'
+import { queryClickHouse } from '../operations/query-clickhouse.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 
@@ -25,7 +25,7 @@ export const listCheckTrends = async (
   )
   const deadline = AbortSignal.timeout(answerMsMax)
   const checkIds = checks.map(({ id }) => id)
-  const trends = await askClickHouse(context, accountId, () =>
+  const trends = await queryClickHouse(context, accountId, () =>
     trendsOf(context.clickhouse, { checkIds, fromMs, toMs }, deadline),
   ).catch((error: unknown) => {
     if (!deadline.aborted) throw error

@@ -5,7 +5,7 @@ import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { findCheck } from '../check-record/checks-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import { askClickHouse } from '../operations/ask-clickhouse.ts'
+import { queryClickHouse } from '../operations/query-clickhouse.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 import { ReadingKind } from '@probe-mesh/contracts/reading/reading'
@@ -31,7 +31,7 @@ export const listReadings = async (
     findCheck(tx, caller.accountId, input.params.id),
   )
   if (check === null) return refuse('SV-3001')
-  const page = await askClickHouse(context, caller.accountId, () =>
+  const page = await queryClickHouse(context, caller.accountId, () =>
     findReadings(context.clickhouse, {
       checkId: check.id,
       region,

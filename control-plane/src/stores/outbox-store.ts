@@ -9,7 +9,7 @@ export type OutboxRow = { id: string; kind: OutboxKind; payload: unknown; attemp
  * The consumer: `flip` and `incident` go to NATS for live pages, `alert` to the alert rules, `mail` to a
  * page's subscribers, `error` to the alert rules of error tracking.
  */
-export type OutboxKind = 'flip' | 'incident' | 'alert' | 'mail' | 'error'
+type OutboxKind = 'flip' | 'incident' | 'alert' | 'mail' | 'error'
 
 /** The duration of a claim. After this the rows of a dead consumer go to the next one. */
 const claimSeconds = 30
@@ -41,28 +41,28 @@ export const claimOutbox = async (
     select id, kind, payload, attempts from claimed order by sequence`
 
 export const finishOutbox = async (
-  sql: Connection,
+  db: Connection,
   ids: readonly string[],
   nowMs: number,
 ): Promise<void> => {
-  await sql`update outbox set done_at = ${new Date(nowMs)} where id = any(${[...ids]}::uuid[])`
+  await db`update outbox set done_at = ${new Date(nowMs)} where id = any(${[...ids]}::uuid[])`
 }
 
 /** Deletes rows that were delivered long ago. They are kept for a while for people who investigate. */
-export const pruneOutbox = async (sql: Connection, doneBeforeMs: number): Promise<number> => {
-  const rows = await sql`delete from outbox where done_at < ${new Date(doneBeforeMs)}`
+export const pruneOutbox = async (db: Connection, doneBeforeMs: number): Promise<number> => {
+  const rows = await db`delete from outbox where done_at < ${new Date(doneBeforeMs)}`
   return rows.count
 }
 
 /** Writes a message in the transaction of its cause, and wakes its consumer. */
 export const insertOutbox = async (
-  tx: Connection,
+  db: Connection,
   kind: OutboxKind,
   payload: JSONValue,
   nowMs: number,
 ): Promise<void> => {
-  await tx`
+  await db`
     insert into outbox (id, kind, payload, created_at, next_attempt_at)
-    values (${uuidv7(nowMs)}, ${kind}, ${tx.json(payload)}, ${new Date(nowMs)}, ${new Date(nowMs)})`
-  await tx`select pg_notify('outbox', '')`
+    values (${uuidv7(nowMs)}, ${kind}, ${db.json(payload)}, ${new Date(nowMs)}, ${new Date(nowMs)})`
+  await db`select pg_notify('outbox', '')`
 }

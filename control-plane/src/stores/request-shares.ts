@@ -65,20 +65,20 @@ export const createRequestShares = (capabilities: {
 
 /** The same ClickHouse with a time limit for queries, so that the server ends abandoned ones. */
 export const boundedQueries = (clickhouse: ClickHouse, msMax: number): ClickHouse => {
-  const query: ClickHouse['query'] = (asked) =>
+  const query: ClickHouse['query'] = (params) =>
     clickhouse.query({
-      ...asked,
+      ...params,
       clickhouse_settings: {
         max_execution_time: Math.ceil(msMax / 1_000),
-        ...asked.clickhouse_settings,
+        ...params.clickhouse_settings,
       },
     })
   return {
     query,
-    command: (asked) => clickhouse.command(asked),
+    command: (params) => clickhouse.command(params),
     insert: (rows) => clickhouse.insert(rows),
-    exec: (asked) => clickhouse.exec(asked),
-    ping: (asked) => clickhouse.ping(asked),
+    exec: (params) => clickhouse.exec(params),
+    ping: (params) => clickhouse.ping(params),
     close: () => clickhouse.close(),
     shards: clickhouse.shards,
     isReplicated: clickhouse.isReplicated,

@@ -3,7 +3,7 @@ import { backoffMs, halfJitter } from '@probe-mesh/runtime/backoff'
 import { retry } from '@probe-mesh/runtime/retry'
 import { isRejectedByClickHouse } from './clickhouse/connect.ts'
 import { isConflict } from './postgres/conflict.ts'
-import { errorCode, isPostgresAway } from './postgres/connect.ts'
+import { errorCode, isPostgresUnavailable } from './postgres/connect.ts'
 import { isRejectedByPostgres } from './postgres/rejected.ts'
 
 const waits = { firstMs: 100, maxMs: 5_000 }
@@ -29,10 +29,10 @@ export const untilClosing =
  * How to react to an error: `wait` for a database that is unavailable or busy, `give_up` if a retry cannot
  * help.
  */
-export const reactionTo = (error: unknown): 'wait' | 'give_up' => {
+const reactionTo = (error: unknown): 'wait' | 'give_up' => {
   // a value that no statement can contain, such as one that overflows the stack
   if (isRejectedByClickHouse(error) || error instanceof RangeError) return 'give_up'
-  if (isPostgresAway(error) || isConflict(error)) return 'wait'
+  if (isPostgresUnavailable(error) || isConflict(error)) return 'wait'
   // any other SQLSTATE means a wrong statement
   return /^[0-9A-Z]{5}$/.test(errorCode(error) ?? '') ? 'give_up' : 'wait'
 }
@@ -52,7 +52,7 @@ export const isOfTheData = (error: unknown): boolean =>
  * Retries an attempt while its database is unavailable, with doubling waits and half jitter.
  * @throws Closing once the signal aborts, and any error that a retry cannot help
  */
-export const retryWhileAway = <T>(
+export const retryWhileUnavailable = <T>(
   attempt: () => Promise<T>,
   { signal, onWait }: { signal: AbortSignal; onWait(error: unknown, waitMs: number): void },
 ): Promise<T> =>

@@ -2,14 +2,14 @@ import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from '../http/testing.ts'
 import type { TestAccount, TestApp } from '../http/testing.ts'
-import { fillAskedHosts, targetCountsOf } from './target-counts.ts'
+import { fillRequestedHosts, targetCountsOf } from './target-counts.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { editTypedCheck } from '../checks/edit-typed-check.ts'
-import { taken, writingContext } from '../operations/testing.ts'
+import { accepted, writingContext } from '../operations/testing.ts'
 
-/** A host takes 100 requests a minute, 50 of one account; a site takes 200. */
+/** A host allows 100 requests a minute, 50 from one account; a site allows 200. */
 const targetRequestsPerMinute = 100
-/** Every 10 s from four regions. */
+/** The requests a minute of a check every 10 s from four regions. */
 const perCheck = 24
 
 let at: TestApp
@@ -95,7 +95,7 @@ describe('a host', () => {
     expect((await create(`other-${domain}`)).status).toBe(201)
   })
 
-  test('that an operator opened is the operator’s', async () => {
+  test('that the operator allows has no limit', async () => {
     const answers = []
     for (let n = 0; n < 6; n++) {
       const body = { name: 'own', url: `http://127.0.0.1:8080/${n}` }
@@ -146,11 +146,11 @@ describe('requests are freed by', () => {
       config = ${at.sql.json({ type: 'tcp', settings: { host: domain, port: 443, send: null, expect: null } })}
       where id = ${json.id}`
     const edit = (body: object) => editTypedCheck(context, writer, { checkId: json.id, body })
-    taken(await edit({ paused: true }))
+    accepted(await edit({ paused: true }))
     expect(statuses([await create(domain), await create(domain)])).toEqual([201, 201])
     expect(await edit({ paused: false })).toMatchObject({ refused: 'SV-5001' })
-    taken(await edit({ name: 'still paused' }))
-    taken(await edit({ paused: false, intervalSeconds: 1_000 }))
+    accepted(await edit({ name: 'still paused' }))
+    accepted(await edit({ paused: false, intervalSeconds: 1_000 }))
   })
 })
 
@@ -163,8 +163,8 @@ describe('existing checks keep running', () => {
       config = ${at.sql.json({ type: 'tcp', settings: { host: domain, port: 443, send: null, expect: null } })}
       where id = ${json.id}`
     const edit = (body: object) => editTypedCheck(context, writer, { checkId: json.id, body })
-    taken(await edit({ name: 'renamed' }))
-    taken(await edit({ intervalSeconds: 60 }))
+    accepted(await edit({ name: 'renamed' }))
+    accepted(await edit({ intervalSeconds: 60 }))
     expect(await edit({ intervalSeconds: 59 })).toMatchObject({ refused: 'SV-5001' })
   })
 
@@ -172,9 +172,9 @@ describe('existing checks keep running', () => {
     await create(domain)
     await create(domain)
     await at.sql`update checks set asked_hosts = null, asked_sites = null`
-    expect(await fillAskedHosts(at.systemSql)).toBeGreaterThanOrEqual(2)
+    expect(await fillRequestedHosts(at.systemSql)).toBeGreaterThanOrEqual(2)
     expect((await create(domain)).json).toMatchObject(budget)
-    expect(await fillAskedHosts(at.systemSql)).toBe(0)
+    expect(await fillRequestedHosts(at.systemSql)).toBe(0)
   })
 })
 
@@ -187,7 +187,7 @@ describe('a manual run', () => {
         at.call('POST', `/v1/checks/${json.id}/run`, { key: other.writeKey, body: {} }),
       ),
     )
-    // nobody runs the checks of others, and nothing is counted
+    // runs of others' checks are refused and not counted
     expect(new Set(statuses(tries))).toEqual(new Set([404]))
     await at.sql`delete from asked_by_hand`
     await at.sql`insert into asked_by_hand
@@ -237,7 +237,7 @@ test('accounts cannot read the requests of others', async () => {
   })
   expect(seen).toEqual([])
   await expect(at.accountSql`select * from asked_by_hand`).rejects.toMatchObject({ code: '42501' })
-  const sums = await targetCountsOf(at.systemSql).asked([{ kind: 'host', name: domain }], {
+  const sums = await targetCountsOf(at.systemSql).ratesOfOthers([{ kind: 'host', name: domain }], {
     checkId: account.id,
     accountId: other.id,
   })

@@ -1,10 +1,16 @@
 import { deniedMessage } from '@probe-mesh/contracts/target/deny-list'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { askedHosts } from '../check-record/asked-hosts.ts'
+import { requestedHosts } from '../check-record/requested-hosts.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
-import { askingOf, increases, manualRunLimit, targetLimits, tooOften } from './target-budget.ts'
-import type { TooOften } from './target-budget.ts'
+import {
+  requestRatesOf,
+  increases,
+  manualRunLimit,
+  targetLimits,
+  exceededLimits,
+} from './target-budget.ts'
+import type { ExceededLimit } from './target-budget.ts'
 import { findAccount } from '../accounts/accounts-store.ts'
 import { lockSites } from './target-counts.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
@@ -12,7 +18,7 @@ import type { SaveRules } from '../operations/context.ts'
 import { refuseUnsafe } from './refuse-config.ts'
 import type { TargetCounts } from './target-counts.ts'
 
-type Asker = Pick<
+type ProbingCheck = Pick<
   CheckRecord,
   'id' | 'accountId' | 'url' | 'config' | 'paused' | 'intervalSeconds' | 'regions'
 >
@@ -36,31 +42,37 @@ export type TargetContext = {
  */
 export const refuseBusyTarget = async (
   tx: Transaction,
-  check: Asker,
-  before: Asker | null,
+  check: ProbingCheck,
+  before: ProbingCheck | null,
   { targets, rules }: TargetContext,
 ): Promise<Refusal | null> => {
-  const asked = askingOf(askedHosts(check), check)
-  const more = increases(asked, before === null ? [] : askingOf(askedHosts(before), before))
+  const requested = requestRatesOf(requestedHosts(check), check)
+  const more = increases(
+    requested,
+    before === null ? [] : requestRatesOf(requestedHosts(before), before),
+  )
   if (more.length === 0) return null
   const denied = more.filter(
     ({ kind, name }) => kind === 'host' && rules.blockedTargets.coversHost(name),
   )
   const refused = refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))
   if (refused !== null) return refused
-  const sites = asked.filter(({ kind }) => kind === 'site').map(({ name }) => name)
+  const sites = requested.filter(({ kind }) => kind === 'site').map(({ name }) => name)
   await lockSites(tx, sites)
   // on another connection, which sees what former holders of the lock committed
-  const already = await targets.asked(more, { checkId: check.id, accountId: check.accountId })
-  const limits = targetLimits(rules.targetRequestsPerMinute, await askerOf(tx, check, rules))
-  const often = tooOften(more, already, limits)
-  return refuseUnsafe(often.map((one) => ({ path: one.path, ...describeTooOften(one) })))
+  const already = await targets.ratesOfOthers(more, {
+    checkId: check.id,
+    accountId: check.accountId,
+  })
+  const limits = targetLimits(rules.targetRequestsPerMinute, await requesterOf(tx, check, rules))
+  const often = exceededLimits(more, already, limits)
+  return refuseUnsafe(often.map((one) => ({ path: one.path, ...describeExceeded(one) })))
 }
 
 /** The floor of an account follows from its plan. */
-const askerOf = async (
+const requesterOf = async (
   tx: Transaction,
-  { accountId }: Asker,
+  { accountId }: ProbingCheck,
   { regions, tiers }: TargetContext['rules'],
 ) => {
   const account = await findAccount(tx, accountId)
@@ -74,16 +86,16 @@ const askerOf = async (
  * used up; otherwise the run is counted (S-3506).
  */
 export const refuseBusyRun = async (
-  check: Asker,
+  check: ProbingCheck,
   { targets, rules }: TargetContext,
 ): Promise<Refusal | null> => {
-  const asked = askedHosts(check)
-  const denied = asked.filter(({ host }) => rules.blockedTargets.coversHost(host))
+  const requested = requestedHosts(check)
+  const denied = requested.filter(({ host }) => rules.blockedTargets.coversHost(host))
   const refused = refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))
-  if (refused !== null || asked.length === 0) return refused
+  if (refused !== null || requested.length === 0) return refused
   const limit = manualRunLimit(rules.targetRequestsPerMinute)
-  const hosts = check.regions.flatMap(() => asked.map(({ host }) => host))
-  if (await targets.askByHand(hosts, check.accountId, limit)) return null
+  const hosts = check.regions.flatMap(() => requested.map(({ host }) => host))
+  if (await targets.countManualRun(hosts, check.accountId, limit)) return null
   return refuse('SV-5001', {
     status: 429,
     message: `Unsafe target (request_budget): manual runs may send a host ${limit.byAll} requests a minute, ${limit.byAccount} of them from one account. Retry in the next minute.`,
@@ -96,7 +108,7 @@ const deniedTarget = {
   message: deniedMessage,
 } as const
 
-const describeTooOften = ({ kind, name, by, limit }: TooOften) => {
+const describeExceeded = ({ kind, name, by, limit }: ExceededLimit) => {
   const who = by === 'account' ? 'the checks of one account' : 'the checks of all accounts together'
   const what = kind === 'host' ? `the host ${name}` : `the hosts of ${name}`
   return {

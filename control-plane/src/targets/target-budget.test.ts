@@ -1,45 +1,48 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  askingOf,
+  requestRatesOf,
   increases,
   manualRunLimit,
   targetLimits,
   targetRequestsPerMinuteDefault,
-  tooOften,
+  exceededLimits,
 } from './target-budget.ts'
-import type { AskedAlready, Asking } from './target-budget.ts'
+import type { OtherRates, RequestRate } from './target-budget.ts'
 
 const host = (name: string, site = 'example.org', path = 'url') => ({ path, host: name, site })
 const schedule = { paused: false, intervalSeconds: 60, regions: ['fra', 'iad'] }
 const asker = { liveRegions: 4, intervalSecondsMin: 10, isFree: false }
 const limits = targetLimits(100, asker)
-const rateOf = (asking: readonly Asking[], kind: string, name: string): number =>
-  asking.find((one) => one.kind === kind && one.name === name)?.perMinute ?? 0
-const already = (counts: Record<string, AskedAlready>) => new Map(Object.entries(counts))
+const rateOf = (rates: readonly RequestRate[], kind: string, name: string): number =>
+  rates.find((one) => one.kind === kind && one.name === name)?.perMinute ?? 0
+const already = (counts: Record<string, OtherRates>) => new Map(Object.entries(counts))
 
 describe('the requests of a check in a minute', () => {
   test('are those of a run from each region, by host and by site', () => {
-    const asking = askingOf([host('a'), host('b'), host('a')], { ...schedule, intervalSeconds: 10 })
-    expect(rateOf(asking, 'host', 'a')).toBe(24)
-    expect(rateOf(asking, 'host', 'b')).toBe(12)
-    expect(rateOf(asking, 'site', 'example.org')).toBe(36)
+    const rates = requestRatesOf([host('a'), host('b'), host('a')], {
+      ...schedule,
+      intervalSeconds: 10,
+    })
+    expect(rateOf(rates, 'host', 'a')).toBe(24)
+    expect(rateOf(rates, 'host', 'b')).toBe(12)
+    expect(rateOf(rates, 'site', 'example.org')).toBe(36)
   })
 
   test('are none while it is paused', () => {
-    const asking = askingOf([host('a')], { ...schedule, paused: true })
-    expect(asking.map(({ perMinute }) => perMinute)).toEqual([0, 0])
+    const rates = requestRatesOf([host('a')], { ...schedule, paused: true })
+    expect(rates.map(({ perMinute }) => perMinute)).toEqual([0, 0])
   })
 })
 
 describe('the limits of requests', () => {
-  const asking = askingOf([host('a')], schedule)
+  const rates = requestRatesOf([host('a')], schedule)
   const path = 'url'
 
   test.each([
-    ['up to what a host takes', { 'host a': { byAll: 98, byAccount: 0 } }, []],
+    ['up to the limit of a host', { 'host a': { byAll: 98, byAccount: 0 } }, []],
     [
-      'beyond what a host takes',
+      'beyond the limit of a host',
       { 'host a': { byAll: 98.1, byAccount: 2.1 } },
       [{ kind: 'host', name: 'a', path, perMinute: 2, by: 'all', limit: 100 }],
     ],
@@ -50,37 +53,39 @@ describe('the limits of requests', () => {
       { 'host a': { byAll: 60, byAccount: 48.1 } },
       [{ kind: 'host', name: 'a', path, perMinute: 2, by: 'account', limit: 50 }],
     ],
-    ['up to what a site takes', { 'site example.org': { byAll: 198, byAccount: 98 } }, []],
+    ['up to the limit of a site', { 'site example.org': { byAll: 198, byAccount: 98 } }, []],
     [
-      'beyond what a site takes',
+      'beyond the limit of a site',
       { 'site example.org': { byAll: 198.1, byAccount: 2.1 } },
       [{ kind: 'site', name: 'example.org', path, perMinute: 2, by: 'all', limit: 200 }],
     ],
   ])('%s', (_, counts, expected) => {
-    expect(tooOften(asking, already(counts), limits)).toEqual(expected)
+    expect(exceededLimits(rates, already(counts), limits)).toEqual(expected)
   })
 })
 
 describe('a change', () => {
-  const before = askingOf([host('a')], { ...schedule, intervalSeconds: 30 })
+  const before = requestRatesOf([host('a')], { ...schedule, intervalSeconds: 30 })
 
   test.each([
-    ['that asks less', { ...schedule, intervalSeconds: 60 }, []],
-    ['that asks the same', { ...schedule, intervalSeconds: 30 }, []],
+    ['with fewer requests', { ...schedule, intervalSeconds: 60 }, []],
+    ['with the same requests', { ...schedule, intervalSeconds: 30 }, []],
     ['that pauses', { ...schedule, paused: true }, []],
-    ['that asks more', { ...schedule, intervalSeconds: 29 }, ['a', 'example.org']],
+    ['with more requests', { ...schedule, intervalSeconds: 29 }, ['a', 'example.org']],
     [
       'that adds a region',
       { ...schedule, intervalSeconds: 30, regions: ['a', 'b', 'c'] },
       ['a', 'example.org'],
     ],
-  ])('%s is held against: %j', (_, changed, names) => {
-    expect(increases(askingOf([host('a')], changed), before).map(({ name }) => name)).toEqual(names)
+  ])('%s counts for: %j', (_, changed, names) => {
+    expect(increases(requestRatesOf([host('a')], changed), before).map(({ name }) => name)).toEqual(
+      names,
+    )
   })
 
-  test('to another host of the site is held against that host alone', () => {
-    const asking = askingOf([host('b')], { ...schedule, intervalSeconds: 30 })
-    expect(increases(asking, before).map(({ kind, name }) => `${kind} ${name}`)).toEqual(['host b'])
+  test('to another host of the site counts only for that host', () => {
+    const rates = requestRatesOf([host('b')], { ...schedule, intervalSeconds: 30 })
+    expect(increases(rates, before).map(({ kind, name }) => `${kind} ${name}`)).toEqual(['host b'])
   })
 })
 
@@ -93,23 +98,27 @@ test('accepted checks together always stay within the limits of a host and a sit
   })
   fc.assert(
     fc.property(fc.array(create, { maxLength: 80 }), (creates) => {
-      const taken: { account: string; asking: Asking[] }[] = []
+      const taken: { account: string; rates: RequestRate[] }[] = []
       const sumOf = (kind: string, name: string, account: string | null): number =>
         taken
           .filter((one) => account === null || one.account === account)
-          .reduce((sum, one) => sum + rateOf(one.asking, kind, name), 0)
+          .reduce((sum, one) => sum + rateOf(one.rates, kind, name), 0)
       for (const { account, host: name, intervalSeconds, regions } of creates) {
         const places = Array.from({ length: regions }, (_, n) => `r${n}`)
-        const asking = askingOf([host(name)], { paused: false, intervalSeconds, regions: places })
+        const rates = requestRatesOf([host(name)], {
+          paused: false,
+          intervalSeconds,
+          regions: places,
+        })
         const counted = already(
           Object.fromEntries(
-            asking.map(({ kind, name: of }) => [
+            rates.map(({ kind, name: of }) => [
               `${kind} ${of}`,
               { byAll: sumOf(kind, of, null), byAccount: sumOf(kind, of, account) },
             ]),
           ),
         )
-        if (tooOften(asking, counted, limits).length === 0) taken.push({ account, asking })
+        if (exceededLimits(rates, counted, limits).length === 0) taken.push({ account, rates })
       }
       for (const name of ['a', 'b', 'c']) {
         expect(sumOf('host', name, null)).toBeLessThanOrEqual(100 + 3 * limits.host.floor)
@@ -128,7 +137,7 @@ describe('the numbers', () => {
     ['a growth account with all its checks on one host', 100, 60],
     ['a scale account with 125 checks of one host at its fastest', 125, 10],
     ['a scale account with 750 checks of one host each minute', 750, 60],
-  ])('let through %s', (_, checks, intervalSeconds) => {
+  ])('allow %s', (_, checks, intervalSeconds) => {
     const perMinute = (checks * 4 * 60) / intervalSeconds
     const of = targetLimits(targetRequestsPerMinuteDefault, asker)
     expect(perMinute).toBeLessThanOrEqual(of.host.byAccount)
@@ -151,14 +160,15 @@ describe('a floor', () => {
     fc.record({ account: fc.nat(60), perMinute: fc.constantFrom(0.8, 1, 2, 4, 24, 50) }),
     { maxLength: 300 },
   )
-  /** What accounts get of one host that take what they are not refused. */
+  /** The requests to one host that accounts get when they use all that is allowed. */
   const play = (all: { account: number; perMinute: number }[], of = limits) => {
     const own = new Map<number, number>()
     const sum = (): number => [...own.values()].reduce((total, one) => total + one, 0)
     const ask = (account: number, perMinute: number): boolean => {
       const [byAll, byAccount] = [sum(), own.get(account) ?? 0]
-      const asking: Asking[] = [{ kind: 'host', name: 'a', path: 'url', perMinute }]
-      if (tooOften(asking, already({ 'host a': { byAll, byAccount } }), of).length > 0) return false
+      const rates: RequestRate[] = [{ kind: 'host', name: 'a', path: 'url', perMinute }]
+      if (exceededLimits(rates, already({ 'host a': { byAll, byAccount } }), of).length > 0)
+        return false
       own.set(account, byAccount + perMinute)
       return true
     }
@@ -166,8 +176,8 @@ describe('a floor', () => {
     return { ask, sum }
   }
 
-  test('is an account’s whatever the others ask, as long as floors fit', () => {
-    const [{ perMinute = 0 } = {}] = askingOf([host('a')], everyMinute)
+  test('is kept for an account with any load of others, as long as floors fit', () => {
+    const [{ perMinute = 0 } = {}] = requestRatesOf([host('a')], everyMinute)
     expect(perMinute).toBe(4)
     fc.assert(
       fc.property(asks, (all) => {
@@ -179,7 +189,7 @@ describe('a floor', () => {
     )
   })
 
-  test('is one check a minute beside two accounts that took the host, and not two', () => {
+  test('is one check a minute next to two accounts with full use, not two', () => {
     const { ask } = play([
       { account: 1, perMinute: 50 },
       { account: 2, perMinute: 50 },
@@ -187,7 +197,7 @@ describe('a floor', () => {
     expect([ask(3, 4), ask(3, 4), ask(4, 4)]).toEqual([true, false, true])
   })
 
-  test('of free accounts is slower, and leaves half of the floors to those who pay', () => {
+  test('of free accounts is smaller, and leaves half of the floors to paying accounts', () => {
     const free = targetLimits(100, { ...asker, intervalSecondsMin: 300, isFree: true })
     expect(free.host).toMatchObject({ floor: 0.8, withFloors: 150 })
     const flood = Array.from({ length: 400 }, (_, account) => ({ account, perMinute: 0.8 }))

@@ -1,5 +1,5 @@
 import { targetBudget } from '@probe-mesh/contracts/mesh/target-pools'
-import type { AskedHost } from '../check-record/asked-hosts.ts'
+import type { RequestedHost } from '../check-record/requested-hosts.ts'
 
 /**
  * How often all checks together may probe one host, requests a minute over all regions: 100 a second, which a
@@ -39,10 +39,10 @@ export const targetLimits = (
 }
 
 /** Manual requests to one host in a minute: of all accounts, of one, and of one whatever others do. */
-export type ByHandLimit = { byAll: number; byAccount: number; floor: number }
+export type ManualRunLimit = { byAll: number; byAccount: number; floor: number }
 
 /** The manual requests to one host in one minute. One run of any check is always possible. */
-export const manualRunLimit = (perMinute: number): ByHandLimit => {
+export const manualRunLimit = (perMinute: number): ManualRunLimit => {
   const byAll = Math.max(runRequestsMax, Math.floor(perMinute * byHandShare))
   const byAccount = Math.max(runRequestsMax, Math.floor(byAll * accountShare))
   return { byAll, byAccount, floor: runRequestsMax }
@@ -51,14 +51,17 @@ export const manualRunLimit = (perMinute: number): ByHandLimit => {
 /** The schedule of a check. */
 type Schedule = { paused: boolean; intervalSeconds: number; regions: readonly string[] }
 
-export type Asking = { kind: 'host' | 'site'; name: string; path: string; perMinute: number }
+export type RequestRate = { kind: 'host' | 'site'; name: string; path: string; perMinute: number }
 
 /** Requests a minute of a check to each host and site; none while it is paused. Pure. */
-export const askingOf = (asked: readonly AskedHost[], schedule: Schedule): Asking[] => {
+export const requestRatesOf = (
+  requested: readonly RequestedHost[],
+  schedule: Schedule,
+): RequestRate[] => {
   const { paused, intervalSeconds, regions } = schedule
   const perMinute = paused ? 0 : (regions.length * 60) / intervalSeconds
-  const byName = new Map<string, Asking>()
-  for (const { path, host, site } of asked) {
+  const byName = new Map<string, RequestRate>()
+  for (const { path, host, site } of requested) {
     for (const [kind, name] of [
       ['host', host],
       ['site', site],
@@ -72,17 +75,20 @@ export const askingOf = (asked: readonly AskedHost[], schedule: Schedule): Askin
 }
 
 /** Requests a minute of the other checks. */
-export type AskedAlready = { byAll: number; byAccount: number }
+export type OtherRates = { byAll: number; byAccount: number }
 
 /** A limit that would be exceeded: of all accounts together, or of this one. */
-export type TooOften = Asking & { by: 'all' | 'account'; limit: number }
+export type ExceededLimit = RequestRate & { by: 'all' | 'account'; limit: number }
 
 /**
  * The hosts and sites to which a check would send more requests than before. Existing requests stay allowed,
  * whatever others send: a running check keeps running. Pure.
  */
-export const increases = (asking: readonly Asking[], before: readonly Asking[]): Asking[] =>
-  asking.filter(({ kind, name, perMinute }) => {
+export const increases = (
+  rates: readonly RequestRate[],
+  before: readonly RequestRate[],
+): RequestRate[] =>
+  rates.filter(({ kind, name, perMinute }) => {
     const former = before.find((other) => other.kind === kind && other.name === name)
     return perMinute > (former?.perMinute ?? 0)
   })
@@ -91,12 +97,12 @@ export const increases = (asking: readonly Asking[], before: readonly Asking[]):
  * The limits that would be exceeded. Pure.
  * @param already requests of all other checks, by `kind name`
  */
-export const tooOften = (
-  asking: readonly Asking[],
-  already: ReadonlyMap<string, AskedAlready>,
+export const exceededLimits = (
+  rates: readonly RequestRate[],
+  already: ReadonlyMap<string, OtherRates>,
   limits: Record<'host' | 'site', TargetLimit>,
-): TooOften[] =>
-  asking.flatMap((one): TooOften[] => {
+): ExceededLimit[] =>
+  rates.flatMap((one): ExceededLimit[] => {
     const { kind, name, perMinute } = one
     const { byAll, byAccount } = already.get(`${kind} ${name}`) ?? { byAll: 0, byAccount: 0 }
     const limit = limits[kind]

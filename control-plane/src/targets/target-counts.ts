@@ -1,8 +1,8 @@
 import { takeTurn } from '@probe-mesh/runtime/account-turns'
 import type { Turns } from '@probe-mesh/runtime/account-turns'
-import type { AskedAlready, Asking, ByHandLimit } from './target-budget.ts'
+import type { OtherRates, RequestRate, ManualRunLimit } from './target-budget.ts'
 import type { Sql, Transaction } from '../stores/postgres/connect.ts'
-import { askedHosts } from '../check-record/asked-hosts.ts'
+import { requestedHosts } from '../check-record/requested-hosts.ts'
 import { toCheckRecord } from '../check-record/checks-store.ts'
 import type { CheckRow } from '../check-record/checks-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
@@ -13,12 +13,16 @@ import { transact } from '../stores/postgres/transact.ts'
  */
 export type TargetCounts = {
   /** Requests a minute of all checks but one, by `kind name`. */
-  asked(
-    asking: readonly Pick<Asking, 'kind' | 'name'>[],
+  ratesOfOthers(
+    rates: readonly Pick<RequestRate, 'kind' | 'name'>[],
     besides: { checkId: string; accountId: string },
-  ): Promise<ReadonlyMap<string, AskedAlready>>
+  ): Promise<ReadonlyMap<string, OtherRates>>
   /** Counts manual requests, one entry each. @returns false if a host would get too many */
-  askByHand(hosts: readonly string[], accountId: string, limit: ByHandLimit): Promise<boolean>
+  countManualRun(
+    hosts: readonly string[],
+    accountId: string,
+    limit: ManualRunLimit,
+  ): Promise<boolean>
 }
 
 /**
@@ -29,9 +33,10 @@ export const targetCountsOf = (sql: Sql, turns: Turns | null = null): TargetCoun
   const inTurn = <T>(accountId: string, work: () => Promise<T>): Promise<T> =>
     turns === null ? work() : takeTurn(turns, accountId, work)
   return {
-    asked: (asking, besides) => inTurn(besides.accountId, () => countAsked(sql, asking, besides)),
-    askByHand: (hosts, accountId, limit) =>
-      inTurn(accountId, () => countByHand(sql, hosts, accountId, limit)),
+    ratesOfOthers: (rates, besides) =>
+      inTurn(besides.accountId, () => sumRequestRates(sql, rates, besides)),
+    countManualRun: (hosts, accountId, limit) =>
+      inTurn(accountId, () => countManualRequests(sql, hosts, accountId, limit)),
   }
 }
 
@@ -50,13 +55,13 @@ export const lockSites = async (tx: Transaction, sites: readonly string[]): Prom
  * Requests a minute of all checks but one to these hosts and sites, by `kind name`.
  * @param sql a connection that sees the checks of every account
  */
-export const countAsked = async (
+export const sumRequestRates = async (
   sql: Sql,
-  asking: readonly Pick<Asking, 'kind' | 'name'>[],
+  rates: readonly Pick<RequestRate, 'kind' | 'name'>[],
   { checkId, accountId }: { checkId: string; accountId: string },
-): Promise<ReadonlyMap<string, AskedAlready>> => {
-  const named = (kind: Asking['kind']): string[] =>
-    asking.filter((one) => one.kind === kind).map(({ name }) => name)
+): Promise<ReadonlyMap<string, OtherRates>> => {
+  const named = (kind: RequestRate['kind']): string[] =>
+    rates.filter((one) => one.kind === kind).map(({ name }) => name)
   const rows = await sql<{ kind: string; name: string; byAll: number; byAccount: number }[]>`
     select kind, name, sum(rate) as "byAll",
       coalesce(sum(rate) filter (where account_id = ${accountId}), 0) as "byAccount"
@@ -72,7 +77,7 @@ export const countAsked = async (
           / interval_seconds
       from unnest(${named('site')}::text[]) as site join checks on asked_sites @> array[site]
       where not paused and id <> ${checkId}
-    ) as asked
+    ) as rates
     group by kind, name`
   return new Map(rows.map(({ kind, name, ...sums }) => [`${kind} ${name}`, sums]))
 }
@@ -81,11 +86,11 @@ export const countAsked = async (
  * Counts manual requests, one entry each.
  * @returns false, and counts nothing, if one host would get more than the limit
  */
-export const countByHand = async (
+export const countManualRequests = async (
   sql: Sql,
   hosts: readonly string[],
   accountId: string,
-  { byAll, byAccount, floor }: ByHandLimit,
+  { byAll, byAccount, floor }: ManualRunLimit,
 ): Promise<boolean> => {
   const [row] = await sql<{ counted: boolean }[]>`
     select ask_by_hand(${[...hosts]}::text[], ${byAll}, ${accountId}, ${byAccount}, ${floor})
@@ -100,7 +105,7 @@ const batchMax = 1_000
  * statements. One batch at a time; rows that others are writing are skipped.
  * @returns the number of checks
  */
-export const fillAskedHosts = async (sql: Sql): Promise<number> => {
+export const fillRequestedHosts = async (sql: Sql): Promise<number> => {
   let filled = 0
   for (;;) {
     const count = await transact(sql, fillBatch)
@@ -113,11 +118,11 @@ const fillBatch = async (tx: Transaction): Promise<number> => {
   const rows = await tx<CheckRow[]>`
     select * from checks where asked_hosts is null limit ${batchMax} for update skip locked`
   const filled = rows.map((row) => {
-    const asked = askedHosts(toCheckRecord(row))
+    const requested = requestedHosts(toCheckRecord(row))
     return {
       id: row.id,
-      hosts: asked.map(({ host }) => host),
-      sites: asked.map(({ site }) => site),
+      hosts: requested.map(({ host }) => host),
+      sites: requested.map(({ site }) => site),
     }
   })
   if (filled.length > 0) {

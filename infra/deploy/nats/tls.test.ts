@@ -29,7 +29,7 @@ const path = (name: string): string => join(folder, name)
 const configure = async (...args: string[]) =>
   expect(await runNatsConfig([...args, '--out', folder], quiet)).toBe(0)
 /** By the name that the certificate is of. */
-const byTls = ({ url }: TestNats): string => `tls://localhost:${new URL(url).port}`
+const tlsOptions = ({ url }: TestNats): string => `tls://localhost:${new URL(url).port}`
 const trust = async (own: boolean) =>
   setDefaultCACertificates([...trusted, ...(own ? [await readFile(path('cert.pem'), 'utf8')] : [])])
 
@@ -83,8 +83,8 @@ const away = { name: 'BusUnavailable' }
 
 test('a reading goes from an agent over the leaf node to the mesh', async () => {
   await trust(true)
-  const control = await connect(byTls(hub), 'control-plane')
-  const agent = await connect(byTls(leaf), 'agent')
+  const control = await connect(tlsOptions(hub), 'control-plane')
+  const agent = await connect(tlsOptions(leaf), 'agent')
   const message = { partition: 1, region: 'fra', messageId: 'm', data: Buffer.from('reading') }
   const { sequence } = await vi.waitFor(() => agent.readings.publish(message), patience)
   expect(await control.readings.replay(1, sequence, sequence)).toMatchObject([{ sequence }])
@@ -92,9 +92,9 @@ test('a reading goes from an agent over the leaf node to the mesh', async () => 
 
 test('a server whose certificate nobody vouches for, or is of another name, is told nothing', async () => {
   await trust(false)
-  await expect(connect(byTls(leaf), 'agent')).rejects.toMatchObject(away)
+  await expect(connect(tlsOptions(leaf), 'agent')).rejects.toMatchObject(away)
   await trust(true)
-  const byAnotherName = byTls(leaf).replace('localhost', '127.0.0.2')
+  const byAnotherName = tlsOptions(leaf).replace('localhost', '127.0.0.2')
   await expect(connect(byAnotherName, 'agent')).rejects.toMatchObject(away)
 })
 
@@ -102,7 +102,7 @@ test('tls:// says nothing to a server that offers no TLS', async () => {
   await trust(true)
   const open = await startTestNats()
   try {
-    await expect(openNatsBus({ servers: [byTls(open)], name: 'x' })).rejects.toMatchObject({
+    await expect(openNatsBus({ servers: [tlsOptions(open)], name: 'x' })).rejects.toMatchObject({
       message: expect.stringMatching(/does not support 'tls'/),
     })
   } finally {

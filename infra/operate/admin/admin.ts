@@ -1,7 +1,10 @@
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import { parseArgv } from '@probe-mesh/runtime/argv'
-import { connectPostgres, isPostgresAway } from '@probe-mesh/control-plane/stores/postgres/connect'
+import {
+  connectPostgres,
+  isPostgresUnavailable,
+} from '@probe-mesh/control-plane/stores/postgres/connect'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { runBackupAct } from '../backup/run-backup-act.ts'
 import { runDoctorAct } from '../doctor/run-doctor-act.ts'
@@ -57,7 +60,7 @@ export const runAdmin = async (
   } catch (error) {
     const refusal = postgresRefusal(error, databaseUrl.url)
     if (refusal !== null) return fail(refusal)
-    if (!isPostgresAway(error)) throw error
+    if (!isPostgresUnavailable(error)) throw error
     return fail('the database does not answer; is the address right, and does it run?')
   } finally {
     await sql.end({ timeout: 5 })

@@ -109,6 +109,6 @@ test('a server of a cluster that nobody said to be one is known by its tables', 
   await node.close()
   const refused = await admin(`backup --to ${join(folder, 'copy')}`, { CLICKHOUSE_URL: one })
   expect(refused).toMatchObject({ code: 1, out: '' })
-  expect(refused.error).toMatch(/one_all.readings_raw is spread over shards/)
+  expect(refused.error).toMatch(/one_all.readings_raw is distributed over shards/)
   expect(await copies()).toEqual([])
 })

@@ -5,7 +5,7 @@ import {
   emptyTables,
   insertPiece,
   prepareLanding,
-  takeLanded,
+  moveLandedRows,
 } from '@probe-mesh/control-plane/stores/clickhouse/table-clones'
 import type { Clone } from '@probe-mesh/control-plane/stores/clickhouse/table-clones'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
@@ -40,7 +40,7 @@ export const loadArchive = async (given: {
         progress(`${head.store} ${head.name}: ${rows} rows`)
       }
       isTaken = true
-      await takeLanded(clickhouse, landing)
+      await moveLandedRows(clickhouse, landing)
     })
   } catch (error) {
     if (isTaken)

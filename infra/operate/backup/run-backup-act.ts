@@ -2,7 +2,7 @@ import { stat, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import type { Config } from '@probe-mesh/control-plane/app/config'
-import { isPostgresAway } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { isPostgresUnavailable } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { sayProblems } from '../output.ts'
 import type { AdminOutput } from '../output.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -93,7 +93,7 @@ export const runBackupAct = async (
     output.error(json ? '' : done.note)
     return 0
   } catch (error) {
-    const why = isPostgresAway(error)
+    const why = isPostgresUnavailable(error)
       ? 'the database does not answer; is the address right, and does it run?'
       : messageOf(error)
     return fail([`${why} Nothing was ${act.act === 'backup' ? 'written' : 'kept'}.`])

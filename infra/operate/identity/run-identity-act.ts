@@ -10,7 +10,10 @@ import type { IdentityFacts, Judged } from '@probe-mesh/control-plane/mesh/ident
 import { gatherIdentity } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
 import type { SystemParts } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
 import { acceptSecretsKey } from '@probe-mesh/control-plane/mesh/identity/prove-secrets-key'
-import { connectPostgres, isPostgresAway } from '@probe-mesh/control-plane/stores/postgres/connect'
+import {
+  connectPostgres,
+  isPostgresUnavailable,
+} from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
@@ -72,7 +75,7 @@ export const runIdentityAct = async (
     return shown.judged.ok ? 0 : fail([shown.judged.problem])
   } catch (error) {
     return fail([
-      isPostgresAway(error)
+      isPostgresUnavailable(error)
         ? `the database does not answer: ${messageOf(error)}`
         : messageOf(error),
     ])

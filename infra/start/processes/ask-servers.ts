@@ -28,7 +28,7 @@ export const awaitServers = async (
     databaseUrl === null
       ? null
       : untilThere('Postgres', () => askPostgres(databaseUrl), log, { url: databaseUrl }),
-    clickhouse === null ? null : untilThere('ClickHouse', () => askClickHouse(clickhouse), log),
+    clickhouse === null ? null : untilThere('ClickHouse', () => queryClickHouse(clickhouse), log),
   ])
   const old = tooOld({
     Postgres: ofPostgres,
@@ -52,7 +52,7 @@ export const askPostgres = async (url: string): Promise<string> => {
 }
 
 /** @returns its version. @throws where it does not answer, or refuses, or has no such database */
-export const askClickHouse = async (address: ClickHouseAddress): Promise<string> => {
+export const queryClickHouse = async (address: ClickHouseAddress): Promise<string> => {
   const clickhouse = connectClickHouseAt(address)
   try {
     const answer = await clickhouse.ping({ select: true })

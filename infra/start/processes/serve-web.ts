@@ -1,6 +1,6 @@
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import type { ControlPlane } from '@probe-mesh/control-plane/app/control-plane'
-import { oneVisit } from '@probe-mesh/control-plane/http/one-visit'
+import { withRequestMemo } from '@probe-mesh/control-plane/http/request-memo'
 import { createWeb } from '@probe-mesh/web/web'
 
 /** Has a control plane serve the pages for people as well: they ask it as a browser would, without a port. */
@@ -11,7 +11,7 @@ export const serveWeb = (
   void app.register(
     createWeb({
       inject: (request) => app.inject(request),
-      oneVisit,
+      withRequestMemo,
       apiUrl: `${publicUrl}/v1`,
       mcpUrl,
     }),

@@ -5,7 +5,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { startTestNats } from '../../testing/nats.ts'
 import type { TestNats } from '../../testing/nats.ts'
-import { askClickHouse, askPostgres, awaitServers } from './ask-servers.ts'
+import { queryClickHouse, askPostgres, awaitServers } from './ask-servers.ts'
 import { untilThere } from './until-there.ts'
 
 const log = pino({ level: 'silent' })
@@ -57,7 +57,7 @@ test('a name that cannot be resolved is still named when the wait ends by a time
 test('ClickHouse: a database that does not exist is said at once, with the command', async () => {
   const url = Object.assign(new URL(inject('clickhouseUrl')), { pathname: '/nowhere' }).href
   await expect(
-    untilThere('ClickHouse', () => askClickHouse({ url, cluster: null }), log),
+    untilThere('ClickHouse', () => queryClickHouse({ url, cluster: null }), log),
   ).rejects.toThrow(
     /^ClickHouse refuses: .*nowhere.* Create it: clickhouse-client --query "CREATE DATABASE nowhere"$/s,
   )
@@ -68,7 +68,7 @@ test.each([
   ['the port is that of Postgres', () => portOf('postgresUrl'), /no HTTP: .* HTTP port .* 8123/],
 ])('ClickHouse: where %s, the end of the wait says so', async (_, where, said) => {
   const url = typeof where === 'string' ? where : where()
-  const asked = untilThere('ClickHouse', () => askClickHouse({ url, cluster: null }), log, {
+  const asked = untilThere('ClickHouse', () => queryClickHouse({ url, cluster: null }), log, {
     waitMs: 1,
   })
   await expect(asked).rejects.toThrow(said)
@@ -82,7 +82,7 @@ test.each([
   ],
 ])('ClickHouse: %s is said at once', async (_, where, said) => {
   await expect(
-    untilThere('ClickHouse', () => askClickHouse({ url: where(), cluster: null }), log),
+    untilThere('ClickHouse', () => queryClickHouse({ url: where(), cluster: null }), log),
   ).rejects.toThrow(said)
 })
 

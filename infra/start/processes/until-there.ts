@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { BusUnavailable } from '@probe-mesh/bus/port'
-import { isClickHouseAway } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { isPostgresAway } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { isClickHouseUnavailable } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { isPostgresUnavailable } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Logger } from 'pino'
 import { absenceRemedy, lastingRemedy, refusalLine } from './server-remedies.ts'
 import type { ServerName } from './server-remedies.ts'
@@ -60,4 +60,4 @@ const isTimeout = (error: unknown): boolean => /timeout/i.test(messageOf(error))
 
 /** What NATS refuses comes as itself, and what cannot be reached as BusUnavailable. */
 const isAway = (error: unknown): boolean =>
-  error instanceof BusUnavailable || isPostgresAway(error) || isClickHouseAway(error)
+  error instanceof BusUnavailable || isPostgresUnavailable(error) || isClickHouseUnavailable(error)

@@ -1,7 +1,7 @@
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
-import { taken, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
+import { accepted, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
@@ -172,7 +172,7 @@ describe('checks of other types', () => {
   const imported = async (type: keyof typeof typedChecks) => {
     const own = await open()
     const writer = { accountId: own.account.id, actor: { kind: 'operator' } } as const
-    const made = taken(
+    const made = accepted(
       await createTypedCheck(writingContext(at.sql), writer, {
         ...typedChecks[type].body,
         name: 'other',

@@ -36,7 +36,7 @@ export const bindPlainPages = (
 /** Pages for who is logged in: everybody else is asked to log in, and comes back here after it. */
 export const bindMemberPages = (
   scope: FastifyInstance,
-  { inject, oneVisit = (work) => work() }: { inject: Inject; oneVisit?: OneVisit },
+  { inject, withRequestMemo = (work) => work() }: { inject: Inject; withRequestMemo?: OneVisit },
   routes: readonly MemberRoute[],
 ): void => {
   for (const { method, path, serve } of routes) {
@@ -46,7 +46,7 @@ export const bindMemberPages = (
       bodyLimit: formBytesMax,
       onRequest: ownFormsHook,
       handler: (request, reply) =>
-        oneVisit(async () => {
+        withRequestMemo(async () => {
           const ask = askFor(inject, request, reply)
           const session = await ask('getSession', {})
           if (session.ok) {

@@ -1,5 +1,5 @@
 import { newUser, password } from '@probe-mesh/control-plane/http/testing/log-in'
-import { oneVisit } from '@probe-mesh/control-plane/http/one-visit'
+import { withRequestMemo } from '@probe-mesh/control-plane/http/request-memo'
 import { bindSecurityHeaders } from '@probe-mesh/control-plane/http/security-headers'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
@@ -66,7 +66,7 @@ export const startTestWeb = async (
   await app.register(
     createWeb({
       inject: (request) => at.app.inject(request),
-      oneVisit,
+      withRequestMemo,
       apiUrl: `${origin}/v1`,
       mcpUrl,
     }),

@@ -2,7 +2,7 @@ import { pause } from '@probe-mesh/runtime/pause'
 import type { Logger } from 'pino'
 import { Counter } from 'prom-client'
 import type { Registry } from 'prom-client'
-import { isPostgresAway } from '../../stores/postgres/connect.ts'
+import { isPostgresUnavailable } from '../../stores/postgres/connect.ts'
 
 /** A call waits this long for Postgres; then it is decided locally. */
 const queryMsMaxDefault = 1_000
@@ -52,7 +52,7 @@ export const createCircuitBreaker = (capabilities: {
 
   const fail = (error: unknown): null => {
     queries.inc({ outcome: 'failed' })
-    if (!(error instanceof QueryTimeout) && !isPostgresAway(error)) {
+    if (!(error instanceof QueryTimeout) && !isPostgresUnavailable(error)) {
       log.error({ err: error }, 'a quota cannot be counted')
       return null
     }

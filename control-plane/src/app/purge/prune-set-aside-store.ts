@@ -5,15 +5,15 @@ import {
 } from '@probe-mesh/contracts/error-tracking/set-aside'
 import type { Connection } from '../../stores/postgres/connect.ts'
 
-/** Why rows were dropped: their age, their owner's bound, or the bound of all together. */
+/** Dropped rows, and the exceeded limit: the age, the share of the owner, or the limit of all. */
 export type Dropped = { reason: 'age' | 'owner' | 'all'; count: number }
 
 type Size = { rows: number; bytes: number }
 type PoisonBounds = { owner: Size; all: Size; ageMsMax: number }
 
 /**
- * Brings the table of poison to its bounds. Each owner keeps its newest; where all together have too much,
- * those go first that have the most of their owner's before them, so that an owner with little keeps it.
+ * Deletes poison messages beyond their limits. Each owner keeps its newest. Beyond the limit of all owners, rows
+ * of the owners with the most are deleted first.
  */
 export const prunePoison = (
   db: Connection,
@@ -51,25 +51,25 @@ export const measurePoison = async (db: Connection): Promise<{ rows: number; byt
 }
 
 /**
- * Drops outbox rows that could not be told for too long, and of an account the oldest untold beyond its
- * bound. Of those that were told, which are kept for people, the oldest beyond the bound of all.
+ * Deletes outbox rows that could not be delivered for too long, and the oldest undelivered rows of an account
+ * beyond its limit. Of the delivered rows, which are kept for people, the oldest beyond the limit of all.
  */
 export const boundOutbox = (db: Connection, nowMs: number): Promise<Dropped[]> => {
   const { ownerRows, allRows, ageMsMax } = outboxBounds
   return db<Dropped[]>`
-    with untold as (
+    with undelivered as (
       select id, created_at, payload ->> 'accountId' as owner,
         row_number() over (partition by payload ->> 'accountId' order by sequence desc) as place
       from outbox where done_at is null
-    ), told as (
+    ), delivered as (
       select id from outbox where done_at is not null order by sequence desc offset ${allRows}
     ), judged as materialized (
       select id, case
         when created_at < ${new Date(nowMs - ageMsMax)} then 'age'
         when owner is not null and place > ${ownerRows} then 'owner'
-      end as reason from untold
+      end as reason from undelivered
       union all
-      select id, 'all' from told
+      select id, 'all' from delivered
     ), dropped as (
       delete from outbox o using judged
       where o.id = judged.id and judged.reason is not null returning judged.reason
@@ -77,7 +77,7 @@ export const boundOutbox = (db: Connection, nowMs: number): Promise<Dropped[]> =
     select reason, count(*)::integer as count from dropped group by reason`
 }
 
-/** Of messages that ended (delivered, failed permanently, not sent) keeps the newest of each account, and of all. */
+/** Keeps the newest ended messages (delivered, failed permanently, not sent) of each account, and of all. */
 export const boundEndedDeliveries = (
   db: Connection,
   { ownerRows, allRows }: { ownerRows: number; allRows: number } = endedDeliveryBounds,

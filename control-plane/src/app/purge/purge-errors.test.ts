@@ -59,13 +59,13 @@ const occur = (projectId: string, ageDays: readonly number[]): Promise<void> => 
   return insertOccurrences(clickhouse, rows, { batch, token: batch })
 }
 
-test('occurrences are kept for 90 days by when they were', async () => {
+test('occurrences are stored for 90 days after they happened', async () => {
   const projectId = uuidv7(now)
   await occur(projectId, [0, 89, 91])
   expect(await stored(projectId)).toBe(2)
 })
 
-test('ids go after 30 days, however many, and a deleted project loses its occurrences alone', async () => {
+test('ids are deleted after 30 days, and only a deleted project loses its occurrences', async () => {
   const [gone, kept] = [
     await insertTestErrorProject(sql, accountId),
     await insertTestErrorProject(sql, accountId),
@@ -74,7 +74,7 @@ test('ids go after 30 days, however many, and a deleted project loses its occurr
   await occur(kept, [0, 1])
   const month = `${new Date(now).toISOString().slice(0, 7)}-01`
   await sql.begin((tx) => deleteErrorProject(tx, { id: gone, accountId }, { month, nowMs: now }))
-  // more than two statements may remove
+  // more rows than two statements may delete
   await sql`
     insert into error_event_ids select ${kept}, gen_random_uuid(), ${new Date(now - 31 * dayMs)}
     from generate_series(1, 2500)`
@@ -89,7 +89,7 @@ test('ids go after 30 days, however many, and a deleted project loses its occurr
     const [row] = await sql`select count(*)::integer as ids from error_event_ids`
     expect(row).toEqual({ ids: 3 })
   }, 10_000)
-  // a batch under way may still bring some
+  // a running batch may still insert some
   expect(await stored(gone)).toBe(2)
   await purger.close()
   clock = now + delayMs + 1

@@ -55,7 +55,7 @@ const purge = async () => {
   return { dropped, rows: await figure('poison_rows'), bytes: await figure('poison_bytes') }
 }
 
-test('poison is kept for a week', async () => {
+test('poison messages are stored for a week', async () => {
   await poison('fra', 3, 1, poisonBounds.ageMsMax)
   await poison('fra', 2)
   expect(await purge()).toMatchObject({ dropped: { 'poison_messages age': 3 }, rows: 2, bytes: 2 })
@@ -72,7 +72,7 @@ test('an owner keeps its newest rows, within its bytes', async () => {
   expect(bytes).toBe(poisonBounds.owner.bytes + poisonBounds.owner.rows + 3)
 })
 
-test('where all together have too much, an owner with little keeps it', async () => {
+test('beyond the limit of all owners, an owner with few rows keeps them', async () => {
   const { owner, all } = poisonBounds
   const owners = all.rows / owner.rows + 2
   for (let n = 0; n < owners; n++) await poison(`private-${n}`, owner.rows)
@@ -86,7 +86,7 @@ test('where all together have too much, an owner with little keeps it', async ()
   })
 })
 
-test('outbox rows that could not be told for a week are dropped, and of an account the oldest', async () => {
+test('outbox rows undelivered for a week are deleted, and the oldest of an account beyond its limit', async () => {
   const fill = (account: string | null, count: number, ageMs: number) => sql`
     insert into outbox (id, kind, payload, created_at, next_attempt_at)
     select gen_random_uuid(), 'alert', ${sql.json(account === null ? {} : { accountId: account })},
@@ -101,7 +101,7 @@ test('outbox rows that could not be told for a week are dropped, and of an accou
   expect(rows).toHaveLength(3)
 })
 
-test('of ended deliveries an account keeps its newest; what waits is never dropped', async () => {
+test('an account keeps its newest ended deliveries; pending ones are never deleted', async () => {
   const [many, few] = [uuidv7(now), uuidv7(now)]
   for (const id of [many, few]) {
     await insertAccount(sql, { id, name: 'test', tier: 'free', createdAtMs: now })

@@ -12,11 +12,11 @@ import {
 } from './prune-set-aside-store.ts'
 import type { Dropped } from './prune-set-aside-store.ts'
 
-/** Poison comes fastest; the others change by what people and checks do. */
+/** Poison messages can arrive fast; the other tables grow slowly. */
 const poisonMs = 60_000
 const othersMs = 3_600_000
 
-/** Keeps what was set aside, told or ended within its bounds, and counts what is dropped for them. */
+/** Keeps poison messages, outbox and deliveries within their limits, and counts the dropped rows. */
 export const createSetAsidePurge = (capabilities: {
   sql: Sql
   registry: Registry
@@ -26,18 +26,18 @@ export const createSetAsidePurge = (capabilities: {
   const registers = [registry]
   const dropped = new Counter({
     name: 'purge_dropped_total',
-    help: 'Rows dropped to keep a table within its bounds, by table and reason: age, owner (its share), all',
+    help: 'Rows dropped to keep a table within its limits, by table and reason: age, owner (its share), all',
     labelNames: ['table', 'reason'] as const,
     registers,
   })
   const rows = new Gauge({
     name: 'poison_rows',
-    help: 'Messages and readings that could not be read and are kept in poison_messages',
+    help: 'Invalid messages and readings stored in poison_messages',
     registers,
   })
   const bytes = new Gauge({
     name: 'poison_bytes',
-    help: 'Bytes of the messages and readings in poison_messages',
+    help: 'Size of the messages and readings in poison_messages, bytes',
     registers,
   })
   const count = (table: string, found: readonly Dropped[]): void => {

@@ -29,14 +29,14 @@ import { pruneLogins } from '../../login/prune-logins-store.ts'
 import { createSetAsidePurge } from './purge-set-aside.ts'
 import { advanceRetentionChange, findRetentionChange } from './retention-changes-store.ts'
 
-/** Checks whose stored readings one step sees to. */
+/** The number of checks in one step. */
 export const checksPerStep = 200
 
 /**
- * One step of carrying out the oldest change of a tier: some checks of the account. Killed in between
- * it is repeated, which changes nothing more. The next one waits until the store has done this one (S-719).
- * @param delayMs so long after the change no reading is stored by the former tier any more
- * @returns how many checks; null where there is nothing to do now
+ * Applies the retention of the oldest change of a plan to some checks of the account. A step that was
+ * interrupted is repeated without harm. The next step waits until ClickHouse has finished this one (S-719).
+ * @param delayMs how long after the change readings may still be stored with the retention of the former plan
+ * @returns the number of checks; null if there is nothing to do now
  */
 export const applyRetention = async (
   { sql, clickhouse }: { sql: Sql; clickhouse: ClickHouse },
@@ -51,28 +51,28 @@ export const applyRetention = async (
 }
 
 const paceMs = 5_000
-/** Between statements that each remove as much as one may. */
+/** The pause between statements that each delete the most allowed rows. */
 const busyPaceMs = 50
 const checksPerPurge = 200
-/** How often expired keys of requests and expired logins are looked for. */
+/** The pace of the search for expired rows. */
 const expiredMs = 60_000
 const rowsPerPurge = 1_000
-/** As long as occurrences are kept. */
+/** The same as for occurrences. */
 const spikeAgeMsMax = 90 * 86_400_000
-/** How long an event's id is known for one that came before. */
+/** How long the id of an event is remembered, to recognise a repeated one. */
 const eventIdAgeMsMax = 30 * 86_400_000
 
 const unusedMapMsMax = sourceMapLimits.unusedDaysMax * 86_400_000
-/** Longer than a batch's decisions, which may have found the map, can take to be written. */
+/** Longer than a batch that found the map may take to be written. */
 const deletedMapMsMin = 600_000
-/** Each may be some megabytes. */
+/** Few, because each may have several megabytes. */
 const mapsPerPurge = 200
 
 export type Purger = { close(): Promise<void> }
 
 /**
- * Removes what nobody may see any more: the history of deleted checks, also of those deleted while
- * ClickHouse was away, what a changed tier no longer keeps, and what has expired.
+ * Deletes the history of deleted checks, including those deleted while ClickHouse was unavailable, history
+ * beyond the retention of a changed plan, and expired rows.
  */
 export const startPurger = (capabilities: {
   sql: Sql
@@ -81,18 +81,18 @@ export const startPurger = (capabilities: {
   registry: Registry
   log: Logger
   now: () => number
-  /** How long after its deletion a check is purged: longer than ingest may believe that it exists. */
+  /** How long after its deletion a check is purged. Longer than ingest caches the check. */
   delayMs: number
 }): Purger => {
   const { sql, clickhouse, tiers, log, now, delayMs } = capabilities
   const purged = new Counter({
     name: 'purge_checks_total',
-    help: 'Deleted checks whose history was removed',
+    help: 'Deleted checks whose history was deleted',
     registers: [capabilities.registry],
   })
   const restamped = new Counter({
     name: 'purge_retention_checks_total',
-    help: 'Checks whose stored readings are kept as long as a changed tier says',
+    help: 'Checks whose stored readings got the retention of a changed plan',
     registers: [capabilities.registry],
   })
   const purgeSetAside = createSetAsidePurge(capabilities)
@@ -123,7 +123,7 @@ export const startPurger = (capabilities: {
     await markProjectsPurged(sql, projectIds, now())
   }
 
-  /** @returns what the step says, or false where it failed */
+  /** @returns the result of the step, or false if it failed */
   const attempt = async (
     step: () => Promise<boolean | void>,
     failure: string,
@@ -135,7 +135,7 @@ export const startPurger = (capabilities: {
       return false
     }
   }
-  /** @returns whether there was one */
+  /** @returns whether a check was purged */
   const purgeChecks = async (): Promise<boolean> => {
     const checkIds = await findUnpurged(sql, now() - delayMs, checksPerPurge)
     if (checkIds.length === 0) return false
@@ -144,7 +144,7 @@ export const startPurger = (capabilities: {
     purged.inc(checkIds.length)
     return true
   }
-  /** @returns whether one was applied */
+  /** @returns whether a change was applied */
   const changeRetention = async (): Promise<boolean> => {
     const checks = await applyRetention(capabilities, tiers, { nowMs: now(), delayMs })
     if (checks === null) return false
@@ -157,18 +157,21 @@ export const startPurger = (capabilities: {
       isBusy = false
       const wasPurged = await attempt(
         purgeChecks,
-        'history of deleted checks cannot be removed; trying again',
+        'the history of deleted checks cannot be deleted; retrying',
       )
       if (wasPurged) return 'again'
       const wasChanged = await attempt(
         changeRetention,
-        'a changed retention cannot be applied; trying again',
+        'a changed retention cannot be applied; retrying',
       )
       if (wasChanged) return 'again'
-      await attempt(purgeSetAside, 'what was set aside cannot be bounded; trying again')
-      await attempt(purgeProjects, 'deleted error projects cannot be purged; trying again')
-      // as many as come in a busy minute are more than one statement should take
-      isBusy = await attempt(purgeExpired, 'what has expired cannot be removed; trying again')
+      await attempt(
+        purgeSetAside,
+        'poison messages, outbox and deliveries cannot be pruned; retrying',
+      )
+      await attempt(purgeProjects, 'deleted error projects cannot be purged; retrying')
+      // a busy minute expires more rows than one statement should delete
+      isBusy = await attempt(purgeExpired, 'expired rows cannot be deleted; retrying')
       return undefined
     },
     everyMs: () => (isBusy ? busyPaceMs : paceMs),

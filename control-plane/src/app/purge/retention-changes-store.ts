@@ -1,16 +1,16 @@
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { Connection } from '../../stores/postgres/connect.ts'
 
-/** An account whose tier changed (`updateAccountTier` notes it), and its next checks whose stored readings are to be kept as long as its tier says now. */
-export type RetentionChange = {
+/** An account whose plan changed, with the next checks that need the retention of the new plan. */
+type RetentionChange = {
   accountId: string
   tier: Tier
   changedAt: Date
-  /** In the order of ids; empty where all are done. */
+  /** In the order of ids; empty if all are done. */
   checkIds: string[]
 }
 
-/** The oldest change that is to be carried out, with its next checks; null where there is none. */
+/** The oldest open change with its next checks; null if there is none. */
 export const findRetentionChange = async (
   db: Connection,
   changedBeforeMs: number,
@@ -31,7 +31,7 @@ export const findRetentionChange = async (
   return { accountId, tier, changedAt, checkIds }
 }
 
-/** These checks are done with; without any the whole change is, unless the tier changed again. */
+/** Marks these checks as done. Without checks the change is done and deleted, unless the plan changed again. */
 export const advanceRetentionChange = async (
   db: Connection,
   { accountId, changedAt, checkIds }: RetentionChange,

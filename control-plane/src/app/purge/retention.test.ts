@@ -19,7 +19,7 @@ const dayMs = 86_400_000
 const now = Date.now()
 const delayMs = 20_000
 const tables = ['readings_raw', 'readings_minute', 'readings_hour'] as const
-/** Of each check a reading so many days old: the last one is older than any tier keeps readings. */
+/** The ages of the readings of each check, days. The last one is beyond the retention of every tier. */
 const ageDays = [0, 5, 20, 60, 120]
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -36,7 +36,7 @@ afterAll(async () => {
   await Promise.all([database.close(), store.close()])
 })
 
-/** Readings as ingest stored them while the account was of the tier `scale`. */
+/** Readings stored while the account had the tier `scale`. */
 const insert = async (checkId: string): Promise<void> => {
   const rows = ageDays.map((age) => ({
     reading: { ...readingAt('fra', 'up', now - age * dayMs), checkId },
@@ -51,7 +51,7 @@ const accountOf = async (checkId: string): Promise<string> => {
     select account_id from checks where id = ${checkId}`
   return row?.account_id ?? ''
 }
-/** How many readings, minutes and hours there are, once what has expired is gone. */
+/** The numbers of readings, minutes and hours after expiry. */
 const counts = (checkId: string): Promise<number[]> =>
   Promise.all(
     tables.map(async (table) => {
@@ -64,7 +64,7 @@ const counts = (checkId: string): Promise<number[]> =>
       return (await result.json<{ count: number }>())[0]?.count ?? 0
     }),
   )
-/** All steps that there are to take. */
+/** Runs all steps. */
 const applyAll = async (): Promise<number> => {
   const clock = { nowMs: now + delayMs + 1, delayMs }
   let steps = 0
@@ -81,7 +81,7 @@ const applyAll = async (): Promise<number> => {
   return steps
 }
 
-test('the purger keeps what is stored as long as a lowered tier says, of that account alone', async () => {
+test('the purger applies the retention of a lowered tier to that account only', async () => {
   const [lowered, kept] = [
     await insertTestCheck(sql, { regions: ['fra'] }),
     await insertTestCheck(sql, { regions: ['fra'] }),
@@ -100,7 +100,7 @@ test('the purger keeps what is stored as long as a lowered tier says, of that ac
   }
 })
 
-test('an account of many checks is seen to whole, a raised tier keeps what is left, and readings under way are waited for', async () => {
+test('covers all checks of an account, keeps remaining readings after a raised tier, and waits for running inserts', async () => {
   const first = await insertTestCheck(sql, { regions: ['fra'] })
   const accountId = await accountOf(first)
   const last = 'ffffffff-0000-7000-8000-000000000000'
@@ -124,7 +124,7 @@ test('an account of many checks is seen to whole, a raised tier keeps what is le
   await expect.poll(() => daysKept(last), { timeout: 20_000 }).toEqual([[90, 800]])
 })
 
-/** What the rows of a check say. */
+/** The retention in the rows of a check. */
 const daysKept = async (checkId: string): Promise<number[][]> => {
   const result = await clickhouse.query({
     query: `

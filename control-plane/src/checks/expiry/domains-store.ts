@@ -5,7 +5,7 @@ import type { Connection, Sql, Transaction } from '../../stores/postgres/connect
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { parseDnsTarget } from '@probe-mesh/contracts/target/dns-target'
 import { parse } from 'tldts'
-import { askedHosts } from '../../check-record/asked-hosts.ts'
+import { requestedHosts } from '../../check-record/requested-hosts.ts'
 import type { StoredConfig } from '../../check-record/check-record.ts'
 
 /** The domain of a check. Times are Unix milliseconds. */
@@ -181,7 +181,7 @@ export const registrableDomain = (check: {
   url: string | null
   config: StoredConfig
 }): string | null => {
-  const host = check.config.type === 'dns' ? dnsName(check.config) : askedHosts(check)[0]?.host
+  const host = check.config.type === 'dns' ? dnsName(check.config) : requestedHosts(check)[0]?.host
   if (host === null || host === undefined) return null
   const { domain, isIcann, isIp } = parse(host, { allowPrivateDomains: false })
   return isIp === true || isIcann !== true ? null : domain

@@ -1,10 +1,10 @@
-import { isClickHouseAway } from '../../stores/clickhouse/connect.ts'
+import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { countSpan } from '../issues/occurrence-counts-query.ts'
 import type { SpanCount } from '../issues/occurrence-counts-query.ts'
 import { followSpike, isSpike, spikeSpan, usualOf } from './spike.ts'
 import type { ErrorRuleRecord } from './error-rule.ts'
-import { isPostgresAway } from '../../stores/postgres/connect.ts'
+import { isPostgresUnavailable } from '../../stores/postgres/connect.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import { findNewsSubjects } from './error-news-store.ts'
 import { claimSpikeRule, writeBound, writeLookedAt } from './error-rules-store.ts'
@@ -53,7 +53,7 @@ export const lookForSpikes = async (
     })
   } catch (error) {
     // a rule that cannot be looked at by itself holds up no other: it is next looked at in a minute
-    const isItsOwn = !isPostgresAway(error) && !isClickHouseAway(error)
+    const isItsOwn = !isPostgresUnavailable(error) && !isClickHouseUnavailable(error)
     if (isItsOwn && ruleId !== undefined) await writeLookedAt(context.sql, ruleId, untilMs)
     throw error
   }

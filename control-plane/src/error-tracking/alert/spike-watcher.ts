@@ -2,7 +2,7 @@ import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Logger } from 'pino'
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
-import { isClickHouseAway } from '../../stores/clickhouse/connect.ts'
+import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { spanEndMs } from './spike.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
@@ -54,7 +54,7 @@ export const startSpikeWatcher = (capabilities: {
     onError: (error) => {
       untilMs = null
       failed.inc()
-      const away = isClickHouseAway(error)
+      const away = isClickHouseUnavailable(error)
       log.warn({ err: error, away }, 'spikes of errors cannot be looked for; trying again')
     },
   })

@@ -2,7 +2,7 @@ import { isTelling } from './error-rule.ts'
 import { composeGathered, composeErrorMessage } from './error-message.ts'
 import { released, admit } from './hour-bound.ts'
 import { postponeFlipRow } from '../../alerts/alert-flips-store.ts'
-import { isPostgresAway } from '../../stores/postgres/connect.ts'
+import { isPostgresUnavailable } from '../../stores/postgres/connect.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import { claimErrorCall, findNewsSubjects } from './error-news-store.ts'
 import type { IssueNews } from './error-news-store.ts'
@@ -75,7 +75,7 @@ export const takeErrorNews = async (context: AlertContext): Promise<number> => {
     })
   } catch (error) {
     const id = outboxId
-    if (isPostgresAway(error) || id === undefined) throw error
+    if (isPostgresUnavailable(error) || id === undefined) throw error
     context.metrics.postponed.inc()
     context.log.error({ err: error, outboxId: id }, 'error news cannot be taken; put aside')
     const nowMs = context.now()

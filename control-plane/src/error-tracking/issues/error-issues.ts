@@ -18,7 +18,7 @@ import {
 } from './error-issues-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import { newestOfIssue, issuesThatSay, newestOfEach } from './occurrences-query.ts'
-import { askClickHouse } from '../../operations/ask-clickhouse.ts'
+import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import type { AccountContext, Caller, Writer } from '../../operations/context.ts'
 import {
   errorIssuesPageDefault,
@@ -46,7 +46,7 @@ export const getErrorIssue = async (
     Promise.all([findErrorIssue(tx, accountId, id), findErrorReleases(tx, [id])]),
   )
   if (issue === null) return refuse('SV-3001')
-  const recent = await askClickHouse(context, accountId, () =>
+  const recent = await queryClickHouse(context, accountId, () =>
     newestOfIssue(context.clickhouse, issue, recentMax),
   )
   if (isRefusal(recent)) return recent
@@ -63,7 +63,7 @@ export const askCounts = async <T>(
   ask: (deadline: AbortSignal) => Promise<T>,
 ): Promise<T | Refusal> => {
   const deadline = AbortSignal.timeout(answerMsMax)
-  return askClickHouse(context, accountId, () => ask(deadline)).catch((error: unknown) => {
+  return queryClickHouse(context, accountId, () => ask(deadline)).catch((error: unknown) => {
     if (!deadline.aborted) throw error
     context.log.warn({ err: error }, 'clickhouse did not answer in time')
     return refuse('SV-9002', { retryAfterSeconds: 5 })
@@ -86,7 +86,7 @@ export const listErrorIssues = async (
   const saying =
     text === ''
       ? []
-      : await askClickHouse(context, accountId, () => issuesThatSay(clickhouse, id, text))
+      : await queryClickHouse(context, accountId, () => issuesThatSay(clickhouse, id, text))
   // without the store of occurrences a search stands, and says that it is not all
   const isWhole = !isRefusal(saying)
   const filter = { ...filterOf(query, context.now()), saying: isWhole ? saying : [] }
@@ -94,7 +94,9 @@ export const listErrorIssues = async (
     const { issues, total } = await searchErrorIssues(tx, accountId, id, filter, limit)
     return { issues, total, releases: await findErrorReleases(tx, idsOf(issues)) }
   })
-  const recent = await askClickHouse(context, accountId, () => newestOfEach(clickhouse, id, issues))
+  const recent = await queryClickHouse(context, accountId, () =>
+    newestOfEach(clickhouse, id, issues),
+  )
   const recentOf = (issueId: string): ErrorOccurrence[] => {
     const newest = isRefusal(recent) ? undefined : recent.get(issueId)
     return newest === undefined ? [] : [newest]

@@ -5,7 +5,7 @@ import type { ErrorEvent } from '../events/error-event.ts'
 import type { TallyMessage } from '../events/errors-message.ts'
 import type { ErrorBatch } from './error-batches-store.ts'
 import { finishErrorBatch } from './finish-error-batch-store.ts'
-import { isRejectedByPostgres, isTaken } from '../../stores/postgres/rejected.ts'
+import { isRejectedByPostgres, isAccepted } from '../../stores/postgres/rejected.ts'
 import { admit } from './admit.ts'
 import type { PersistContext } from './context.ts'
 
@@ -45,7 +45,7 @@ export const finishBatch = async (
   }
   const isFine = (changes: BatchChanges) =>
     context.retry('postgres', () =>
-      isTaken(() => finishErrorBatch(sql, lease, batch, changes, terms, true)),
+      isAccepted(() => finishErrorBatch(sql, lease, batch, changes, terms, true)),
     )
   const whole = batchChanges(decided, tallies)
   try {

@@ -14,7 +14,7 @@ import type { Sql } from '../../stores/postgres/connect.ts'
 import { recordErrorBatch } from './error-batches-store.ts'
 import { finishErrorBatch } from './finish-error-batch-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
-import { insertTestErrorProject, takeTestLeases } from '../../stores/postgres/testing.ts'
+import { insertTestErrorProject, acquireTestLeases } from '../../stores/postgres/testing.ts'
 import { insertUser } from '../../login/users-store.ts'
 
 const quota = 10
@@ -31,7 +31,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   owner = connectPostgres(database.url, { connectionsMax: 2 })
   sql = connectPostgres(database.url, { connectionsMax: 6, role: 'probe_mesh_system' })
-  leases = await takeTestLeases(sql)
+  leases = await acquireTestLeases(sql)
 })
 beforeEach(async () => {
   accountId = uuidv7(nowMs)

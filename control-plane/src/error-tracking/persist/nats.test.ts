@@ -11,7 +11,7 @@ import type { Tally } from '../accept/tally.ts'
 import type { ErrorEvent } from '../events/error-event.ts'
 import { aStoredEvent } from '../events/testing.ts'
 import { encodeErrorsMessage } from '../events/errors-message.ts'
-import { takeTestLeases } from '../../stores/postgres/testing.ts'
+import { acquireTestLeases } from '../../stores/postgres/testing.ts'
 import type { PersistStep } from './context.ts'
 import { idsOf, publishEvents, settled, startPersistTest } from './testing.ts'
 
@@ -69,7 +69,7 @@ test('leases that move between two control planes at every step store each event
 
 test('a lease that is given back in order goes on where it was left', async () => {
   const first = someEvents(2)
-  const [leases, second] = [await takeTestLeases(at.sql), someEvents(2)]
+  const [leases, second] = [await acquireTestLeases(at.sql), someEvents(2)]
   await publishEvents(one, first)
   const persister = await at.start(one, { leases })
   await settled(one)

@@ -27,7 +27,7 @@ import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { deleteErrorProject } from '../projects/error-projects-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
-import { insertTestErrorProject, takeTestLeases } from '../../stores/postgres/testing.ts'
+import { insertTestErrorProject, acquireTestLeases } from '../../stores/postgres/testing.ts'
 import type { PersistStep } from './context.ts'
 import { startErrorPersister } from './persister.ts'
 import type { ErrorPersister } from './persister.ts'
@@ -94,7 +94,7 @@ const start = async (options: Options = {}): Promise<ErrorPersister> => {
     onStep,
   })
   persisters.push(persister)
-  for (const lease of options.leases ?? (await takeTestLeases(sql))) persister.take(lease)
+  for (const lease of options.leases ?? (await acquireTestLeases(sql))) persister.take(lease)
   return persister
 }
 const publish = (message: ErrorsMessage): Promise<unknown> =>

@@ -9,7 +9,7 @@ import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { findErrorWatermark, abandonErrorBatch, findErrorBatch } from './error-batches-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
-import { retryWhileAway } from '../../stores/retry.ts'
+import { retryWhileUnavailable } from '../../stores/retry.ts'
 import { createTenancies } from '../../stores/leases/tenancies.ts'
 import { readCarefully, createTrialReader } from '../../readings/trial/trial-reader.ts'
 import { countedPoisonShare } from '../../readings/poison-share.ts'
@@ -96,7 +96,7 @@ export const startErrorPersister = (capabilities: {
   })
 
   const retryUntil = <T>(signal: AbortSignal, store: string, attempt: () => Promise<T>) =>
-    retryWhileAway(attempt, {
+    retryWhileUnavailable(attempt, {
       signal,
       onWait: (error, waitMs) => {
         metrics.retries.inc({ store })

@@ -29,7 +29,7 @@ import {
   insertSourceMap,
   purgeSourceMaps,
 } from '../source-maps/error-source-maps-store.ts'
-import { insertTestErrorProject, takeTestLeases } from '../../stores/postgres/testing.ts'
+import { insertTestErrorProject, acquireTestLeases } from '../../stores/postgres/testing.ts'
 import type { PersistStep } from './context.ts'
 import { startErrorPersister } from './persister.ts'
 import type { ErrorPersister } from './persister.ts'
@@ -89,7 +89,7 @@ const start = async (
     onStep,
   })
   persisters.push(persister)
-  for (const lease of await takeTestLeases(sql)) persister.take(lease)
+  for (const lease of await acquireTestLeases(sql)) persister.take(lease)
 }
 const upload = async (json = smallMap(), nowMs = Date.now()): Promise<string> => {
   const uploadId = randomUUID()

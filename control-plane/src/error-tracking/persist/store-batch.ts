@@ -11,7 +11,7 @@ import { resolveEvents } from './resolve-events.ts'
 import type { TallyMessage } from '../events/errors-message.ts'
 import { findTakenEventIds, recordErrorBatch } from './error-batches-store.ts'
 import { wantedMaps } from '../events/allotted-maps.ts'
-import { isRejectedByPostgres, isTaken } from '../../stores/postgres/rejected.ts'
+import { isRejectedByPostgres, isAccepted } from '../../stores/postgres/rejected.ts'
 import { admit } from './admit.ts'
 
 type RecordContext = Pick<PersistContext, 'sql' | 'lease' | 'tiers' | 'metrics' | 'log' | 'retry'>
@@ -53,7 +53,7 @@ const recordBatch = async (
     log.error({ err: error, partition, token }, 'postgres refuses a batch of error events')
   }
   const taken = await admit(items, (some) =>
-    context.retry('postgres', () => isTaken(() => record(new Set(some), true))),
+    context.retry('postgres', () => isAccepted(() => record(new Set(some), true))),
   )
   metrics.refused.inc({ store: 'postgres' }, items.length - taken.size)
   return context.retry('postgres', () => record(taken, false))

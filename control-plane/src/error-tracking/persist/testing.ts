@@ -15,7 +15,7 @@ import type { ErrorsMessage } from '../events/errors-message.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
-import { insertTestErrorProject, takeTestLeases } from '../../stores/postgres/testing.ts'
+import { insertTestErrorProject, acquireTestLeases } from '../../stores/postgres/testing.ts'
 import type { PersistStep } from './context.ts'
 import { startErrorPersister } from './persister.ts'
 import type { ErrorPersister } from './persister.ts'
@@ -59,7 +59,7 @@ export const startPersistTest = async () => {
         ...(options.onStep === undefined ? {} : { onStep: options.onStep }),
       })
       persisters.add(persister)
-      for (const lease of options.leases ?? (await takeTestLeases(sql))) persister.take(lease)
+      for (const lease of options.leases ?? (await acquireTestLeases(sql))) persister.take(lease)
       return persister
     },
     closePersisters,

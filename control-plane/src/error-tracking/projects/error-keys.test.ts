@@ -16,7 +16,7 @@ import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { createErrorKey, revokeErrorKey } from './error-keys.ts'
 import { createErrorProject } from './change-error-projects.ts'
 import { getErrorProject } from './read-error-projects.ts'
-import { unhurried } from '../../operations/testing.ts'
+import { defaultTargetRules } from '../../operations/testing.ts'
 
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const actor = { kind: 'operator' } as const
@@ -47,7 +47,7 @@ const contextNow = () => ({
     tiers: tiersDefault,
     targetAllow: allowNothing,
     channelAllow: null,
-    ...unhurried,
+    ...defaultTargetRules,
     vantage: 'local' as const,
     publicUrl: 'https://probe.example.org',
   },

@@ -11,7 +11,7 @@ import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { listErrorProjects } from './read-error-projects.ts'
-import { unhurried } from '../../operations/testing.ts'
+import { defaultTargetRules } from '../../operations/testing.ts'
 
 const nowMs = Date.parse('2026-11-30T23:59:59.999Z')
 
@@ -42,7 +42,7 @@ const rules = {
   tiers: tiersDefault,
   targetAllow: allowNothing,
   channelAllow: null,
-  ...unhurried,
+  ...defaultTargetRules,
   vantage: 'local',
   publicUrl: 'https://probe.example.org',
 } as const

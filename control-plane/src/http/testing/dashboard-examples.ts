@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import type { DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-routes'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { privateRegion } from '@probe-mesh/contracts/reading/regions'
@@ -11,7 +10,7 @@ import type { TestUser } from './log-in.ts'
 import { makeWorld } from './route-examples.ts'
 import type { Call, World } from './route-examples.ts'
 
-/** What an account owns that the dashboard alone shows, beside the rest. */
+/** The things of an account, including those that only the dashboard shows. */
 export type DashboardWorld = World & {
   journeyId: string
   tcpCheckId: string
@@ -34,7 +33,7 @@ const project = ({ errorProjectId }: DashboardWorld) => ({ params: { id: errorPr
 const issue = ({ errorIssueId }: DashboardWorld) => ({ params: { id: errorIssueId } })
 const span = { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }
 
-/** A call of each route that its own account may make; a route without one does not compile. */
+/** An allowed call of each route. A route without an example does not compile. */
 export const dashboardExamples: {
   readonly [N in DashboardRouteName]: (world: DashboardWorld) => Call
 } = {
@@ -108,9 +107,7 @@ export const dashboardExamples: {
   listAudit: ({ deliveryId }) => ({ query: { before: deliveryId } }),
 }
 
-export const dashboardRouteNames = Object.keys(dashboardRoutes) as DashboardRouteName[]
-
-/** Sends a call as the page of somebody who is logged in. */
+/** Sends a call as the page of a logged-in user. */
 export const sendAsUser = (
   at: TestApp,
   user: Pick<TestUser, 'cookie'>,
@@ -127,7 +124,7 @@ export const sendAsUser = (
   return asUser(at, user, route.method as 'GET', url, body)
 }
 
-/** An account with a user who is logged in, and one of each thing. */
+/** Creates an account with a logged-in user and one of each thing. */
 export const makeDashboardWorld = async (
   at: TestApp,
 ): Promise<{ user: TestUser; world: DashboardWorld }> => {

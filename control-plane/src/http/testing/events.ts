@@ -1,6 +1,6 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 
-/** A flip of an account, as it is told on the bus. */
+/** A flip of an account, as published on NATS. */
 export const flipOf = (accountId: string, reason: string) => ({
   kind: 'flip',
   accountId,
@@ -16,7 +16,7 @@ export const flipOf = (accountId: string, reason: string) => ({
   },
 })
 
-/** What a stream has sent so far, as its reader goes on reading. */
+/** Collects the text of a stream while it is read. */
 export const collect = (
   response: Response,
 ): { seen: { text: string; ended: boolean }; reading: Promise<void> } => {

@@ -24,7 +24,7 @@ export const newUser = async (
   return { accountId: made.id, email }
 }
 
-/** Logs in by password, from an address of its own unless the test says which. */
+/** Logs in by password. */
 export const logInAs = (
   at: TestApp,
   email: string,
@@ -35,7 +35,7 @@ export const logInAs = (
     headers: options.headers ?? {},
   })
 
-/** A user who is logged in. */
+/** Creates a logged-in user. */
 export const loggedIn = async (at: TestApp, tier: Tier = 'scale'): Promise<TestUser> => {
   const user = await newUser(at, tier)
   const answer = await logInAs(at, user.email)
@@ -43,7 +43,7 @@ export const loggedIn = async (at: TestApp, tier: Tier = 'scale'): Promise<TestU
   return { ...user, cookie: cookieOf(answer) }
 }
 
-/** What a browser sends back of `Set-Cookie`. */
+/** The cookie that a browser sends back after `Set-Cookie`. */
 export const cookieOf = (answer: Answer): string => {
   const [cookie = ''] = String(answer.headers['set-cookie']).split(';')
   return cookie

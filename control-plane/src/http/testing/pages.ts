@@ -6,10 +6,10 @@ import type { Answer, TestAccount, TestApp } from '../testing.ts'
 
 export const provider = { 'service-client': 'terraform-provider-service/1.2.3' }
 
-/** An id that nothing has. */
+/** An unused id. */
 export const missing = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 
-/** An account at work on its pages: reads with its read key, writes as the provider does. */
+/** Calls for the pages of an account: reads with its read key, writes like the Terraform provider. */
 export const ownerOf = (at: TestApp, account: TestAccount) => {
   const get = (path: string): Promise<Answer> =>
     at.call('GET', `/v1${path}`, { key: account.readKey })
@@ -30,8 +30,8 @@ export const ownerOf = (at: TestApp, account: TestAccount) => {
       const check = { name: 'web', url: 'https://example.org/', ...body }
       return (await send('POST', '/checks', check)).json.id
     },
-    /** What the writes with the account's keys were called, and what they wrote, newest first. */
-    acts: async () =>
+    /** The audit entries of writes with the account's keys, newest first. */
+    auditEntries: async () =>
       (await findAudit(at.sql, account.id, { limit: 100 }))
         .filter(({ actor }) => actor.kind === 'key')
         .map(({ action, resourceId }) => [action, resourceId]),
@@ -40,7 +40,7 @@ export const ownerOf = (at: TestApp, account: TestAccount) => {
 
 export type Owner = ReturnType<typeof ownerOf>
 
-/** Has the assessor's record of a check say this, on a reading that is fresh now. */
+/** Sets the assessed status of a check, with a fresh reading. */
 export const setStatus = async (
   at: TestApp,
   checkId: string,
@@ -52,10 +52,7 @@ export const setStatus = async (
     where check_id = ${checkId}`
 }
 
-/**
- * Makes requests meet: holds a row until all of them wait for it, so that none is over before the
- * last has begun.
- */
+/** Sends requests at the same time: locks a row until all of them wait for it. */
 export const atOnce = async (
   at: TestApp,
   held: { table: 'accounts' | 'status_pages' | 'incidents' | 'maintenance_windows'; id: string },
@@ -78,7 +75,7 @@ export const atOnce = async (
   return answers
 }
 
-/** What waits to be told, oldest first. */
+/** The rows of the outbox, oldest first. */
 export const outboxOf = async (
   at: TestApp,
 ): Promise<{ kind: string; payload: ReturnType<typeof JSON.parse> }[]> =>

@@ -4,17 +4,17 @@ import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/post
 import type { Answer, TestAccount, TestApp } from '../testing.ts'
 import { ownerOf, provider } from './pages.ts'
 
-/** What an account owns for a walk over the routes: one of each, and what may be removed. */
+/** The things of an account for tests of all routes. */
 export type World = {
   checkId: string
-  /** Published nowhere. */
+  /** Not published. */
   otherCheckId: string
   pageId: string
   emptyPageId: string
   componentId: string
   incidentId: string
   windowId: string
-  /** Of a window that has not begun. */
+  /** A window in the future. */
   scheduledWindowId: string
   channelId: string
   errorProjectId: string
@@ -22,7 +22,7 @@ export type World = {
   agentId: string
 }
 
-/** A call as it is sent: any parts, right or wrong. */
+/** The parts of a call, valid or not. */
 export type Call = {
   params?: Record<string, unknown>
   query?: Record<string, unknown>
@@ -30,15 +30,15 @@ export type Call = {
 }
 
 type Example<N extends RouteName> = {
-  /** A call that is carried out. */
+  /** A valid call. */
   call: (world: World) => RouteCall<N>
-  /** A query or body in which several things are wrong, and what is said of each. */
+  /** A query or body with several problems, and their paths. */
   wrong?: Pick<Call, 'query' | 'body'> & { paths: readonly string[] }
-  /** Of a write: what the audit log calls the thing, and which it is. */
+  /** For a write: the type and id of the resource in the audit log. */
   audit?: { resourceType: string; resourceId: (world: World, answer: Answer['json']) => string }
 }
 
-/** The answer is the thing that was written. */
+/** The answer is the written resource. */
 const ofAnswer = (resourceType: string) => ({
   resourceType,
   resourceId: (_: World, answer: Answer['json']): string => answer.id,
@@ -58,10 +58,10 @@ const ofAgent = { resourceType: 'agent', resourceId: ({ agentId }: World) => age
 const nothing = () => ({})
 const wrongLimit = { query: { limit: '0', more: '1' }, paths: ['limit', 'more'] }
 
-/** Nothing listens there, and the allow list of the tests lets it be tried. */
+/** No server listens there, and the allow list of the tests includes it. */
 const webhookUrl = 'http://127.0.0.1:9/hook'
 
-/** One for each route: a route without an example does not compile. */
+/** An example for each route. A route without one does not compile. */
 export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
   listChecks: { call: nothing },
   createCheck: {
@@ -257,11 +257,11 @@ export const routeExamples: { readonly [N in RouteName]: Example<N> } = {
 
 export const routeNames = Object.keys(routes) as RouteName[]
 
-/** The parts of a route's example for an account. */
+/** The call of a route's example. */
 export const exampleCall = (name: RouteName, world: World): Call =>
   routeExamples[name].call(world) as Call
 
-/** Sends a call of a route; the headers are those of a client that may call it, unless others are given. */
+/** Sends a call of a route with the headers of an allowed client, unless others are given. */
 export const sendCall = (
   at: TestApp,
   name: RouteName,
@@ -286,7 +286,7 @@ export const sendCall = (
   })
 }
 
-/** Makes an account's things over the API, as a client would, and by hand what no route makes. */
+/** Creates the things of an account over the API, and in the database those without a route. */
 export const makeWorld = async (at: TestApp, account: TestAccount): Promise<World> => {
   const { post, pageId, checkId } = ownerOf(at, account)
   const made = async (path: string, body: object): Promise<string> => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A JSON schema of the generated document, as far as it is used there. */
+/** The parts of JSON schema that the generated document uses. */
 export type Schema = {
   $ref?: string
   const?: unknown
@@ -21,14 +21,14 @@ export type Schema = {
   format?: string
 }
 
-/** Ids that mean something to the receiver, looked up when a value is made. */
-export type KnownIds = () => readonly string[]
+/** Existing ids, read when a value is generated. */
+type KnownIds = () => readonly string[]
 
 const itemsMax = 4
 const optionalMax = 3
 const charactersMax = 300
 
-/** Texts that receivers are known to stumble over. */
+/** Texts that often cause errors. */
 const oddText = fc.constantFrom(
   '',
   ' ',
@@ -61,7 +61,7 @@ const text = (): fc.Arbitrary<string> =>
     { weight: 2, arbitrary: oddText },
   )
 
-/** Any JSON value, the odd texts included. */
+/** Any JSON value, including odd texts. */
 export const anyJson = (): fc.Arbitrary<unknown> =>
   fc.oneof(
     fc.jsonValue({ maxDepth: 3 }),
@@ -71,8 +71,8 @@ export const anyJson = (): fc.Arbitrary<unknown> =>
   )
 
 /**
- * Values that a schema allows, most of them; rules that it cannot say, they may break.
- * @param name of the field that the value is for
+ * Mostly values that a schema allows. They may break rules that a schema cannot express.
+ * @param name the name of the field
  */
 export const ofSchema = (
   schema: Schema,
@@ -113,7 +113,7 @@ export const ofSchema = (
   }
 }
 
-/** What is required, and a few of the rest: fields that exclude one another are many. */
+/** All required fields and a few optional ones, because many fields exclude one another. */
 const ofObject = (
   { properties = {}, required = [] }: Schema,
   inner: (part: Schema, name: string) => fc.Arbitrary<unknown>,
@@ -131,7 +131,7 @@ const ofObject = (
     )
 }
 
-/** Values that a pattern or a length does not tell: they are known by the field's name. */
+/** Values of fields by name, if pattern and length do not define them. */
 const byName: readonly [RegExp, readonly string[]][] = [
   [/url$|^logo$/i, ['http://127.0.0.1:9/x', 'https://example.org/?q=1#f']],
   [/^regions?$/, ['iad', 'sjc', 'fra', 'nrt']],
@@ -164,7 +164,7 @@ const soundString = (schema: Schema, name: string, ids: KnownIds): fc.Arbitrary<
   )
 }
 
-/** A value with something about it changed: a part replaced, left out or added, at any depth. */
+/** A changed value: a part replaced, removed or added, at any depth. */
 export const mutated = (value: unknown): fc.Arbitrary<unknown> => {
   if (Array.isArray(value) && value.length > 0) {
     return fc.oneof(

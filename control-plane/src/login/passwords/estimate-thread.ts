@@ -1,4 +1,4 @@
-// The thread in which passwords are estimated: its dictionaries take 65 MB, and a hard password half a second.
+// The thread that estimates passwords. Its dictionaries need 65 MB, and a complex password needs 0.5 s.
 import { parentPort } from 'node:worker_threads'
 import { weaknessOf } from './estimate.ts'
 import type { EstimateQuestion } from './estimate.ts'

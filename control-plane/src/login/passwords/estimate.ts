@@ -2,14 +2,14 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import * as common from '@zxcvbn-ts/language-common'
 import * as english from '@zxcvbn-ts/language-en'
 
-/** The time of an estimate grows with the square of the length, and what stands here suffices to be strong. */
-export const judgedCharactersMax = 72
-/** Of 0 to 4: 3 stands for 100 million guesses or more. */
+/** The time of an estimate grows with the square of the length. These characters suffice for a strong password. */
+const judgedCharactersMax = 72
+/** From 0 to 4. 3 means at least 100 million guesses. */
 const scoreMin = 3
 
 export type EstimateQuestion = {
   password: string
-  /** What others may know of the account: its e-mail address and its name. */
+  /** What others may know about the account: its e-mail address and its name. */
   own: readonly string[]
 }
 
@@ -19,17 +19,17 @@ const estimator = new ZxcvbnFactory({
   maxLength: judgedCharactersMax,
 })
 
-/** @returns what makes a password weak, to be read after "This password"; null for a strong one. Pure. */
+/** @returns the weakness of a password, as the end of a sentence with "This password"; null for a strong one. Pure. */
 export const weaknessOf = ({ password, own }: EstimateQuestion): string | null => {
   const judged = password.normalize('NFC').slice(0, judgedCharactersMax)
   const { score, sequence } = estimator.check(judged, own.flatMap(partsOf))
   if (score >= scoreMin) return null
-  // the part that covers most of it is the reason
+  // the longest part is the reason
   const [part] = sequence.toSorted((a, b) => b.token.length - a.token.length)
   return `${reasonOf(part)}. Use four unrelated words.`
 }
 
-/** An address as a whole and by its parts, a name by its words. */
+/** An address and its parts, or the words of a name. */
 const partsOf = (text: string): string[] => {
   const cut = text.slice(0, judgedCharactersMax)
   return [cut, ...cut.split(/[^\p{L}\p{N}]+/u)].filter((part) => part.length > 2)
@@ -40,8 +40,8 @@ const reasonOf = (part: { pattern: string } | undefined): string => {
     case 'dictionary': {
       const name = 'dictionaryName' in part ? String(part.dictionaryName) : ''
       if (name === 'userInputs') return 'contains your e-mail address or your account name'
-      if (name.startsWith('passwords')) return 'is one of the most common, or close to one'
-      return 'is made of too few words or names'
+      if (name.startsWith('passwords')) return 'is a very common password, or similar to one'
+      return 'has too few words or names'
     }
     case 'repeat':
       return 'repeats the same characters'

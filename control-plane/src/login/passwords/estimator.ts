@@ -4,22 +4,22 @@ import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import { estimateBounds, estimateMsMax } from '@probe-mesh/contracts/account/login-rules'
 import type { EstimateQuestion } from './estimate.ts'
 
-/** Judges passwords in a thread of its own. */
+/** Estimates the strength of passwords in a separate thread. */
 export type PasswordEstimator = {
   /**
-   * @param owner whose turns go round: a network, or an account
-   * @returns what makes it weak, null for a strong one, or `busy` where too many wait
+   * @param owner a network or an account; owners take turns
+   * @returns the weakness, null for a strong password, or `busy` if too many wait
    */
   weaknessOf(owner: string, question: EstimateQuestion): Promise<{ weak: string | null } | 'busy'>
   readonly pool: FairPool
   close(): Promise<void>
 }
 
-/** The thread ends, and gives its memory back, when nobody chose a password for this time. */
+/** The thread ends after this time without a question, to free its memory, ms. */
 const idleMsMax = 60_000
 const megabytesMax = 256
 
-/** The thread starts with the first question, and anew after it ended. It answers one at a time. */
+/** The thread starts with the first question after an end. It answers one question at a time. */
 export const createPasswordEstimator = (): PasswordEstimator => {
   const pool = createFairPool(estimateBounds)
   let thread: Worker | null = null
@@ -37,7 +37,7 @@ export const createPasswordEstimator = (): PasswordEstimator => {
     started.on('exit', () => {
       if (thread === started) thread = null
     })
-    // who asks hears of it too; without a listener it would end the process
+    // the caller gets the error too; without a listener it would end the process
     started.on('error', () => {})
     return started
   }
@@ -53,8 +53,9 @@ export const createPasswordEstimator = (): PasswordEstimator => {
       }
       const onMessage = (weak: string | null): void => settle(() => resolve(weak))
       const onError = (cause: Error): void =>
-        settle(() => reject(new Error('a password was not estimated', { cause })))
-      const onExit = (): void => settle(() => reject(new Error('the thread of estimates ended')))
+        settle(() => reject(new Error('the estimate of a password failed', { cause })))
+      const onExit = (): void =>
+        settle(() => reject(new Error('the thread for password estimates ended')))
       const timer = setTimeout(() => void end(), estimateMsMax)
       asked.on('message', onMessage)
       asked.on('error', onError)

@@ -11,7 +11,7 @@ const scryptHash = (text: string): string => {
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64'), hashed].join('$')
 }
 
-test('a password is kept as an argon2id hash that only it opens', async () => {
+test('a password is stored as an argon2id hash that only it matches', async () => {
   const stored = await hashPassword(password)
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   expect(stored).not.toContain(password)
@@ -21,19 +21,19 @@ test('a password is kept as an argon2id hash that only it opens', async () => {
   expect(isCurrentHash(stored)).toBe(true)
 })
 
-test('a hash of the first accounts still opens, and is to be made anew', async () => {
+test('a hash of the first accounts still matches, and needs renewal', async () => {
   const stored = scryptHash(password)
   expect(await isPassword(password, stored)).toBe(true)
   expect(await isPassword(`${password}!`, stored)).toBe(false)
   expect(isCurrentHash(stored)).toBe(false)
 })
 
-test('a password is the same however its letters are composed', async () => {
+test('a password matches in any Unicode composition', async () => {
   const stored = await hashPassword('caf\u00e9 au lait au lait')
   expect(await isPassword('cafe\u0301 au lait au lait', stored)).toBe(true)
 })
 
-describe('what is no hash of ours opens for nobody', () => {
+describe('an unknown hash format matches no password', () => {
   test.each(['', 'nonsense', 'scrypt$', 'scrypt$1$2$3', '$argon2id$', '$argon2id$v=19$m=1'])(
     '%j',
     async (stored) => {
@@ -43,13 +43,13 @@ describe('what is no hash of ours opens for nobody', () => {
   )
 })
 
-test('a hash that costs less than a new one is to be made anew', () => {
+test('a hash with a lower cost needs renewal', () => {
   const weak =
     '$argon2id$v=19$m=4096,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$c29tZWhhc2hzb21laGFzaHNvbWVoYXNoc29tZWhhc2g'
   expect(isCurrentHash(weak)).toBe(false)
 })
 
-test('a made password is long and never the same', () => {
+test('a generated password is long and unique', () => {
   expect(makePassword()).toMatch(/^[\w-]{20}$/)
   expect(makePassword()).not.toBe(makePassword())
 })

@@ -3,20 +3,20 @@ import { hash, parseOptions, verify } from '@node-rs/argon2'
 
 /** OWASP's argon2id: 19 MB of memory, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
-/** Largest memory that a stored scrypt hash may ask for. */
+/** The most memory that a stored scrypt hash may need. */
 const scryptBytesMax = 64 * 1024 * 1024
 
-/** @returns an argon2id hash in the PHC string format, all a later login needs to know */
+/** @returns an argon2id hash in the PHC string format */
 export const hashPassword = (password: string): Promise<string> =>
   hash(password.normalize('NFC'), cost)
 
-/** Whether a password is the one that was hashed; false for text that is no hash of ours. */
+/** Whether a password matches a hash; false for an unknown format of the hash. */
 export const isPassword = async (password: string, stored: string): Promise<boolean> => {
   if (stored.startsWith('scrypt$')) return isScryptPassword(password, stored)
   return optionsOf(stored) !== null && verify(stored, password.normalize('NFC'))
 }
 
-/** Whether a hash is as costly to guess as a new one would be. */
+/** Whether a hash has the cost of a new one. */
 export const isCurrentHash = (stored: string): boolean => {
   const options = optionsOf(stored)
   return (
@@ -28,7 +28,7 @@ export const isCurrentHash = (stored: string): boolean => {
   )
 }
 
-/** A password nobody has to think of: 120 random bits. */
+/** A random password of 120 bits. */
 export const makePassword = (): string => randomBytes(15).toString('base64url')
 
 const optionsOf = (stored: string): ReturnType<typeof parseOptions> | null => {
@@ -39,7 +39,7 @@ const optionsOf = (stored: string): ReturnType<typeof parseOptions> | null => {
   }
 }
 
-/** `scrypt$N$r$p$salt$hash`, as the first accounts were stored. */
+/** `scrypt$N$r$p$salt$hash`, the format of the first accounts. */
 const isScryptPassword = async (password: string, stored: string): Promise<boolean> => {
   const [, n, r, p, salt, hashed] = stored.split('$')
   if (salt === undefined || hashed === undefined) return false

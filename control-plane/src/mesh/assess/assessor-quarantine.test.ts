@@ -16,7 +16,7 @@ import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { findNewestQuarantines } from '../../status/quarantine/quarantines-store.ts'
 import { findStatesOfChecks } from '../../status/states-store.ts'
-import { insertTestCheck, takeTestLeases } from '../../stores/postgres/testing.ts'
+import { insertTestCheck, acquireTestLeases } from '../../stores/postgres/testing.ts'
 import { openQuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
 import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
 import { cleanMs } from '../../status/quarantine/quarantine.ts'
@@ -95,7 +95,7 @@ const start = async (): Promise<() => Promise<void>> => {
   const confirmer = createConfirmer({ bus, metrics, log, assignmentFor: async () => null })
   const capabilities = { sql, bus, assessmentState, board, confirmer, metrics, log, now }
   const assessor = startAssessor({ ...capabilities, decode: decodeMessage })
-  for (const lease of await takeTestLeases(sql)) assessor.take(lease)
+  for (const lease of await acquireTestLeases(sql)) assessor.take(lease)
   const close = async (): Promise<void> => {
     running = running.filter((other) => other !== close)
     await assessor.close()

@@ -15,7 +15,7 @@ import { findCheckOfAnyAccount } from '../../check-record/many-checks-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
-import { insertTestCheck, takeTestLeases } from '../../stores/postgres/testing.ts'
+import { insertTestCheck, acquireTestLeases } from '../../stores/postgres/testing.ts'
 import { openQuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
 import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
 import { staleAfterMs } from '../../status/freshness.ts'
@@ -94,7 +94,7 @@ const start = async (onReadings: (readings: readonly Reading[]) => void = () => 
     log,
     now,
   })
-  const leases = await takeTestLeases(sql)
+  const leases = await acquireTestLeases(sql)
   for (const lease of leases) assessor.take(lease)
   await vi.waitFor(() => expect(assessmentState.has(checkId)).toBe(true))
   const lease = leases.find(({ partition }) => partition === partitionOf(checkId))

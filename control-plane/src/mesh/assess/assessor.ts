@@ -7,7 +7,7 @@ import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { findStatesOfChecks, findStatesOfPartitions } from '../../status/states-store.ts'
 import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
-import { Closing, retryWhileAway } from '../../stores/retry.ts'
+import { Closing, retryWhileUnavailable } from '../../stores/retry.ts'
 import type { Decode } from '../../readings/decode-once.ts'
 import { createSetAside } from '../../readings/poison.ts'
 import { createReadingTrial } from '../../readings/trial/trial-reader.ts'
@@ -72,7 +72,7 @@ export const startAssessor = (capabilities: {
   const { closing } = tenancies
   const holdings = new Map<number, Holding>()
   const retryUntil = <T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> =>
-    retryWhileAway(attempt, {
+    retryWhileUnavailable(attempt, {
       signal,
       onWait: (error, waitMs) => log.warn({ err: error, waitMs }, 'assess waits for the database'),
     })

@@ -120,13 +120,13 @@ const open = async () => {
   let nowMs = Date.now()
   const now = (): number => nowMs
 
-  const takeLease = async (): Promise<Lease> => {
+  const acquireLease = async (): Promise<Lease> => {
     const [row] = await sql<{ epoch: string }[]>`
       update partition_leases set epoch = epoch + 1 where partition = ${partition} returning epoch`
     return { partition, epoch: Number(row?.epoch) }
   }
   const takeOver = async (at: number): Promise<void> => {
-    const lease = await takeLease()
+    const lease = await acquireLease()
     const assessmentState = createAssessmentState(now)
     const holding: Holding = {
       lease,

@@ -10,7 +10,7 @@ import {
   findAssignableChecks,
   findCheckOfAnyAccount,
   refreshAllRegions,
-  noteSpreadRegions,
+  storeSpreadRegions,
   respreadChecks,
 } from '../../check-record/many-checks-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
@@ -92,7 +92,7 @@ export const startAssigner = async (capabilities: {
         agents.every(({ takesPhase }) => takesPhase === true) === isAble ? [region] : [],
       ),
     )
-    await noteSpreadRegions(sql, { able: able ?? [], unable: unable ?? [] }, now())
+    await storeSpreadRegions(sql, { able: able ?? [], unable: unable ?? [] }, now())
     const respread = await respreadChecks(sql, now())
     if (respread > 0) log.info({ checks: respread }, 'slots of checks spread over their intervals')
   }

@@ -2,7 +2,7 @@ import { isEmptyDatabase } from '../../stores/postgres/load-tables.ts'
 import type { Connection, Sql } from '../../stores/postgres/connect.ts'
 import type { ClickHouseAddress } from '../../stores/clickhouse/open.ts'
 import { connectClickHouseCluster } from '../../stores/clickhouse/cluster.ts'
-import { connectClickHouse, isClickHouseAway } from '../../stores/clickhouse/connect.ts'
+import { connectClickHouse, isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouseNode } from '../../stores/clickhouse/shard.ts'
 
 /** What a database reports about its system. */
@@ -144,7 +144,7 @@ const onEachServer = async <T>(
     const outcomes = await Promise.allSettled(servers.map(act))
     const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     const answers = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    const wrong = failures.find((failure) => !isClickHouseAway(failure))
+    const wrong = failures.find((failure) => !isClickHouseUnavailable(failure))
     if (wrong !== undefined) throw wrong
     if (answers.length === 0) throw failures[0]
     return answers

@@ -21,7 +21,7 @@ import type { ClickHouseNode } from '../../stores/clickhouse/shard.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { openBatches, recordBatch } from './ingest-batches-store.ts'
-import { insertTestCheck, takeTestLeases } from '../../stores/postgres/testing.ts'
+import { insertTestCheck, acquireTestLeases } from '../../stores/postgres/testing.ts'
 import { decodeMessage } from '../../readings/decode.ts'
 import { readingAt } from '../../status/testing.ts'
 import { createDirectory } from './directory.ts'
@@ -91,7 +91,7 @@ const start = async (store: ClickHouse = cluster): Promise<void> => {
     now: Date.now,
     onStored: () => {},
   })
-  for (const lease of await takeTestLeases(sql)) ingester.take(lease)
+  for (const lease of await acquireTestLeases(sql)) ingester.take(lease)
 }
 let batch = 0
 const publish = async (readings: readonly Reading[]): Promise<number> => {

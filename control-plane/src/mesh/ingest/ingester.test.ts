@@ -20,7 +20,7 @@ import type { ReadingRow } from '../../readings/insert-readings.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
-import { insertTestCheck, takeTestLeases } from '../../stores/postgres/testing.ts'
+import { insertTestCheck, acquireTestLeases } from '../../stores/postgres/testing.ts'
 import { openBatches, recordBatch } from './ingest-batches-store.ts'
 import { decodeMessage } from '../../readings/decode.ts'
 import { readingAt } from '../../status/testing.ts'
@@ -76,7 +76,7 @@ const start = async (way: ClickHouse = clickhouse): Promise<void> => {
     now: Date.now,
     onStored: () => {},
   })
-  leases = await takeTestLeases(sql)
+  leases = await acquireTestLeases(sql)
   for (const lease of leases) ingester.take(lease)
 }
 

@@ -7,7 +7,7 @@ import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { openBatches } from './ingest-batches-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
-import { retryWhileAway } from '../../stores/retry.ts'
+import { retryWhileUnavailable } from '../../stores/retry.ts'
 import { readCarefully, createReadingTrial } from '../../readings/trial/trial-reader.ts'
 import type { CarefulReading, TrialReader } from '../../readings/trial/trial-reader.ts'
 import type { Decode } from '../../readings/decode-once.ts'
@@ -71,7 +71,7 @@ export const startIngester = (capabilities: {
   /** Partitions without open batches of a former owner. */
   const recovered = new Set<number>()
   const retryUntil = <T>(signal: AbortSignal, store: string, attempt: () => Promise<T>) =>
-    retryWhileAway(attempt, {
+    retryWhileUnavailable(attempt, {
       signal,
       onWait: (error, waitMs) => {
         metrics.retries.inc({ store })

@@ -16,7 +16,7 @@ import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
-import { insertTestCheck, takeTestLeases } from '../../stores/postgres/testing.ts'
+import { insertTestCheck, acquireTestLeases } from '../../stores/postgres/testing.ts'
 import { createDecodeOnce } from '../../readings/decode-once.ts'
 import { createSetAside } from '../../readings/poison.ts'
 import { readingAt } from '../../status/testing.ts'
@@ -88,7 +88,7 @@ const start = async (
     now: Date.now,
     onStored: () => {},
   })
-  for (const lease of await takeTestLeases(sql)) ingester.take({ ...lease, ...how })
+  for (const lease of await acquireTestLeases(sql)) ingester.take({ ...lease, ...how })
 }
 
 let batch = 0

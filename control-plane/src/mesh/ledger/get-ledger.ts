@@ -9,7 +9,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { latenessOf, storedSlotsOf } from './account-slots-query.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import { askClickHouse } from '../../operations/ask-clickhouse.ts'
+import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import type { StoredSlots } from './account-slots-query.ts'
@@ -38,7 +38,7 @@ export const getLedger = async (
   const checkIds = [...new Set(revisions.map(({ checkId }) => checkId))]
   const { clickhouse } = context
   const deadline = AbortSignal.timeout(answerMsMax)
-  const asked = await askClickHouse(context, accountId, () =>
+  const asked = await queryClickHouse(context, accountId, () =>
     Promise.all([
       storedSlotsOf(clickhouse, { checkIds, fromMs, toMs }, deadline),
       latenessOf(clickhouse, { checkIds, fromMs: latenessFromMs, toMs }, deadline),

@@ -13,7 +13,7 @@ import type { Admission } from '../../http/admission.ts'
 import { createAnswerMemory } from './answer-memory.ts'
 import type { AnswerMemory } from './answer-memory.ts'
 import { answerVerbs } from './answer-verbs.ts'
-import { bindPreflight, openToAll } from '../../http/any-origin.ts'
+import { bindPreflight, allowAnyOrigin } from '../../http/any-origin.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import type { Gate } from '../../http/gate.ts'
 import { addressOf, isFromGateway } from '../../http/gateway-trust.ts'
@@ -79,7 +79,7 @@ export const bindAnswers = (
       const said = isRefusal(input) ? input : answer(input, addressOf(request))
       if (said instanceof Promise) {
         const owner = networkOf(addressOf(request))
-        const admitted = admission.admit({ asking: 'keyless', owner }, () => said)
+        const admitted = admission.admit({ requestClass: 'keyless', owner }, () => said)
         if (isRefusal(admitted)) {
           void said.catch(() => undefined)
           return void send(route, reply, admitted)
@@ -91,7 +91,7 @@ export const bindAnswers = (
     app.route({
       method: route.method,
       url: apiPrefix + answersPath + route.path,
-      onRequest: [openToAll, answersHook(gate, budget)],
+      onRequest: [allowAnyOrigin, answersHook(gate, budget)],
       handler: name === 'isServiceDown' ? fromMemory(memory, handle) : handle,
     })
   }

@@ -7,7 +7,7 @@ import type { AnswersContext } from './context.ts'
 import { nameService, statusOf } from './named-service.ts'
 import { readAt } from './context.ts'
 import { reportsBesideStatus } from './report-problem.ts'
-import { isClickHouseAway } from '../../stores/clickhouse/connect.ts'
+import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import { AnswerTimeout, withDeadline } from '@probe-mesh/runtime/deadline'
 
 /**
@@ -61,7 +61,7 @@ export const inTime = async <T>(read: Promise<T>): Promise<T | null> => {
   try {
     return await withDeadline(read, pastMsMax)
   } catch (error) {
-    if (error instanceof AnswerTimeout || isClickHouseAway(error)) return null
+    if (error instanceof AnswerTimeout || isClickHouseUnavailable(error)) return null
     throw error
   }
 }

@@ -11,7 +11,7 @@ import { describeOutage, noVendorPosts } from '../past-outages.ts'
 import type { AnswersContext } from './context.ts'
 import { nameService, statusOf } from './named-service.ts'
 import { readAt } from './context.ts'
-import { isClickHouseAway } from '../../stores/clickhouse/connect.ts'
+import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import type { Outage } from '../past-outages.ts'
 import { reconcileOutages } from '../reconcile-outages.ts'
 import { durationText } from '../../status/duration-text.ts'
@@ -31,7 +31,7 @@ const readOutages = async (
   try {
     return reconcileOutages(await outagesOf(slug), observed.standingOf(slug))
   } catch (error) {
-    if (!isClickHouseAway(error)) throw error
+    if (!isClickHouseUnavailable(error)) throw error
     return refuse('SV-9002', { retryAfterSeconds })
   }
 }

@@ -2,7 +2,7 @@ import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
-import { connectClickHouse, isClickHouseAway } from '../../stores/clickhouse/connect.ts'
+import { connectClickHouse, isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import type { Outage } from '../past-outages.ts'
@@ -141,7 +141,7 @@ test('they are remembered for a minute: a store that went away is not asked agai
   clock += 60_000
   expect(await again('one')).toEqual(first)
   clock += 1
-  await expect(again('one')).rejects.toSatisfy(isClickHouseAway)
+  await expect(again('one')).rejects.toSatisfy(isClickHouseUnavailable)
 })
 
 test('a failure since then is asked for, also where it is over', async () => {
@@ -153,13 +153,13 @@ test('a failure since then is asked for, also where it is over', async () => {
   const again = createPastOutages({ ...means, clickhouse: await away(), standingOf: standing })
   expect(await again('one')).toHaveLength(2)
   failedAtMs = nowMs - 1_000
-  await expect(again('one')).rejects.toSatisfy(isClickHouseAway)
+  await expect(again('one')).rejects.toSatisfy(isClickHouseUnavailable)
 })
 
 test('a store that is away says so to each who asks', async () => {
   const ask = outagesOf(await away())
-  await expect(ask('one')).rejects.toSatisfy(isClickHouseAway)
-  await expect(ask('two')).rejects.toSatisfy(isClickHouseAway)
+  await expect(ask('one')).rejects.toSatisfy(isClickHouseUnavailable)
+  await expect(ask('two')).rejects.toSatisfy(isClickHouseUnavailable)
 })
 
 /** Nobody listens on port 1. */

@@ -3,7 +3,7 @@ import type { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
-import { connectClickHouse, isClickHouseAway } from '../../stores/clickhouse/connect.ts'
+import { connectClickHouse, isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { historySpans, createServiceHistory, historyCacheBounds } from './service-history.ts'
@@ -88,7 +88,7 @@ test('a service has all of its probes, and of what is not in the catalog nothing
 })
 
 test('a store that is away says so, and what was read is remembered for a while', async () => {
-  await expect(historyOf(away())('one')).rejects.toSatisfy(isClickHouseAway)
+  await expect(historyOf(away())('one')).rejects.toSatisfy(isClickHouseUnavailable)
   let clock = nowMs
   const cache = cacheOf(() => clock)
   const first = await createServiceHistory({ clickhouse, catalog, cache, now: () => clock })('one')
@@ -96,5 +96,5 @@ test('a store that is away says so, and what was read is remembered for a while'
   clock += historyCacheBounds.ageMsMax
   expect(await again('one')).toBe(first)
   clock += 1
-  await expect(again('one')).rejects.toSatisfy(isClickHouseAway)
+  await expect(again('one')).rejects.toSatisfy(isClickHouseUnavailable)
 })

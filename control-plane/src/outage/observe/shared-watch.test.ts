@@ -6,7 +6,7 @@ import { hourMs, minuteMs, serviceOf, t0 } from '../testing.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
-import { takeTestLeases } from '../../stores/postgres/testing.ts'
+import { acquireTestLeases } from '../../stores/postgres/testing.ts'
 import { createSharedWatch } from './shared-watch.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -29,7 +29,7 @@ beforeEach(async () => {
   nowMs = t0
 })
 const takeFirst = async (): Promise<Lease> => {
-  const found = (await takeTestLeases(sql)).find(({ partition }) => partition === 0)
+  const found = (await acquireTestLeases(sql)).find(({ partition }) => partition === 0)
   if (found === undefined) throw new Error('no partition 0')
   return found
 }

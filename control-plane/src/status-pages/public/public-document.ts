@@ -13,10 +13,12 @@ export const sendDocument = (
   body: string,
 ): FastifyReply => {
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
-  openToAll(reply).header('etag', etag).header('cache-control', `public, max-age=${maxAgeSeconds}`)
+  allowAnyOrigin(reply)
+    .header('etag', etag)
+    .header('cache-control', `public, max-age=${maxAgeSeconds}`)
   if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.header('content-type', type).send(body)
 }
 
-export const openToAll = (reply: FastifyReply): FastifyReply =>
+export const allowAnyOrigin = (reply: FastifyReply): FastifyReply =>
   reply.header('access-control-allow-origin', '*')

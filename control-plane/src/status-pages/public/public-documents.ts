@@ -8,7 +8,7 @@ import { readPageDocument } from './read-page-document.ts'
 import type { DocumentContext } from './read-page-document.ts'
 import { readPageHistory } from './read-page-history.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { openToAll, sendDocument } from './public-document.ts'
+import { allowAnyOrigin, sendDocument } from './public-document.ts'
 import type { DocumentCache } from './public-pages.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 
@@ -53,8 +53,8 @@ export const bindPublicDocuments = (
     app.get(`/status/:slug/${path}`, async (request, reply) => {
       const params = PublicPageParams.safeParse(request.params)
       const answer = params.success ? await read(params.data.slug, request) : null
-      if (answer === null) return sendRefusal(openToAll(reply), refuse('SV-3001'))
-      if (typeof answer !== 'string') return sendRefusal(openToAll(reply), answer)
+      if (answer === null) return sendRefusal(allowAnyOrigin(reply), refuse('SV-3001'))
+      if (typeof answer !== 'string') return sendRefusal(allowAnyOrigin(reply), answer)
       return sendDocument(request, reply, format, answer)
     })
   }

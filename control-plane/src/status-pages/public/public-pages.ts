@@ -9,7 +9,7 @@ import { statuspageDocuments } from './statuspage-json.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
 import { readPage } from './read-page.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { openToAll, sendDocument } from './public-document.ts'
+import { allowAnyOrigin, sendDocument } from './public-document.ts'
 import type { PublicFormat } from './public-document.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 
@@ -54,7 +54,7 @@ export const bindPublicPages = (
       const params = PublicPageParams.safeParse(request.params)
       const page = params.success ? await pageOf(params.data.slug) : null
       const body = page === null ? null : format.body(page, request)
-      if (body === null) return sendRefusal(openToAll(reply), refuse('SV-3001'))
+      if (body === null) return sendRefusal(allowAnyOrigin(reply), refuse('SV-3001'))
       return sendDocument(request, reply, format, body)
     })
   }

@@ -31,7 +31,7 @@ export const parseClickHouse = (
   if (cluster === null) {
     if (urls === null) return { clickhouseUrl: null, clickhouseCluster: null }
     if (/[;,]\s*https?:/.test(urls)) {
-      wrong('names several servers, and CLICKHOUSE_CLUSTER does not say of which cluster')
+      wrong('names several servers; set CLICKHOUSE_CLUSTER to the name of their cluster')
     } else if (!isUrl(urls)) {
       wrong('must be a URL that starts with http:// or https://')
     }
@@ -67,7 +67,7 @@ const problemsOf = (shards: readonly (readonly string[])[]): string[] => {
     for (const [place, replica] of replicas.entries()) {
       const which = `replica ${place + 1} of shard ${at + 1}`
       if (!isUrl(replica)) {
-        problems.push(`must be URLs that start with http:// or https://: ${which} is none`)
+        problems.push(`must be URLs that start with http:// or https://: ${which} is not`)
         continue
       }
       const { host, pathname } = new URL(replica)

@@ -12,12 +12,12 @@ test.each([right, { ...right, shard: '02' }])(
 )
 
 test.each([
-  [{ ...right, shard: '1' }, 'its macro shard is 1, and CLICKHOUSE_URL names it in shard 2'],
+  [{ ...right, shard: '1' }, 'its macro shard is 1, but CLICKHOUSE_URL has it in shard 2'],
   [{ ...right, shard: null }, 'its macro shard is not set'],
   [{ ...right, replica: null }, 'its macro replica is not set'],
   [{ ...right, shardsListed: 0 }, 'its remote_servers list 0 shards of mesh'],
   [{ ...right, shardsListed: 3 }, 'its remote_servers list 3 shards of mesh'],
-])('what is not as it should be is told: %o', (facts, message) => {
+])('reports a wrong configuration: %o', (facts, message) => {
   const problems = clusterProblems(facts, expected)
   expect(problems).toHaveLength(1)
   expect(problems[0]).toContain(message)

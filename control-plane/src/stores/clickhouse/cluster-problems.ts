@@ -1,7 +1,7 @@
 import type { ClickHouseCluster, ClusterNode } from './cluster.ts'
 
 /** The position of a server in its cluster, as it reports it. */
-export type NodeFacts = {
+type NodeFacts = {
   /** From its configuration; null if missing. */
   shard: string | null
   replica: string | null
@@ -21,14 +21,12 @@ export const clusterProblems = (
   const problems: string[] = []
   if (shard === null || Number(shard) !== expected.shard) {
     const is = shard === null ? 'not set' : shard
-    problems.push(
-      `its macro shard is ${is}, and CLICKHOUSE_URL names it in shard ${expected.shard}`,
-    )
+    problems.push(`its macro shard is ${is}, but CLICKHOUSE_URL has it in shard ${expected.shard}`)
   }
   if (replica === null) problems.push('its macro replica is not set')
   if (shardsListed !== expected.shards) {
     problems.push(
-      `its remote_servers list ${shardsListed} shards of ${expected.cluster}, and CLICKHOUSE_URL ${expected.shards}`,
+      `its remote_servers list ${shardsListed} shards of ${expected.cluster}, but CLICKHOUSE_URL has ${expected.shards}`,
     )
   }
   return problems

@@ -4,7 +4,7 @@ import { startTestCluster } from '@probe-mesh/infra/testing/clickhouse-cluster'
 import type { TestCluster } from '@probe-mesh/infra/testing/clickhouse-cluster'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { askClickHouse } from '../../operations/ask-clickhouse.ts'
+import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import { aStoredEvent } from '../../error-tracking/events/testing.ts'
 import { readingAt } from '../../status/testing.ts'
 import {
@@ -26,7 +26,7 @@ import {
 } from '../../outage/observe/catalog-newest-query.ts'
 import { runsOfChecks } from '../../outage/observe/catalog-runs-query.ts'
 import { connectClickHouseCluster } from './cluster.ts'
-import { connectClickHouse, isClickHouseAway } from './connect.ts'
+import { connectClickHouse, isClickHouseUnavailable } from './connect.ts'
 import type { ClickHouse } from './connect.ts'
 import { insertOccurrences } from '../../error-tracking/persist/insert-occurrences.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
@@ -49,10 +49,10 @@ import { trendsOf } from '../../readings/list-check-trends.ts'
 
 let stores: TestCluster
 let single: ClickHouse
-/** Two shards that hold what the single server does. */
+/** Two shards with the same rows as the single server. */
 let whole: ClickHouse
 let torn: ClickHouse
-/** Written to: one shard, and the same after another one was added. */
+/** One shard for writes, and the cluster after a second shard was added. */
 let small: ClickHouse
 let large: ClickHouse
 beforeAll(async () => {
@@ -77,7 +77,7 @@ afterAll(async () => {
   await stores.close()
 })
 
-/** Nothing is replicated here, so that every replica has all. */
+/** Nothing is replicated here: all replicas use the same server. */
 const cluster = (shards: string[][]): ClickHouse => {
   const connected = connectClickHouseCluster({ name: 'mesh', shards })
   return {
@@ -115,7 +115,7 @@ const readingOf = (checkId: string, n: number, slot: number): Reading => {
     ...(n % 4 === 0 ? { details: { type: 'http', cdn: 'a', nameservers: [] } as never } : {}),
   }
 }
-/** One a minute, check after check in each, so that half of them is the first hour. */
+/** One reading a minute for each check; the first half covers the first hour. */
 const readings: ReadingRow[] = Array.from({ length: (to - from) / minuteMs }, (_, minute) =>
   checkIds.map((checkId, n) => ({
     reading: readingOf(checkId, n, from + minute * minuteMs),
@@ -143,7 +143,7 @@ const hours = [from, from + hourMs]
 const series = { checkId: check, fromMs: from, toMs: to, stepSeconds: 300 }
 const issues = [{ id: issueId, lastSeenMs: from + 9 * minuteMs }]
 
-/** Everything that is asked of the time series, by name. */
+/** All queries of the time series, by name. */
 const questions: Record<string, (store: ClickHouse) => Promise<unknown>> = {
   storedSlotsByRegion: (store) => storedSlotsByRegion(store, from, to),
   storedSlotsOf: (store) => storedSlotsOf(store, span, signal),
@@ -187,7 +187,7 @@ const questions: Record<string, (store: ClickHouse) => Promise<unknown>> = {
 }
 const names = Object.keys(questions)
 
-/** Maps as their entries, and rows in an order of their own: a cluster's come as shards answer. */
+/** Maps as entries and rows sorted, because the rows of a cluster arrive in any order. */
 const plain = (value: unknown): unknown => {
   if (value instanceof Map) return plain([...value])
   if (Array.isArray(value)) return value.map(plain).toSorted(byText)
@@ -224,16 +224,16 @@ describe('a cluster', () => {
     expect(JSON.stringify(answer).length).toBeGreaterThan(20)
   })
 
-  test('gives no answer to anything without one of its shards', async () => {
+  test('gives no answer without one of its shards', async () => {
     const asked = Object.values(questions).map((ask) => ask(torn))
     const outcomes = await Promise.allSettled(asked)
     const reasons = outcomes.map((one) => (one.status === 'rejected' ? one.reason : one))
-    expect(names.filter((_, at) => !isClickHouseAway(reasons[at]))).toEqual([])
+    expect(names.filter((_, at) => !isClickHouseUnavailable(reasons[at]))).toEqual([])
   })
 
-  test('a shard that is away is SV-9002 to whoever asks', async () => {
+  test('an unavailable shard is SV-9002 for every query', async () => {
     const context = { clickhouse: torn, log: pino({ level: 'silent' }) }
-    const asked = askClickHouse(context, 'an account', () => seriesOf(torn, series))
+    const asked = queryClickHouse(context, 'an account', () => seriesOf(torn, series))
     expect(await asked).toMatchObject({ refused: 'SV-9002', status: 503 })
   })
 
@@ -261,7 +261,7 @@ describe('a cluster', () => {
       shards: [['http://127.0.0.1:1/mesh', 'http://127.0.0.1:9/mesh']],
     }
     const opened = openClickHouse({ url: '', cluster }, pino({ level: 'silent' }))
-    await expect(opened).rejects.toThrow("no replica of ClickHouse's shard 1 answers")
+    await expect(opened).rejects.toThrow('all replicas of ClickHouse shard 1 are unavailable')
   })
 
   test('cannot be inserted into past its shards', async () => {

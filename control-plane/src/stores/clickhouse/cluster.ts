@@ -1,5 +1,5 @@
 import type { ClickHouse } from './connect.ts'
-import { connectNode, isClickHouseAway, isForAnotherReplica } from './connect.ts'
+import { connectNode, isClickHouseUnavailable, isForAnotherReplica } from './connect.ts'
 import type { ClusterAddress } from './cluster-address.ts'
 import { wholeDatabase } from './schema.ts'
 import type { ClickHouseNode, Shard } from './shard.ts'
@@ -136,7 +136,7 @@ export const createReplicas = <R>(
         // after an abandoned wait the next server is used first the next time
         if (isForAnotherReplica(error) || isAborted(error)) leave(at)
         if (!isForAnotherReplica(error)) throw error
-        if (tried === 0 || isClickHouseAway(error)) failure = error
+        if (tried === 0 || isClickHouseUnavailable(error)) failure = error
       }
     }
     throw failure

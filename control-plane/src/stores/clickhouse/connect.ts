@@ -72,7 +72,7 @@ const passingCodes = new Set(
 )
 
 /** Whether ClickHouse is temporarily unavailable or overloaded. The statement is not wrong. */
-export const isClickHouseAway = (error: unknown): boolean => {
+export const isClickHouseUnavailable = (error: unknown): boolean => {
   if (error instanceof ClickHouseError) return passingCodes.has(String(error.code))
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -86,5 +86,5 @@ const unmadeCodes = new Set([60, 81].map(String))
 
 /** Whether another replica may succeed. */
 export const isForAnotherReplica = (error: unknown): boolean =>
-  isClickHouseAway(error) ||
+  isClickHouseUnavailable(error) ||
   (error instanceof ClickHouseError && unmadeCodes.has(String(error.code)))

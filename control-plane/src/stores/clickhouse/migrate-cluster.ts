@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { clusterProblems, factsOfNode } from './cluster-problems.ts'
 import type { ClickHouseCluster, ClusterNode } from './cluster.ts'
-import { isClickHouseAway, isForAnotherReplica } from './connect.ts'
+import { isClickHouseUnavailable, isForAnotherReplica } from './connect.ts'
 import { migrateClickHouse } from './migrate.ts'
 import { clusterStatement, tableOf, wholeDatabase, wholeTableStatement } from './schema.ts'
 
@@ -28,7 +28,7 @@ const migrateShard = async (
   cluster: ClickHouseCluster,
   replicas: readonly ClusterNode[],
 ): Promise<ClusterNode[]> => {
-  const away: ClusterNode[] = []
+  const unavailable: ClusterNode[] = []
   let reason: unknown = null
   for (const node of replicas) {
     try {
@@ -38,16 +38,16 @@ const migrateShard = async (
         replicas.filter((replica) => replica !== node),
       )
     } catch (error) {
-      if (!isAway(error)) throw error
+      if (!isUnavailable(error)) throw error
       reason = error
-      away.push(node)
+      unavailable.push(node)
     }
   }
-  if (away.length === replicas.length) {
+  if (unavailable.length === replicas.length) {
     const shard = replicas[0]?.shard ?? 0
-    throw new Error(`no replica of ClickHouse's shard ${shard} answers`, { cause: reason })
+    throw new Error(`all replicas of ClickHouse shard ${shard} are unavailable`, { cause: reason })
   }
-  return away
+  return unavailable
 }
 
 /**
@@ -55,11 +55,11 @@ const migrateShard = async (
  */
 const otherColumns = '122'
 
-const isAway = (error: unknown): boolean => {
+const isUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   const { cause } = error
   const isBehind = cause instanceof ClickHouseError && cause.code === otherColumns
-  return isBehind || isClickHouseAway(error) || isClickHouseAway(cause)
+  return isBehind || isClickHouseUnavailable(error) || isClickHouseUnavailable(cause)
 }
 
 /**
@@ -67,7 +67,7 @@ const isAway = (error: unknown): boolean => {
  * @param siblings the other replicas of its shard. A table that one of them has is created with its current
  * definition, which may have been altered; otherwise Keeper refuses the new replica.
  */
-export const migrateNode = async (
+const migrateNode = async (
   cluster: ClickHouseCluster,
   node: ClusterNode,
   siblings: readonly ClusterNode[],

@@ -5,7 +5,7 @@ import type { ClickHouseNode } from './shard.ts'
 const folder = new URL('migrations/', import.meta.url)
 
 /** How to apply a migration's statements to a server of a cluster. */
-export type MigrationWay = {
+type MigrationWay = {
   write(statement: string): Promise<string>
   /** Runs after each file, before the file counts as applied. */
   afterFile(): Promise<void>

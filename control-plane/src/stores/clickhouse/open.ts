@@ -35,11 +35,14 @@ export const openClickHouse = async (
   }
   const cluster = connectClickHouseCluster(address)
   const migrate = async (): Promise<ClusterNode[]> => {
-    const away = await migrateCluster(cluster)
-    const hosts = away.map(({ host }) => host)
+    const unavailable = await migrateCluster(cluster)
+    const hosts = unavailable.map(({ host }) => host)
     if (hosts.length > 0)
-      log.warn({ hosts }, 'ClickHouse servers are unavailable and not migrated yet')
-    return away
+      log.warn(
+        { hosts },
+        'ClickHouse servers are temporarily unavailable and not migrated yet; retrying',
+      )
+    return unavailable
   }
   let timer: NodeJS.Timeout | undefined
   let under: Promise<void> = Promise.resolve()
@@ -48,7 +51,7 @@ export const openClickHouse = async (
     if (isClosed) return
     timer = setTimeout(() => {
       under = migrate().then(
-        (away) => (away.length > 0 ? later() : undefined),
+        (unavailable) => (unavailable.length > 0 ? later() : undefined),
         (error: unknown) => {
           log.warn({ err: error }, 'ClickHouse servers cannot be migrated; retrying')
           later()

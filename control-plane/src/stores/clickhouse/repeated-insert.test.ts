@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const place = { cluster: 'mesh', database: 'mesh' }
 const viewNames = ['readings_minute_view', 'readings_hour_view']
-/** The views as every replica of a cluster has them. */
+/** The views like those of every replica of a cluster. */
 const makeViews = async (): Promise<void> => {
   for (const view of viewNames) {
     await clickhouse.command({ query: `drop table if exists ${view} sync` })
@@ -86,7 +86,7 @@ test('the second replica stores a batch under its token after the first is gone,
   const proxy = await startProxy(Number(direct.port))
   const [first, second] = [new URL(store.url), direct]
   first.port = String(proxy.port)
-  // two doors to one server: what replicas share of a shard in Keeper is shared here in its log of tokens
+  // two databases of one server share its log of tokens, like replicas share it in Keeper
   const cluster = connectClickHouseCluster({ name: 'mesh', shards: [[first.href, second.href]] })
   try {
     const [rows, token] = [rowsOf(9), uuidv7(Date.now())]

@@ -5,7 +5,7 @@ import { createReplicas } from './cluster.ts'
 const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 const says = (code: number) => new ClickHouseError({ message: `${code}`, code: String(code) })
 
-/** Acts that fail as a replica is told to, and note who was asked. */
+/** An action that fails for given replicas and records its calls. */
 const someReplicas = (names: readonly string[]) => {
   const failing = new Map<string, Error>()
   const asked: string[] = []
@@ -42,7 +42,7 @@ test('tries each replica once, and reports that they are unavailable', async () 
 test.each([
   ['refuses the data', 27],
   ['refuses the password', 516],
-])('one that %s is believed', async (_, code) => {
+])('an error of a replica that %s is final', async (_, code) => {
   const { failing, act, asked } = someReplicas(['a', 'b'])
   failing.set('a', says(code))
   await expect(act()).rejects.toMatchObject({ code: String(code) })
@@ -54,7 +54,7 @@ test.each([
   ['has no tables yet', says(60)],
   ['cannot reach a shard', says(279)],
   ['cannot write, without Keeper', says(242)],
-])('one that %s leaves it to another', async (_, failure) => {
+])('an error of a replica that %s is retried on another one', async (_, failure) => {
   const { failing, act } = someReplicas(['a', 'b'])
   failing.set('a', failure)
   expect(await act()).toBe('b')

@@ -17,7 +17,8 @@ export const runningInsertsEnded = async (
   const first = await runningInserts(clickhouse, into)
   let left = first
   for (let polls = 0; left.size > 0; polls += 1) {
-    if (polls === pollsMax) throw new Error(`${left.size} inserts do not end`)
+    if (polls === pollsMax)
+      throw new Error(`${left.size} inserts still run after ${(pollMs * pollsMax) / 1_000} s`)
     await wait(pollMs)
     left = first.intersection(await runningInserts(clickhouse, into))
   }

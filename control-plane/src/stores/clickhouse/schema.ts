@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** The cluster and database of a statement. */
-export type SchemaPlace = { cluster: string; database: string }
+type SchemaPlace = { cluster: string; database: string }
 
 /** How long a replicated table remembers a token: longer than any outage after which an insert is retried. */
 const deduplicationSeconds = 7 * 86_400

@@ -1,9 +1,9 @@
 import type { ClickHouse } from './connect.ts'
 
 /** A server, or any server of a cluster. */
-type Asked = Pick<ClickHouse, 'query'>
+type Server = Pick<ClickHouse, 'query'>
 
-export const clickhouseVersion = async (clickhouse: Asked): Promise<string> => {
+export const clickhouseVersion = async (clickhouse: Server): Promise<string> => {
   const rows = await clickhouse.query({
     query: 'select version() as version',
     format: 'JSONEachRow',
@@ -13,7 +13,7 @@ export const clickhouseVersion = async (clickhouse: Asked): Promise<string> => {
 }
 
 /** The server's clock, Unix ms. */
-export const clickhouseNowMs = async (clickhouse: Asked): Promise<number> => {
+export const clickhouseNowMs = async (clickhouse: Server): Promise<number> => {
   const rows = await clickhouse.query({
     query: 'select toUnixTimestamp64Milli(now64(3)) as now',
     format: 'JSONEachRow',
@@ -27,7 +27,7 @@ export const clickhouseNowMs = async (clickhouse: Asked): Promise<number> => {
 export type Disk = { name: string; path?: string; freeBytes: number; totalBytes: number }
 
 /** The disks of its tables. */
-export const clickhouseDisks = async (clickhouse: Asked): Promise<Disk[]> => {
+export const clickhouseDisks = async (clickhouse: Server): Promise<Disk[]> => {
   const rows = await clickhouse.query({
     query: `select name, path, unreserved_space as freeBytes, total_space as totalBytes
       from system.disks where total_space > 0 order by name`,
@@ -47,7 +47,7 @@ export type ArrivalFacts = {
 
 const arrivalMinutes = 10
 
-export const arrivalFacts = async (clickhouse: Asked): Promise<ArrivalFacts> => {
+export const arrivalFacts = async (clickhouse: Server): Promise<ArrivalFacts> => {
   const rows = await clickhouse.query({
     query: `select count() as readings, toUnixTimestamp64Milli(max(received_at)) as newest,
         quantile(0.95)(dateDiff('millisecond', measured_at, received_at)) as delay,

@@ -48,7 +48,7 @@ test.each([2, 3, 4, 8, 16])('%i shards have as much each, to within a tenth', (c
   const share = 10_000 / count
   const owned = Array.from({ length: count }, () => 0)
   for (let n = 0; n < 10_000; n++) {
-    // alike but for their ends
+    // ids that differ only at the end
     const check = `0190a1b2-c3d4-7e5f-8a9b-${n.toString(16).padStart(12, '0')}`
     const owner = shardOf(check, count)
     owned[owner] = (owned[owner] ?? 0) + 1

@@ -33,7 +33,7 @@ const refuseShard = async (clickhouse: ClickHouse): Promise<void> => {
   const shared = all.find(({ own, database }) => [own, wholeDatabase(own)].includes(database))
   if (shared === undefined) return
   throw new Error(
-    `${shared.database}.${shared.name} is spread over shards, and one server has only its own part. Leave readings out here, and back the cluster up with its own BACKUP ON CLUSTER.`,
+    `${shared.database}.${shared.name} is distributed over shards, and one server has only a part of it. Back up without readings here, and use BACKUP ON CLUSTER of ClickHouse for the readings.`,
   )
 }
 
@@ -137,7 +137,7 @@ export const prepareClones = async (
 export const prepareLanding = (clickhouse: ClickHouse): Promise<Clone[]> => createBeside(clickhouse)
 
 /** Moves the loaded rows into the real tables, partition by partition, without triggering views. */
-export const takeLanded = async (
+export const moveLandedRows = async (
   clickhouse: ClickHouse,
   clones: readonly Clone[],
 ): Promise<void> => {

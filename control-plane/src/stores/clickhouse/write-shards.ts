@@ -4,7 +4,7 @@ import type { ClickHouseNode, ShardRows } from './shard.ts'
 /**
  * Inserts the rows of each shard, into all shards at once.
  * @throws an error with an unknown outcome before a refusal: after a refusal the caller knows that nothing is
- * running any more
+ * still running
  */
 export const writeShards = async <R>(
   parts: readonly ShardRows<R>[],

@@ -1,7 +1,7 @@
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fairShare, takingOrder } from './lease-manager.ts'
+import { fairShare, acquisitionOrder } from './lease-manager.ts'
 
 const holders = fc.integer({ min: 1, max: 40 })
 
@@ -20,7 +20,7 @@ test('holders that start together try different partitions first, and each tries
     fc.property(fc.integer({ min: 1, max: partitions.length }), (count) => {
       const share = fairShare(partitions.length, count)
       const orders = Array.from({ length: count }, (_, rank) =>
-        takingOrder(partitions, rank, count),
+        acquisitionOrder(partitions, rank, count),
       )
       for (const order of orders) expect(order.toSorted((a, b) => a - b)).toEqual([...partitions])
       const first = new Set(orders.flatMap((order) => order.slice(0, share)))

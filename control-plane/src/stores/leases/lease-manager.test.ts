@@ -14,7 +14,7 @@ import { startLeaseManager } from './lease-manager.ts'
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 let open: { close(): Promise<void> }[] = []
-/** Who works on each partition by what the tenants were told. */
+/** The owner of each partition, from the calls of the tenants. */
 let workers: Map<number, Set<string>>
 
 beforeAll(async () => {
@@ -109,7 +109,7 @@ test('a session that is lost ends every lease at once, and they are acquired aga
   }
 })
 
-/** Holds up the answer to a session's first statement with this text. */
+/** Delays the answer to a session's first statement with this text. */
 const heldUp = (text: string) => {
   const [answered, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let isFirst = true
@@ -149,7 +149,7 @@ test('a lease that was being acquired when all were lost is not kept, and its lo
   expect(await lockedPartitions()).toEqual([...partitions])
 })
 
-test('gives up all leases when another process took one over, and acquires them again with their locks', async () => {
+test('releases all leases when another process took one over, and acquires them again with their locks', async () => {
   const manager = start()
   await sizesBecome([manager], [16])
   const [over] = await sql<{ epoch: string }[]>`
@@ -191,7 +191,7 @@ test('an older version owns nothing while a newer version that raised the fence 
   await sql`update schema_epoch set fence = 0`
 })
 
-test('a version that the database no longer accepts gives up everything and names the epoch that the database accepts', async () => {
+test('a version that the database no longer accepts releases everything and names the accepted epoch', async () => {
   const manager = start()
   await sizesBecome([manager], [16])
   await sql`update schema_epoch set least = ${ownEpoch + 1}`

@@ -5,14 +5,14 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import {
   endSilentHolders,
-  forgetHolder,
-  livingHolders,
+  deleteHolder,
+  liveHolders,
   registerHolder,
   releaseLease,
   renewHolder,
   silentSeconds,
-  standingLeases,
-  takeLease,
+  validLeases,
+  acquireLease,
   unlockPartition,
 } from './leases-store.ts'
 import type { Lease } from './leases-store.ts'
@@ -36,7 +36,7 @@ type Tenant = {
 
 export type LeaseManager = {
   readonly held: ReadonlyMap<number, Lease>
-  /** Why this version may own no partition any more; null: it may. */
+  /** Why this version may no longer own partitions; null: it may. */
   superseded(): string | null
   /** Releases all leases. */
   close(): Promise<void>
@@ -82,7 +82,7 @@ export const startLeaseManager = (capabilities: {
   /** If another process took over one lease, its lock was not ours, and the other locks are in doubt too. */
   const allStand = async (): Promise<boolean> => {
     const expected = [...held.values()]
-    const standing = await standingLeases(session, expected)
+    const standing = await validLeases(session, expected)
     return expected.every(
       (lease) => standing.has(lease.partition) || held.get(lease.partition) !== lease,
     )
@@ -127,19 +127,19 @@ export const startLeaseManager = (capabilities: {
     metrics.changes.inc({ act: 'released' })
   }
   const take = (partition: number): Promise<Lease | null> =>
-    takeLease(session, partition, id).catch(async (error: unknown) => {
+    acquireLease(session, partition, id).catch(async (error: unknown) => {
       await orLoseAll(unlockPartition(session, partition))
       throw error
     })
-  const takeShare = async (): Promise<void> => {
+  const acquireShare = async (): Promise<void> => {
     const begun = term
     metrics.ended.inc(await endSilentHolders(session))
-    const holders = await livingHolders(session)
+    const holders = await liveHolders(session)
     metrics.holders.set(holders.length)
     const share = fairShare(partitions.length, holders.length)
     const surplus = [...held.values()].slice(0, Math.max(0, held.size - share))
     await Promise.all(surplus.map(release))
-    for (const partition of takingOrder(partitions, holders.indexOf(id), holders.length)) {
+    for (const partition of acquisitionOrder(partitions, holders.indexOf(id), holders.length)) {
       if (held.size >= share || closing.signal.aborted || term !== begun) return
       if (held.has(partition)) continue
       const lease = await take(partition)
@@ -160,7 +160,7 @@ export const startLeaseManager = (capabilities: {
   const taking = runLoop({
     ...pace,
     round: async () => {
-      if (registered) await takeShare()
+      if (registered) await acquireShare()
     },
     onError: logFailure,
   })
@@ -174,7 +174,7 @@ export const startLeaseManager = (capabilities: {
       await Promise.all([...held.values()].map(release)).catch((error: unknown) => {
         log.warn({ err: error }, 'leases cannot be released; they end with the session')
       })
-      if (registered) await forgetHolder(session, id).catch(() => undefined)
+      if (registered) await deleteHolder(session, id).catch(() => undefined)
     },
   }
 }
@@ -191,7 +191,7 @@ export const fairShare = (count: number, holders: number): number =>
  * control planes that start together do not compete for the same partitions.
  * @param rank its position among the live control planes, from 0
  */
-export const takingOrder = (
+export const acquisitionOrder = (
   partitions: readonly number[],
   rank: number,
   holders: number,
@@ -206,7 +206,7 @@ const leaseMetrics = (registry: Registry, held: ReadonlyMap<number, Lease>) => {
   return {
     held: new Gauge({
       name: 'lease_partitions_held',
-      help: 'Partitions that this control plane stores and judges',
+      help: 'Partitions that this control plane owns: it stores and assesses their readings',
       registers,
       collect() {
         this.set(held.size)
@@ -229,7 +229,7 @@ const leaseMetrics = (registry: Registry, held: ReadonlyMap<number, Lease>) => {
     }),
     changes: new Counter({
       name: 'lease_changes_total',
-      help: 'Leases taken, released to other control planes, or lost with the session, by act',
+      help: 'Leases acquired, released to other control planes, or lost with the session, by act: taken, released, lost',
       labelNames: ['act'] as const,
       registers,
     }),

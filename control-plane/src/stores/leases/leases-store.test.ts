@@ -9,11 +9,11 @@ import { openBatches, recordBatch } from '../../mesh/ingest/ingest-batches-store
 import {
   endSilentHolders,
   heldLeases,
-  livingHolders,
+  liveHolders,
   registerHolder,
   releaseLease,
   renewHolder,
-  takeLease,
+  acquireLease,
 } from './leases-store.ts'
 import type { Lease } from './leases-store.ts'
 import { findStatesOfChecks, recordFlips, writeStates } from '../../status/states-store.ts'
@@ -30,8 +30,8 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   for (const session of sessions.splice(0)) await session.end()
-  // a backend may outlive its connection for a moment, and the next test counts who lives
-  await vi.waitFor(async () => expect(await livingHolders(sql)).toEqual([]))
+  // a backend may outlive its connection briefly, and the next test counts live owners
+  await vi.waitFor(async () => expect(await liveHolders(sql)).toEqual([]))
 })
 afterAll(async () => {
   await sql.end()
@@ -46,7 +46,7 @@ const holder = async () => {
   return { session, id }
 }
 const take = async ({ session, id }: { session: Sql; id: string }, partition: number) => {
-  const lease = await takeLease(session, partition, id)
+  const lease = await acquireLease(session, partition, id)
   if (lease === null) throw new Error(`partition ${partition} is taken`)
   return lease
 }
@@ -56,7 +56,7 @@ const silence = (id: string) =>
 test('a partition has one owner, and a new owner only under a higher epoch', async () => {
   const [one, other] = [await holder(), await holder()]
   const lease = await take(one, 3)
-  expect(await takeLease(other.session, 3, other.id)).toBeNull()
+  expect(await acquireLease(other.session, 3, other.id)).toBeNull()
   await releaseLease(one.session, lease)
   expect((await take(other, 3)).epoch).toBe(lease.epoch + 1)
 })
@@ -66,7 +66,7 @@ test('a session that ends releases its partitions, and its owner is no longer co
   const lease = await take(one, 4)
   await one.session.end()
   await vi.waitFor(async () => {
-    expect(await livingHolders(other.session)).toEqual([other.id])
+    expect(await liveHolders(other.session)).toEqual([other.id])
     expect((await take(other, 4)).epoch).toBe(lease.epoch + 1)
   })
 })
@@ -76,9 +76,11 @@ test('ends the session of an owner that stopped renewing, and that owner notices
   await take(paused, 5)
   expect(await endSilentHolders(other.session)).toBe(0)
   await silence(paused.id)
-  expect(await livingHolders(other.session)).toEqual([other.id])
+  expect(await liveHolders(other.session)).toEqual([other.id])
   expect(await endSilentHolders(other.session)).toBe(1)
-  await vi.waitFor(async () => expect(await takeLease(other.session, 5, other.id)).not.toBeNull())
+  await vi.waitFor(async () =>
+    expect(await acquireLease(other.session, 5, other.id)).not.toBeNull(),
+  )
   const still = await renewHolder(paused.session, paused.id).catch(() => false)
   expect(still || (await renewHolder(paused.session, paused.id))).toBe(false)
 })
@@ -183,7 +185,7 @@ test('a flip of a check that is being deleted waits for the delete and is not re
         where datname = current_database() and wait_event_type = 'Lock'`
       expect(waiting).toHaveLength(1)
     })
-    // takes the state's row as well: whoever held that and waited for the check would never get it
+    // also locks the state's row, to avoid a deadlock with a transaction that holds it and waits for the check
     await tx`delete from checks where id = ${checkId}`
     return { recording }
   })

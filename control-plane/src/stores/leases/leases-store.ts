@@ -2,7 +2,7 @@ import type { Connection, Sql } from '../postgres/connect.ts'
 import { ownEpoch } from '../postgres/schema-epoch.ts'
 
 /**
- * The right to store and judge one partition. It lasts as long as its advisory lock, which ends with
+ * The right to store and assess one partition. It lasts as long as its advisory lock, which ends with
  * its session. `epoch` fences writes, because a paused owner may not know that it lost the lock.
  */
 export type Lease = {
@@ -19,7 +19,7 @@ export const partitionLockClass = 727_003
 export const silentSeconds = 5
 
 /** The pid and start of the backend of this connection identify a session. */
-const ownBackend = (sql: Connection) => sql`
+const ownBackend = (db: Connection) => db`
   select pid, backend_start from pg_stat_activity where pid = pg_backend_pid()`
 
 /**
@@ -47,7 +47,7 @@ export const renewHolder = async (session: Sql, id: string): Promise<boolean> =>
 }
 
 /** Live control planes that may own partitions, in an order that all agree on. */
-export const livingHolders = async (session: Sql): Promise<string[]> => {
+export const liveHolders = async (session: Sql): Promise<string[]> => {
   const rows = await session<{ id: string }[]>`
     select c.id from control_planes c join pg_stat_activity a
       on a.pid = c.backend_pid and a.backend_start = c.backend_start
@@ -58,8 +58,8 @@ export const livingHolders = async (session: Sql): Promise<string[]> => {
 }
 
 /** The number of partitions owned by live control planes of this epoch or a later one. */
-export const countWorked = async (sql: Connection, epoch: number): Promise<number> => {
-  const [row] = await sql<{ count: number }[]>`
+export const countOwnedPartitions = async (db: Connection, epoch: number): Promise<number> => {
+  const [row] = await db<{ count: number }[]>`
     select count(*)::integer as count from partition_leases l
       join control_planes c on c.id = l.holder
       join pg_stat_activity a on a.pid = c.backend_pid and a.backend_start = c.backend_start
@@ -80,7 +80,7 @@ export const endSilentHolders = async (session: Sql): Promise<number> => {
 }
 
 /** Removes a control plane that stops. */
-export const forgetHolder = async (session: Sql, id: string): Promise<void> => {
+export const deleteHolder = async (session: Sql, id: string): Promise<void> => {
   await session`delete from control_planes where id = ${id}`
 }
 
@@ -88,7 +88,7 @@ export const forgetHolder = async (session: Sql, id: string): Promise<void> => {
  * Acquires a partition unless it has an owner. Waits for a running write of its former owner: after this
  * resolves, the former owner can write no more. If it throws, the lock may still be held.
  */
-export const takeLease = async (
+export const acquireLease = async (
   session: Sql,
   partition: number,
   holder: string,
@@ -109,10 +109,7 @@ export const takeLease = async (
 }
 
 /** The partitions among these leases that no other process has taken over. */
-export const standingLeases = async (
-  session: Sql,
-  leases: readonly Lease[],
-): Promise<Set<number>> => {
+export const validLeases = async (session: Sql, leases: readonly Lease[]): Promise<Set<number>> => {
   if (leases.length === 0) return new Set()
   const rows = await session<{ partition: number }[]>`
     select l.partition from partition_leases l ${joinedOn(session, leases)}`
@@ -140,16 +137,16 @@ export const leaseRows = (leases: readonly Lease[]) =>
  * statement ends, so that no other process takes one over before the write is complete. Every write of
  * an owner begins with it and joins on it.
  */
-export const heldLeases = (sql: Connection, leases: readonly Lease[]) => sql`
+export const heldLeases = (db: Connection, leases: readonly Lease[]) => db`
   held as materialized (
-    select l.partition, l.epoch from partition_leases l ${joinedOn(sql, leases)}
+    select l.partition, l.epoch from partition_leases l ${joinedOn(db, leases)}
     for share of l)`
 
-const joinedOn = (sql: Connection, leases: readonly Lease[]) => sql`
-  join jsonb_to_recordset(${sql.json(leaseRows(leases))}) as asked (partition smallint, epoch bigint)
-    on asked.partition = l.partition and asked.epoch = l.epoch`
+const joinedOn = (db: Connection, leases: readonly Lease[]) => db`
+  join jsonb_to_recordset(${db.json(leaseRows(leases))}) as expected (partition smallint, epoch bigint)
+    on expected.partition = l.partition and expected.epoch = l.epoch`
 
-/** The control plane that stores and judges a partition. */
+/** The control plane that stores and assesses a partition. */
 export type PartitionOwner = {
   partition: number
   /** null if it has no owner. */
@@ -162,8 +159,8 @@ export type PartitionOwner = {
  * The owners of all partitions, in order: the control planes whose sessions hold the locks. One that stopped
  * renewing is treated as gone, even while its partitions have no new owner yet.
  */
-export const findPartitionOwners = async (sql: Connection): Promise<PartitionOwner[]> => {
-  const rows = await sql<
+export const findPartitionOwners = async (db: Connection): Promise<PartitionOwner[]> => {
+  const rows = await db<
     { partition: number; owner: string | null; epoch: string; taken_at: Date | null }[]
   >`
     select l.partition, l.epoch, a.id as owner, case when a.id is not null then l.taken_at end as taken_at

@@ -5,7 +5,7 @@ import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
-import { registerHolder, silentSeconds, takeLease, findPartitionOwners } from './leases-store.ts'
+import { registerHolder, silentSeconds, acquireLease, findPartitionOwners } from './leases-store.ts'
 
 let database: TestDatabase
 let sql: Sql
@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.close()
 })
 
-/** A control plane that was heard of so many seconds ago, and has the locks of these partitions. */
+/** A control plane with this age of its last renewal, and the locks of these partitions. */
 const plane = async (silentFor: number, locked: readonly number[]): Promise<string> => {
   const session = connectLeaseSession(database.url)
   sessions.push(session)
@@ -28,14 +28,14 @@ const plane = async (silentFor: number, locked: readonly number[]): Promise<stri
   await sql`
     update control_planes set seen_at = clock_timestamp() - make_interval(secs => ${silentFor})
     where id = ${id}`
-  for (const partition of locked) await takeLease(session, partition, id)
+  for (const partition of locked) await acquireLease(session, partition, id)
   return id
 }
 
 test('shows the owner of a partition while that owner renews and holds the lock', async () => {
   const takenAt = new Date('2026-11-22T06:00:00Z')
   const [alive, silent] = [await plane(-60, [0, 1]), await plane(silentSeconds, [2])]
-  // 0 and 1 are taken, 2 by one that is silent, 3 by one that is forgotten, 4 by one without its lock
+  // 0 and 1 have an owner; the owner of 2 is silent, that of 3 is deleted, that of 4 has no lock
   for (const [partition, holder] of [alive, alive, silent, randomUUID(), alive].entries()) {
     await sql`
       update partition_leases set holder = ${holder}, epoch = ${partition + 7}, taken_at = ${takenAt}

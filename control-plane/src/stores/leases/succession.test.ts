@@ -65,7 +65,7 @@ test('removes consumers of an earlier version once this version owns every parti
   let newer: ReturnType<typeof startManager> | null = null
   const succession = await startSuccession({ sql, consumers, isSuperseded: () => false, log })
   expect(declared).toBe(1)
-  // nothing of this version lives yet: the older one goes on
+  // no control plane of this version runs yet, so the older one continues
   await vi.waitFor(() => expect(asked).toBeGreaterThan(2), patience)
   expect([older.held.size, removedWith]).toEqual([16, null])
   newer = startManager(ownEpoch)

@@ -3,7 +3,7 @@ import type { ConsumerCare } from '@probe-mesh/bus/port'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'
 import type { Sql } from '../postgres/connect.ts'
-import { countWorked } from './leases-store.ts'
+import { countOwnedPartitions } from './leases-store.ts'
 import { ownEpoch, raiseFence } from '../postgres/schema-epoch.ts'
 
 const busyMs = 1_000
@@ -35,7 +35,7 @@ export const startSuccession = async (capabilities: {
     }
     if (!(await consumers.areFormerThere())) return true
     await raiseFence(sql, ownEpoch)
-    if ((await countWorked(sql, ownEpoch)) < partitions.length) return false
+    if ((await countOwnedPartitions(sql, ownEpoch)) < partitions.length) return false
     await consumers.removeFormer()
     log.info({}, 'control planes of this version own all partitions; older consumers are removed')
     return true

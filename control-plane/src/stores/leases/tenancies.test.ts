@@ -16,7 +16,7 @@ test('a run that is ended while it waits for something else notices at its next 
   const found: boolean[] = []
   const tenancies = createTenancies({
     hold: async (_, signal) => {
-      // nobody listens to the signal meanwhile
+      // no listener on the signal meanwhile
       await busy.promise
       found.push(signal.aborted)
       await elapse(50)

@@ -17,7 +17,7 @@ export const followedGauge = (registry: Registry, loop: string): Gauge =>
   })
 
 /** The runs of a loop: one for each lease that it works under. */
-export type Tenancies = {
+type Tenancies = {
   /** Aborted when all runs must end. */
   readonly closing: AbortSignal
   begin(lease: Lease): void

@@ -41,7 +41,7 @@ test('reads the array types of the server until they are known, and uses them fr
   expect(pool.options.fetch_types).toBe(true)
   await pool`select 1`
   expect(pool.options.fetch_types).toBe(false)
-  // the second opens a connection that does not ask
+  // the second query opens a connection that does not read the types
   const read = () => pool`select ${['a', 'b']}::text[] as list, pg_sleep(0.1)`
   const lists = await Promise.all([read(), read()])
   for (const rows of lists) expect(rows).toMatchObject([{ list: ['a', 'b'] }])

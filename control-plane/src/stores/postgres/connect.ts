@@ -21,7 +21,7 @@ const statementMsMaxOf = (role: Role | undefined): number =>
  * The roles of row-level security (migration 0006). Operations of an account see one account at a time; loops
  * see all. Without a role a connection acts as the owner of the tables.
  */
-export type Role = 'probe_mesh_account' | 'probe_mesh_system'
+type Role = 'probe_mesh_account' | 'probe_mesh_system'
 
 /**
  * Opens the pool. Nothing connects until the first statement.
@@ -118,8 +118,8 @@ export const connectLeaseSession = (url: string): Sql => {
 }
 
 /** SQLSTATE classes and client codes of an unavailable server. The statement is not wrong. */
-const awayStates = /^(08|57P|53)/
-const awayCodes = new Set([
+const unavailableStates = /^(08|57P|53)/
+const unavailableCodes = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',
@@ -140,9 +140,12 @@ const awayCodes = new Set([
 const endedStates = new Set(['25P03', '25P04', '57014', '55P03'])
 
 /** Whether Postgres is unavailable: a retry may succeed, and the input is not wrong. */
-export const isPostgresAway = (error: unknown): boolean => {
+export const isPostgresUnavailable = (error: unknown): boolean => {
   const code = errorCode(error)
-  return code !== null && (awayCodes.has(code) || awayStates.test(code) || endedStates.has(code))
+  return (
+    code !== null &&
+    (unavailableCodes.has(code) || unavailableStates.test(code) || endedStates.has(code))
+  )
 }
 
 /**
@@ -152,7 +155,7 @@ export const isPostgresAway = (error: unknown): boolean => {
 export const isConnectionLost = (error: unknown): boolean => {
   const code = errorCode(error)
   return (
-    (code !== null && awayCodes.has(code)) ||
+    (code !== null && unavailableCodes.has(code)) ||
     (error instanceof postgres.PostgresError && /^(FATAL|PANIC)$/.test(error.severity))
   )
 }

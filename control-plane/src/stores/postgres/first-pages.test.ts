@@ -33,7 +33,7 @@ const accounts = async () => {
   return made
 }
 
-/** The statement of the migration that gives pages to accounts that are there already. */
+/** The statement of the migration that creates pages for existing accounts. */
 const ofMigration = async (): Promise<string> => {
   const file = new URL('migrations/0007-pages.sql', import.meta.url)
   const statement = /^insert into status_pages[^;]+;/m.exec(await readFile(file, 'utf8'))

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectPostgres, isPostgresAway } from './connect.ts'
+import { connectPostgres, isPostgresUnavailable } from './connect.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A port on which nothing listens. */
+/** A port without a server. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -19,7 +19,7 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** The run's server, under further hosts. */
+/** The test server, with further hosts. */
 const naming = (...hosts: readonly string[]): string => {
   const url = new URL(database.url)
   return database.url.replace(url.host, hosts.join(','))
@@ -39,7 +39,7 @@ test('fails at once, every time, while no server accepts writes, and keeps its c
   for (let n = 0; n < 3; n++) {
     const error: unknown = await sql`select 1`.catch((reason: unknown) => reason)
     expect(String(error)).toContain('no server of DATABASE_URL accepts writes')
-    expect(isPostgresAway(error)).toBe(true)
+    expect(isPostgresUnavailable(error)).toBe(true)
   }
   await sql.end()
 })

@@ -9,7 +9,7 @@ import { inAccount } from './in-account.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let owner: Sql
-/** One connection: what one transaction leaves, the next would find. */
+/** One connection, so that the next transaction would see leftovers. */
 let sql: Sql
 let mine: string
 let other: string
@@ -33,8 +33,7 @@ afterAll(async () => {
 
 const names = async (connection: Sql | Transaction): Promise<string[]> =>
   (await connection<{ name: string }[]>`select name from accounts`).map((row) => row.name)
-const rename = (transaction: Transaction, name: string) =>
-  transaction`update accounts set name = ${name}`
+const rename = (tx: Transaction, name: string) => tx`update accounts set name = ${name}`
 
 test('the first statement sees the account, and so do statements sent together', async () => {
   const seen = await inAccount(sql, mine, (tx) => Promise.all([names(tx), names(tx)]))

@@ -6,14 +6,14 @@ import type { Sql, Transaction } from './connect.ts'
 import { inAccount } from './in-account.ts'
 
 /**
- * Reads the catalog of the migrated database, so that a table which a later migration forgets to
- * isolate fails here. The rows are made from the catalog as well.
+ * Reads the catalog of the migrated database, so that a new table without isolation fails here. The rows are generated
+ * from the catalog too.
  */
 
 type Table = {
   name: string
   columns: { name: string; type: string; key: boolean }[]
-  /** What a row belongs to: an account, or the check of one. */
+  /** The owner of a row: an account or its check. */
   owner: 'account_id' | 'id' | 'check_id' | null
 }
 
@@ -21,7 +21,7 @@ const roles = ['probe_mesh_account', 'probe_mesh_system'] as const
 const permissionDenied = { code: '42501' }
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
-/** Owns the tables. */
+/** The owner of the tables. */
 let owner: Sql
 let sql: Sql
 let tables: Table[]
@@ -70,7 +70,7 @@ const readTables = async (): Promise<Table[]> => {
   })
 }
 
-/** What a row must be like besides is others' concern: a key and an owner are enough for one. */
+/** Disables other constraints: a row needs only a key and an owner. */
 const dropConstraints = async (): Promise<void> => {
   await owner.unsafe(`do $$ declare one record; begin
     for one in select conrelid::regclass as name, conname from pg_constraint
@@ -113,22 +113,22 @@ const insertRow = async (
   await connection`insert into ${connection(table.name)} ${connection(row)}`
 }
 
-const inMine = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> =>
+const inMine = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
   inAccount(sql, accounts.mine, work)
 
-/** Whose rows a connection sees of a table. */
+/** The owners of the rows that a connection sees in a table. */
 const ownersSeen = async (connection: Sql | Transaction, table: Table): Promise<string[]> => {
   const rows = await connection<{ owner: string }[]>`
     select distinct ${connection(table.owner ?? '')} as owner from ${connection(table.name)}`
   return rows.map((row) => row.owner)
 }
 
-/** Does something to each table in a transaction that is not kept. */
-const undone = async (act: (transaction: Transaction) => Promise<unknown>): Promise<unknown> => {
+/** Runs an action on each table in a transaction that is rolled back. */
+const undone = async (act: (tx: Transaction) => Promise<unknown>): Promise<unknown> => {
   const undo = new Error('undo')
   let result: unknown
-  const work = async (transaction: Transaction): Promise<void> => {
-    result = await act(transaction)
+  const work = async (tx: Transaction): Promise<void> => {
+    result = await act(tx)
     throw undo
   }
   await inMine(work).catch((error: unknown) => {
@@ -146,7 +146,7 @@ describe('the catalog', () => {
     expect(isolated.length).toBeGreaterThan(15)
   })
 
-  test('each of them has one policy for each role, and none for everybody', async () => {
+  test('each of them has one policy for each role, and no policy for all roles', async () => {
     const rows = await owner<{ name: string; policies: string[] }[]>`
       select tablename as name, array_agg(roles::text || cmd || (qual is not null) || (with_check is not null)
         order by policyname) as policies

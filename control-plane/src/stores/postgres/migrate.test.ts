@@ -7,7 +7,7 @@ import { appliedPostgresMigrations, migratePostgres, postgresMigrations } from '
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 let all: string[]
-/** Before the first migration that has to lock `error_issues`, which others read and write. */
+/** The state before the first migration that locks `error_issues`. */
 let earlier: string[]
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.close()
 })
 
-/** A database as an earlier version left it. */
+/** A database of an earlier version. */
 const migrateEarlier = async (): Promise<void> => {
   await sql.unsafe('drop schema public cascade; create schema public')
   await migratePostgres(sql, { names: earlier })
@@ -43,7 +43,7 @@ test('a running version keeps serving while a migration waits for its locks and 
   const write = () => sql`update error_projects set name = name || '.' where id = ${project}`
   const read = () => sql`select from error_issues where id = ${issue}`
 
-  // somebody reads for long what the next migration has to lock
+  // a long read of the table that the next migration locks
   const reading = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   const reader = sql.begin(async (tx) => {
@@ -61,7 +61,7 @@ test('a running version keeps serving while a migration waits for its locks and 
     ).length > 0
   for (let round = 0; round < 3; round++) {
     await vi.waitFor(async () => expect(await isWaiting()).toBe(true), { interval: 10 })
-    // each of these would wait for the reader behind the migration, if that did not step back
+    // these would wait behind the migration if it did not give up its lock request
     await Promise.all([read(), write()])
   }
   expect(await appliedPostgresMigrations(sql)).toEqual(earlier)

@@ -20,7 +20,7 @@ const passingCodes = new Set(['55P03', '40P01'])
 
 const notPermitted = '42501'
 const mayCreateRoles =
-  'The first start creates the roles probe_mesh_account and probe_mesh_system. Allow this to the role of DATABASE_URL, as a superuser: alter role ROLE createrole. If those roles exist already, also: grant probe_mesh_account, probe_mesh_system to ROLE.'
+  'The first start creates the roles probe_mesh_account and probe_mesh_system. Allow this as a superuser, for the role of DATABASE_URL: alter role ROLE createrole. If those roles exist already, also: grant probe_mesh_account, probe_mesh_system to ROLE.'
 
 /** The migrations of this version, in the order in which they are applied. */
 export const postgresMigrations = async (): Promise<string[]> =>

@@ -4,22 +4,22 @@ import { clickhouseMigrations } from '../clickhouse/migrate.ts'
 import { postgresMigrations } from './migrate.ts'
 
 /**
- * While a migration runs, the version before it serves, and may be put back. So a migration only adds;
- * what is taken away is taken in a second step, when no version that runs knows it any more.
+ * While a migration runs, the previous version serves, and a rollback to it is possible. So a migration only adds.
+ * Removals follow in a second step, when no running version uses the removed parts.
  */
 
 /**
- * What may stand nevertheless: of the time before anybody had anything to upgrade from, or a second step.
- * Whoever adds one says since which version nothing uses what it takes.
+ * Exceptions: migrations from before the first release, and second steps. Each states since which version nothing uses
+ * the removed part.
  */
 const allowed = new Map([
-  // of a table that the same migration makes
+  // of a table that the same migration creates
   ['0006-isolation.sql', ['revoke update, delete on']],
   // before the first version
   ['0012-catalog.sql', ['alter table users add', 'alter table api_keys add']],
   ['0017-sign-ups.sql', ['alter table deliveries add']],
   ['0018-error-keys.sql', ['alter table error_projects drop']],
-  // a rule that gives way: what the version before writes may still be written
+  // a wider rule: the previous version can still write its rows
   ['0039-account-budgets.sql', ['alter table budgets drop']],
 ])
 
@@ -86,12 +86,12 @@ test.each<[string, string, number]>([
   expect(breakingChanges(statement)).toHaveLength(breaking)
 })
 
-/** What is no statement of ours to judge: comments, texts, bodies of functions. */
+/** Parts that are not judged: comments, texts, bodies of functions. */
 const opaque = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(?<tag>\w*)\$[\s\S]*?\$\k<tag>\$/g
 
 /**
- * What of a migration would hurt the version before it, which serves while it runs: each statement's
- * beginning. It reads words and knows no grammar, so it errs towards finding something. Pure.
+ * The beginnings of statements that would break the previous version. It searches words without a grammar, so it may
+ * report too much. Pure.
  */
 const breakingChanges = (migration: string): string[] =>
   migration
@@ -119,7 +119,7 @@ const isBreaking = (statement: string): boolean => {
   )
 }
 
-/** The actions of one `alter table`: commas outside of brackets part them. */
+/** The actions of one `alter table`, separated by commas outside of brackets. */
 const partsOf = (statement: string): string[] => {
   const parts = ['']
   let depth = 0

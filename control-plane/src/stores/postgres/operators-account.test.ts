@@ -5,7 +5,7 @@ import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import { connectPostgres } from './connect.ts'
 import { migratePostgres, postgresMigrations } from './migrate.ts'
 
-/** Accounts in the order of their age, from before the operator's own was marked. */
+/** Accounts by age, from before the operator's own was marked. */
 const markedOf = async (accounts: readonly { id: string; isInLog: boolean }[]) => {
   const database = await createTestDatabase()
   const sql = connectPostgres(database.url, { connectionsMax: 2 })

@@ -19,7 +19,7 @@ export class Rehearsed extends Error {
  * Whether Postgres accepts the writes of a rehearsal.
  * @throws any error other than a refusal of the data, such as an unavailable server
  */
-export const isTaken = async (rehearse: () => Promise<unknown>): Promise<boolean> => {
+export const isAccepted = async (rehearse: () => Promise<unknown>): Promise<boolean> => {
   try {
     await rehearse()
     return true

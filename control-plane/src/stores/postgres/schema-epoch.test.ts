@@ -30,7 +30,7 @@ test('serves a database one epoch newer, and refuses a newer one with what to do
   expect(judgeEpoch(4, { epoch: 6, least: 5 })).toEqual({
     ok: false,
     problem: expect.stringMatching(
-      /of epoch 6 and takes control planes of epoch 5 or later, and this version is of epoch 4\. Start the newer version.*restore a backup.*Nothing was changed/,
+      /has epoch 6 and accepts control planes of epoch 5 or later, but this version has epoch 4\. Start the newer version.*restore a backup.*Nothing was changed/,
     ),
   })
 })

@@ -11,20 +11,20 @@ export const ownEpoch = 1
 export const tooOld = 'PMOLD'
 
 /** Which versions may use a database. */
-export type SchemaEpoch = {
+type SchemaEpoch = {
   epoch: number
   /** The oldest epoch that may use it. */
   least: number
 }
 
-export type JudgedEpoch = { ok: true; isNewer: boolean } | { ok: false; problem: string }
+type JudgedEpoch = { ok: true; isNewer: boolean } | { ok: false; problem: string }
 
 /** null: no version with epochs has ever used it. */
-export const readSchemaEpoch = async (sql: Connection): Promise<SchemaEpoch | null> => {
-  const [table] = await sql<{ there: boolean }[]>`
+export const readSchemaEpoch = async (db: Connection): Promise<SchemaEpoch | null> => {
+  const [table] = await db<{ there: boolean }[]>`
     select to_regclass('public.schema_epoch') is not null as there`
   if (table?.there !== true) return null
-  const [row] = await sql<SchemaEpoch[]>`select epoch, least from schema_epoch`
+  const [row] = await db<SchemaEpoch[]>`select epoch, least from schema_epoch`
   return row ?? null
 }
 
@@ -36,10 +36,10 @@ export const judgeEpoch = (own: number, schema: SchemaEpoch | null): JudgedEpoch
     ? { ok: true, isNewer: schema !== null && schema.epoch > own }
     : {
         ok: false,
-        problem: `The database was upgraded by a newer version: it is of epoch ${schema.epoch} and takes control planes of epoch ${schema.least} or later, and this version is of epoch ${own}. Start the newer version. To return to this version, restore a backup that was made before the upgrade into new stores. Nothing was changed.`,
+        problem: `The database was upgraded by a newer version: it has epoch ${schema.epoch} and accepts control planes of epoch ${schema.least} or later, but this version has epoch ${own}. Start the newer version. To return to this version, restore a backup from before the upgrade into new databases. Nothing was changed.`,
       }
 
 /** From now on no control plane of an earlier epoch owns a partition while one of this epoch runs. */
-export const raiseFence = async (sql: Connection, epoch: number): Promise<void> => {
-  await sql`update schema_epoch set fence = ${epoch} where fence < ${epoch}`
+export const raiseFence = async (db: Connection, epoch: number): Promise<void> => {
+  await db`update schema_epoch set fence = ${epoch} where fence < ${epoch}`
 }

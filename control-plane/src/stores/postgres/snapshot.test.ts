@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { inReferenceOrder, rowsInCopy } from './snapshot.ts'
 
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,4}$/), { minLength: 1, maxLength: 12 })
-/** Tables in an order in which each refers to earlier ones only, and the references. */
+/** Tables that refer only to earlier ones, and the references. */
 const withoutCircles = names.chain((tables) =>
   fc.record({
     tables: fc.constant(tables),

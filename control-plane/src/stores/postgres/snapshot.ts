@@ -27,7 +27,7 @@ const notCopied = ['migrations', 'control_planes', 'system', 'schema_epoch']
 /** Runs `work` on the database as it was at one instant. */
 export const inSnapshot = async <T>(
   sql: Sql,
-  work: (snapshot: Transaction) => Promise<T>,
+  work: (tx: Transaction) => Promise<T>,
 ): Promise<T> => {
   const done = await sql.begin('isolation level repeatable read read only', async (tx) => {
     await tx.unsafe(
@@ -93,7 +93,9 @@ export const inReferenceOrder = (
   while (targets.size > 0) {
     const next = [...targets].find(([, left]) => left.size === 0)?.[0]
     if (next === undefined)
-      throw new Error(`${[...targets.keys()].join(', ')} refer to one another`)
+      throw new Error(
+        `the tables ${[...targets.keys()].join(', ')} refer to one another in a circle`,
+      )
     targets.delete(next)
     for (const left of targets.values()) left.delete(next)
     ordered.push(next)

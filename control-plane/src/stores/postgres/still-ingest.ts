@@ -8,7 +8,7 @@ const pollMs = 20
 /** Error batches are not blocked, so they may be running at any check. */
 const errorTriesMax = 20
 
-export type Stillness = 'still' | 'busy'
+type Stillness = 'still' | 'busy'
 
 /**
  * Runs `work` while no batch of readings is half stored and none starts: owners of partitions wait for the

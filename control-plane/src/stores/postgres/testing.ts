@@ -5,7 +5,7 @@ import { partitionOf, partitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Sql } from './connect.ts'
 import type { Lease } from '../leases/leases-store.ts'
 
-/** An account and a check of its own for a test of the loops, written as the verbs would. */
+/** Inserts an account and its check for a test of loops, like the operations do. */
 export const insertTestCheck = async (
   sql: Sql,
   check: { regions: readonly string[]; allRegions?: boolean },
@@ -26,8 +26,8 @@ export const insertTestCheck = async (
   return id
 }
 
-/** The leases of all partitions for a test of the loops: taken over from whoever had them, without locks. */
-export const takeTestLeases = async (sql: Sql): Promise<Lease[]> => {
+/** Acquires the leases of all partitions for a test of loops, without locks. */
+export const acquireTestLeases = async (sql: Sql): Promise<Lease[]> => {
   const rows = await sql<{ partition: number; epoch: string }[]>`
     update partition_leases set epoch = epoch + 1
     where partition = any(${[...partitions]}::smallint[]) returning partition, epoch`

@@ -3,15 +3,15 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { startProxy } from '@probe-mesh/infra/testing/proxy'
 import type { Proxy } from '@probe-mesh/infra/testing/proxy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { connectPostgres, isPostgresAway } from './connect.ts'
+import { connectPostgres, isPostgresUnavailable } from './connect.ts'
 import type { Sql, Transaction } from './connect.ts'
 import { transact } from './transact.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let proxy: Proxy
-/** Looks on from outside. */
+/** Observes from another connection. */
 let observer: Sql
-/** One connection, through a proxy that can be cut. */
+/** One connection through a proxy that can be interrupted. */
 let sql: Sql
 const uncaught: unknown[] = []
 const note = (error: unknown): void => void uncaught.push(error)
@@ -37,7 +37,7 @@ beforeEach(() => {
 afterEach(async () => {
   proxy.pass()
   await sql.end({ timeout: 5 })
-  // a server does not know that a client in the middle of a statement is gone
+  // a server does not notice that a client disconnected during a statement
   await endBackends()
   process.off('uncaughtException', note)
   process.off('unhandledRejection', note)
@@ -62,7 +62,7 @@ const endBackends = async (): Promise<void> => {
       and backend_type = 'client backend'`
 }
 
-/** Ways to lose a connection: the server says goodbye first, or nobody says anything. */
+/** Ways to lose a connection: with or without a message from the server. */
 const losses = {
   'the server ends it': () => endBackends(),
   'it is reset': async () => proxy.refuse(),
@@ -87,13 +87,12 @@ const expectThePoolWorks = async (): Promise<void> => {
   expect(await sql`select text from notes`).toEqual([{ text: 'after' }])
 }
 
-const add = (transaction: Transaction, text: string) =>
-  transaction`insert into notes values (${text})`
+const add = (tx: Transaction, text: string) => tx`insert into notes values (${text})`
 
 describe.for(lossNames)('a connection is lost: %s', (loss) => {
   test.for([
     [
-      'whose work throws what it meets',
+      'whose work passes the error on',
       async (statement: Promise<unknown>) => void (await statement),
     ],
     [
@@ -105,14 +104,14 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
       },
     ],
     [
-      'whose work goes on with another statement',
-      async (statement: Promise<unknown>, transaction: Transaction) => {
+      'whose work continues with another statement',
+      async (statement: Promise<unknown>, tx: Transaction) => {
         await statement.catch(() => {})
-        await add(transaction, 'second')
+        await add(tx, 'second')
       },
     ],
     [
-      'whose work is content all the same',
+      'whose work ignores the error',
       async (statement: Promise<unknown>) => {
         await statement.catch(() => {})
       },
@@ -128,17 +127,17 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
       )
       await untilItSleeps()
       await losses[loss]()
-      expect(await error).toSatisfy(isPostgresAway)
+      expect(await error).toSatisfy(isPostgresUnavailable)
       await expectThePoolWorks()
     },
   )
 
   test.for([
-    ['sends another statement', (transaction: Transaction) => add(transaction, 'second')],
+    ['sends another statement', (tx: Transaction) => add(tx, 'second')],
     ['returns', () => Promise.resolve()],
     ['throws', () => Promise.reject(new Error('the work failed'))],
   ] as const)(
-    'a transaction between two statements has its error at once, and its work may then do what it likes: it %s',
+    'a transaction between two statements has its error at once, and work that then %s has no effect',
     async ([, goOn]) => {
       const between = Promise.withResolvers<void>()
       const gate = Promise.withResolvers<void>()
@@ -157,7 +156,7 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
       )
       await between.promise
       await losses[loss]()
-      expect(await error).toSatisfy(isPostgresAway)
+      expect(await error).toSatisfy(isPostgresUnavailable)
       gate.resolve()
       await gone.promise
       await expectThePoolWorks()
@@ -168,7 +167,7 @@ describe.for(lossNames)('a connection is lost: %s', (loss) => {
     const error = errorOf(transact(sql, (tx) => add(tx, 'slow')))
     await untilItSleeps()
     await losses[loss]()
-    expect(await error).toSatisfy(isPostgresAway)
+    expect(await error).toSatisfy(isPostgresUnavailable)
     await expectThePoolWorks()
   })
 })
@@ -178,12 +177,12 @@ test('a process paused in a transaction finds it ended, with an error that can b
     transact(sql, async (tx) => {
       await add(tx, 'first')
       await tx`set local idle_in_transaction_session_timeout = 50`
-      // as SIGSTOP does: nothing is read meanwhile, and what it does next is send a statement
+      // like SIGSTOP: nothing is read meanwhile, and the next action is to send a statement
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
       await add(tx, 'second')
     }),
   )
-  expect(await error).toSatisfy(isPostgresAway)
+  expect(await error).toSatisfy(isPostgresUnavailable)
   await expectThePoolWorks()
 })
 
@@ -192,14 +191,14 @@ test('a statement that ran or waited too long wrote nothing, with an error that 
     await tx`set local statement_timeout = 50`
     await tx`select pg_sleep(30)`
   })
-  expect(await errorOf(slow)).toSatisfy(isPostgresAway)
+  expect(await errorOf(slow)).toSatisfy(isPostgresUnavailable)
   await observer.begin(async (holder) => {
     await holder`lock table notes`
     const waiting = transact(sql, async (tx) => {
       await tx`set local lock_timeout = 50`
       await add(tx, 'first')
     })
-    expect(await errorOf(waiting)).toSatisfy(isPostgresAway)
+    expect(await errorOf(waiting)).toSatisfy(isPostgresUnavailable)
   })
   await expectThePoolWorks()
 })

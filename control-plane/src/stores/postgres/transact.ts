@@ -17,7 +17,7 @@ export const transact = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T
   const guard = (tx: Transaction): Transaction =>
     new Proxy(tx, {
       apply: (target, self, parts) => {
-        if (lost) throw new Error('the connection of this transaction is lost')
+        if (lost) throw new Error('the connection of this transaction was lost')
         return watched(Reflect.apply(target, self, parts), (error) => {
           lost ||= isConnectionLost(error)
         })

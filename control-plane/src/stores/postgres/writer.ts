@@ -10,10 +10,10 @@ export type Host = { host: string; port: number }
  * A server that accepts writes. A primary and its standbys share a cluster id; each promotion starts a
  * timeline.
  */
-export type Primary = Host & { cluster: string; timeline: number }
+type Primary = Host & { cluster: string; timeline: number }
 
 /** The cluster that a pool wrote to, and its last known timeline. */
-export type KnownCluster = Pick<Primary, 'cluster' | 'timeline'>
+type KnownCluster = Pick<Primary, 'cluster' | 'timeline'>
 
 const portDefault = 5_432
 const connectSeconds = 3
@@ -35,7 +35,7 @@ export const chooseWriter = (
   const [best, second] = ours.toSorted((a, b) => b.timeline - a.timeline)
   if (best === undefined) {
     if (primaries.length === 0) return null
-    throw new Error(`${names} is not the Postgres that was written to before`)
+    throw new Error(`${names} is not the Postgres cluster that this process wrote to before`)
   }
   if (ours.some(({ cluster }) => cluster !== best.cluster)) {
     throw new Error(
@@ -56,8 +56,8 @@ export const followWriter = (urls: readonly string[]): (() => Promise<Duplex>) =
   let known: KnownCluster | null = null
   let found: { writer: Promise<Primary>; atMs: number } | null = null
   const find = async (): Promise<Primary> => {
-    const asked = await Promise.allSettled(urls.map(askPrimary))
-    const primaries = asked.flatMap((one) =>
+    const results = await Promise.allSettled(urls.map(findPrimary))
+    const primaries = results.flatMap((one) =>
       one.status === 'fulfilled' && one.value !== null ? [one.value] : [],
     )
     const writer = choose(primaries, known)
@@ -65,7 +65,7 @@ export const followWriter = (urls: readonly string[]): (() => Promise<Duplex>) =
       known = writer
       return writer
     }
-    const reasons: unknown[] = asked.flatMap((one) =>
+    const reasons: unknown[] = results.flatMap((one) =>
       one.status === 'rejected' ? [one.reason] : [],
     )
     // a wrong password does not become right by waiting
@@ -110,7 +110,7 @@ const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
 
 /** @returns null if it is a standby */
-const askPrimary = async (url: string): Promise<Primary | null> => {
+const findPrimary = async (url: string): Promise<Primary | null> => {
   const sql = postgres(url, {
     max: 1,
     connect_timeout: connectSeconds,

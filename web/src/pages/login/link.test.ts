@@ -48,7 +48,7 @@ test('a mailed link shows a button and uses nothing up, however often it is open
   expect((await visitor.get('/dashboard/checks')).status).toBe(200)
   const again = await web.visitor().post('/login/link', { token })
   expect(again.status).toBe(401)
-  expect(again.text).toContain('used already')
+  expect(again.text).toContain('used or expired')
   expect(again.headers['set-cookie']).toBeUndefined()
 })
 

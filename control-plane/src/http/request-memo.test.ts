@@ -1,53 +1,53 @@
 import { expect, test } from 'vitest'
 import { asUser, loggedIn } from './testing/log-in.ts'
 import { startTestApp } from './testing.ts'
-import { forgetInVisit, onceAVisit, oneVisit } from './one-visit.ts'
+import { clearRequestMemo, memoized, withRequestMemo } from './request-memo.ts'
 
 const counting = () => {
   let reads = 0
   return { read: async () => ++reads, reads: () => reads }
 }
 
-test('a visit reads once by each key, and another visit reads anew', async () => {
+test('a request reads each key once, and another request reads again', async () => {
   const { read } = counting()
-  const twice = () => Promise.all([onceAVisit('a', read), onceAVisit('a', read)])
-  expect(await oneVisit(twice)).toEqual([1, 1])
-  expect(await oneVisit(twice)).toEqual([2, 2])
-  const both = async () => [await onceAVisit('a', read), await onceAVisit('b', read)]
-  expect(await oneVisit(both)).toEqual([3, 4])
+  const twice = () => Promise.all([memoized('a', read), memoized('a', read)])
+  expect(await withRequestMemo(twice)).toEqual([1, 1])
+  expect(await withRequestMemo(twice)).toEqual([2, 2])
+  const both = async () => [await memoized('a', read), await memoized('b', read)]
+  expect(await withRequestMemo(both)).toEqual([3, 4])
 })
 
-test('outside of a visit, and after a write, nothing is remembered', async () => {
+test('outside of a request, and after a write, nothing is cached', async () => {
   const { read } = counting()
-  expect([await onceAVisit('a', read), await onceAVisit('a', read)]).toEqual([1, 2])
+  expect([await memoized('a', read), await memoized('a', read)]).toEqual([1, 2])
   const written = async () => {
-    const before = await onceAVisit('a', read)
-    forgetInVisit()
-    return [before, await onceAVisit('a', read), await onceAVisit('a', read)]
+    const before = await memoized('a', read)
+    clearRequestMemo()
+    return [before, await memoized('a', read), await memoized('a', read)]
   }
-  expect(await oneVisit(written)).toEqual([3, 4, 4])
+  expect(await withRequestMemo(written)).toEqual([3, 4, 4])
 })
 
-test('what a visit leaves running does not know what the visit knew', async () => {
+test('work that outlives a request has no access to its cache', async () => {
   const { read } = counting()
   let later = (): void => {}
   const gate = new Promise<void>((resolve) => {
     later = resolve
   })
   let left: Promise<number> | null = null
-  await oneVisit(async () => {
-    await onceAVisit('a', read)
-    left = gate.then(() => onceAVisit('a', read))
+  await withRequestMemo(async () => {
+    await memoized('a', read)
+    left = gate.then(() => memoized('a', read))
   })
   later()
   expect(await left).toBe(2)
 })
 
-test('visits at the same time do not share', async () => {
+test('concurrent requests do not share a cache', async () => {
   const visit = (name: string) =>
-    oneVisit(async () => {
+    withRequestMemo(async () => {
       await Promise.resolve()
-      return [await onceAVisit('a', async () => name), await onceAVisit('a', async () => 'other')]
+      return [await memoized('a', async () => name), await memoized('a', async () => 'other')]
     })
   expect(await Promise.all([visit('one'), visit('two')])).toEqual([
     ['one', 'one'],
@@ -55,11 +55,11 @@ test('visits at the same time do not share', async () => {
   ])
 })
 
-test('a page reads as one session, and what writes asks anew whether it still holds', async () => {
+test('a page looks its session up once for reads, and again for writes', async () => {
   const at = await startTestApp()
   try {
     const user = await loggedIn(at)
-    const codes = await oneVisit(async () => {
+    const codes = await withRequestMemo(async () => {
       const before = await asUser(at, user, 'GET', '/session')
       await at.sql`delete from sessions where account_id = ${user.accountId}`
       const read = await asUser(at, user, 'GET', '/keys')

@@ -1,6 +1,6 @@
 import { toStep } from '@probe-mesh/contracts/check/step'
 import { describe, expect, test } from 'vitest'
-import { askedHosts, requestsOfPage, siteOf } from './asked-hosts.ts'
+import { requestedHosts, requestsOfPage, siteOf } from './requested-hosts.ts'
 import type { StoredConfig } from './check-record.ts'
 import { toStoredConfig } from './check-record.ts'
 
@@ -33,18 +33,18 @@ describe('the hosts of a check', () => {
     ['HTTPS://WWW.Example.org:443/a', ['www.example.org']],
     ['https://b%C3%BCcher.de./', ['xn--bcher-kva.de']],
     ['http://2130706434.example.org/', ['2130706434.example.org']],
-    // an operator's own
+    // private targets of an operator
     ['http://127.0.0.1:8080/', []],
     ['http://10.0.0.1/', []],
     ['http://localhost:3000/', []],
   ])('an http check of %s: %j', (url, hosts) => {
-    expect(askedHosts({ url, config: http }).map(({ host }) => host)).toEqual(hosts)
+    expect(requestedHosts({ url, config: http }).map(({ host }) => host)).toEqual(hosts)
   })
 
   test('of a journey: one request per step', () => {
     const urls = ['https://a.example.org/', 'https://b.example.org/', 'https://a.example.org/x']
     const config = configOf('multistep', { steps: urls.map(step) })
-    expect(askedHosts({ url: null, config })).toEqual([
+    expect(requestedHosts({ url: null, config })).toEqual([
       { path: 'steps[0].url', host: 'a.example.org', site: 'example.org' },
       { path: 'steps[1].url', host: 'b.example.org', site: 'example.org' },
       { path: 'steps[2].url', host: 'a.example.org', site: 'example.org' },
@@ -61,7 +61,7 @@ describe('the hosts of a check', () => {
         lcpMsMax: null,
       },
     })
-    expect(askedHosts({ url: null, config })).toHaveLength(requestsOfPage)
+    expect(requestedHosts({ url: null, config })).toHaveLength(requestsOfPage)
   })
 
   test.each([
@@ -71,20 +71,20 @@ describe('the hosts of a check', () => {
       { host: 'mail.example.org', port: 587, security: 'starttls', requireAuth: false },
       ['mail.example.org'],
     ],
-  ])('a %s check asks its host', (type, settings, hosts) => {
+  ])('a %s check sends requests to its host', (type, settings, hosts) => {
     const config = configOf(type, { settings })
-    expect(askedHosts({ url: null, config }).map(({ host }) => host)).toEqual(hosts)
+    expect(requestedHosts({ url: null, config }).map(({ host }) => host)).toEqual(hosts)
   })
 
   test.each([
     ['8.8.4.4', ['8.8.4.4']],
     [null, []],
-  ])('a dns check asks the resolver that it names, %s', (resolver, hosts) => {
+  ])('a dns check sends requests to its resolver, %s', (resolver, hosts) => {
     const config = configOf('dns', { settings: { name: 'example.org', recordType: 'A', resolver } })
-    expect(askedHosts({ url: null, config }).map(({ host }) => host)).toEqual(hosts)
+    expect(requestedHosts({ url: null, config }).map(({ host }) => host)).toEqual(hosts)
   })
 
   test('of a newer version: none known', () => {
-    expect(askedHosts({ url: null, config: { type: 'unknown' } })).toEqual([])
+    expect(requestedHosts({ url: null, config: { type: 'unknown' } })).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { shareStore } from '@probe-mesh/runtime/account-turns'
 import { boundedQueries } from '../stores/request-shares.ts'
 import { connectClickHouse } from '../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
-import { askClickHouse } from './ask-clickhouse.ts'
+import { queryClickHouse } from './query-clickhouse.ts'
 
 let server: Awaited<ReturnType<typeof createTestClickHouse>>
 let clickhouse: ClickHouse
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const log = pino({ level: 'silent' })
 const { bounds, queryMsMax } = requestPools.clickhouseQueries
-/** A store whose queries accounts share. */
+/** A database whose queries accounts share. */
 const sharedStore = (waitMsMax: number) => {
   const store = boundedQueries(clickhouse, queryMsMax)
   const pool = createFairPool(bounds)
@@ -32,7 +32,7 @@ const sharedStore = (waitMsMax: number) => {
 
 test('the server ends a query of an account after ten seconds', async () => {
   const { context } = sharedStore(60_000)
-  const result = await askClickHouse(context, 'a', () =>
+  const result = await queryClickHouse(context, 'a', () =>
     context.clickhouse.query({
       query: `select toString(getSetting('max_execution_time')) as value`,
       format: 'JSONEachRow',
@@ -43,13 +43,13 @@ test('the server ends a query of an account after ten seconds', async () => {
 })
 
 test.each([2, 50])(
-  'queries of %i accounts leave the next place to one that asked nothing',
+  'queries of %i accounts leave the next place to a new account',
   async (others) => {
     const { context, pool } = sharedStore(60_000)
     const order: string[] = []
     const ends: (() => void)[] = []
     const ask = (account: string) =>
-      askClickHouse(context, account, () => {
+      queryClickHouse(context, account, () => {
         order.push(account)
         return new Promise<string>((resolve) => ends.push(() => resolve('rows')))
       })
@@ -74,13 +74,13 @@ test.each([2, 50])(
   },
 )
 
-test('an account whose turn does not come is told to try again', async () => {
+test('an account that waits too long for its turn gets SV-9002 with Retry-After', async () => {
   const { context } = sharedStore(1)
   const held = Promise.withResolvers<string>()
   const floods = Array.from({ length: bounds.places }, (_, n) =>
-    askClickHouse(context, `flood ${n}`, () => held.promise),
+    queryClickHouse(context, `flood ${n}`, () => held.promise),
   )
-  expect(await askClickHouse(context, 'victim', async () => 'rows')).toMatchObject({
+  expect(await queryClickHouse(context, 'victim', async () => 'rows')).toMatchObject({
     refused: 'SV-9002',
     retryAfterSeconds: 5,
   })

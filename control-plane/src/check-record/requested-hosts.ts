@@ -6,7 +6,7 @@ import { parse } from 'tldts'
 import type { StoredConfig } from './check-record.ts'
 
 /** A host that a check requests once in a run; a journey has one for each step. */
-export type AskedHost = {
+export type RequestedHost = {
   /** The field with the host. */
   path: string
   /** A name in lower-case A-labels or an IP literal. */
@@ -22,7 +22,10 @@ export const requestsOfPage = 10
  * The requests of a check in one run, one entry each. Left out are private addresses, which only an operator
  * can allow, and queries to our own resolvers. Pure.
  */
-export const askedHosts = (check: { url: string | null; config: StoredConfig }): AskedHost[] => {
+export const requestedHosts = (check: {
+  url: string | null
+  config: StoredConfig
+}): RequestedHost[] => {
   const { config } = check
   switch (config.type) {
     case 'http':
@@ -30,8 +33,8 @@ export const askedHosts = (check: { url: string | null; config: StoredConfig }):
     case 'multistep':
       return config.steps.flatMap(({ url }, index) => ofUrl(`steps[${index}].url`, url))
     case 'browser': {
-      const asked = ofUrl('settings.url', config.settings.url)
-      return asked.flatMap((one) => Array.from({ length: requestsOfPage }, () => one))
+      const hosts = ofUrl('settings.url', config.settings.url)
+      return hosts.flatMap((one) => Array.from({ length: requestsOfPage }, () => one))
     }
     case 'tcp':
     case 'smtp': {
@@ -51,12 +54,12 @@ export const askedHosts = (check: { url: string | null; config: StoredConfig }):
   }
 }
 
-const ofUrl = (path: string, url: string): AskedHost[] => {
+const ofUrl = (path: string, url: string): RequestedHost[] => {
   const parsed = parseTarget(url, { allow: allowNothing })
   return parsed.ok ? of(path, parsed.target.host) : []
 }
 
-const of = (path: string, host: string): AskedHost[] => [{ path, host, site: siteOf(host) }]
+const of = (path: string, host: string): RequestedHost[] => [{ path, host, site: siteOf(host) }]
 
 /** Customers of a platform are sites of their own: `a.github.io` is one, by the public suffix list. */
 export const siteOf = (host: string): string => {

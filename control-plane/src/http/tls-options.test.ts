@@ -9,15 +9,15 @@ import { promisify } from 'node:util'
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { byTls } from './by-tls.ts'
-import type { Certificate } from './by-tls.ts'
+import { tlsOptions } from './tls-options.ts'
+import type { Certificate } from './tls-options.ts'
 
 let folder: string
 let certificate: Certificate
 let app: FastifyInstance
 let port: number
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'by-tls-'))
+  folder = await mkdtemp(join(tmpdir(), 'tls-options-'))
   const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')]
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
   const whose = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2']
@@ -26,7 +26,7 @@ beforeAll(async () => {
     cert: await readFile(join(folder, 'cert.pem')),
     key: await readFile(join(folder, 'key.pem')),
   }
-  app = fastify({ requestTimeout: 1_234, ...byTls(certificate) })
+  app = fastify({ requestTimeout: 1_234, ...tlsOptions(certificate) })
   app.get('/', (asked) => ({ protocol: asked.protocol }))
   await app.listen({ host: '127.0.0.1', port: 0 })
   port = (app.server.address() as AddressInfo).port
@@ -56,12 +56,12 @@ const ask = (trusted: Buffer | undefined): Promise<string> =>
     asked.end()
   })
 
-test('who trusts the certificate is answered by TLS, within the same bounds', async () => {
+test('a client that trusts the certificate is answered over TLS, with the same limits', async () => {
   expect(JSON.parse(await ask(certificate.cert))).toEqual({ protocol: 'https' })
   expect(app.server.requestTimeout).toBe(1_234)
 })
 
-test('who does not trust it, or speaks without TLS or by an old version, is not', async () => {
+test('a client without trust, without TLS or with an old version is refused', async () => {
   await expect(ask(undefined)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed')
   const old = connect({
@@ -74,6 +74,6 @@ test('who does not trust it, or speaks without TLS or by an old version, is not'
   await expect(new Promise((_, reject) => old.on('error', reject))).rejects.toThrow()
 })
 
-test('without a certificate it is a server without TLS', () => {
-  expect(byTls(null)).toEqual({})
+test('without a certificate the server has no TLS', () => {
+  expect(tlsOptions(null)).toEqual({})
 })
