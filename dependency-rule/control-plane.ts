@@ -89,7 +89,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'Pings, deadlines and runs of heartbeat checks',
       'http check-record operations status stores',
     ),
-    room('http', 'The server, the gate and how requests are refused', 'accounts operations'),
+    room('http', 'The server, the gate and how requests are refused', 'accounts operations stores'),
     room('agents', 'Private agents and their tokens', 'accounts check-record operations stores'),
     room('catalog', 'The services that answers are about', 'accounts stores'),
     room('accounts', 'Accounts, keys, plans, rate limits', 'operations stores'),
