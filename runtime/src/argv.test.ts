@@ -50,7 +50,7 @@ test.each([
     ['key', '--json=yes', 'x', '--wat'],
     ['--json takes no value', 'unknown option: --wat', 'key has no option --json'],
   ],
-  [['account', 'create', '--name', 'A', '--name', 'B'], ['--name is given twice']],
+  [['account', 'create', '--name', 'A', '--name', 'B'], ['--name is set twice']],
   [['account', 'create', '--name'], ['--name needs a value']],
   [['account', 'delete'], ['unknown command: account delete']],
   [['--json'], ['no command']],

@@ -49,7 +49,7 @@ describe('the target of a tcp check', () => {
   test('a refusal names the port and no address', () => {
     const settings = { host: '93.184.216.34', port: 25, send: 'x' }
     expect(tcpTargetProblem(settings, { allow: allowNothing })?.message).toBe(
-      'nothing may be sent to the port 25: use 80, 443, or a web port from 1024 up',
+      'a tcp check must not send text to port 25: use 80, 443, or a web port from 1024 up',
     )
   })
 })
