@@ -2,7 +2,7 @@
 export const localHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /** The host names of URLs, without ports. Skips null. Pure. */
-export const hostNamesOf = (urls: readonly (string | null)[]): string[] =>
+const hostNamesOf = (urls: readonly (string | null)[]): string[] =>
   urls.flatMap((url) => (url === null ? [] : [URL.parse(url)?.hostname ?? '']))
 
 /** The allowed hosts: this machine, the hosts of our own URLs, and the configured hosts. Pure. */

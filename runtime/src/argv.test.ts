@@ -54,12 +54,12 @@ test.each([
   [['account', 'create', '--name'], ['--name needs a value']],
   [['account', 'delete'], ['unknown command: account delete']],
   [['--json'], ['no command']],
-])('%j is wrong, and all of it is said', (argv, problems) => {
+])('%j reports all problems', (argv, problems) => {
   expect(parseArgv(line, argv)).toEqual({ kind: 'wrong', problems })
 })
 
 test.each([[[]], [['--help']], [['key', '-h']], [['account', 'create', '--help', '--wat']]])(
-  '%j asks for help',
+  '%j prints help',
   (argv) => {
     expect(parseArgv(line, argv)).toEqual({ kind: 'help', text: helpOf(line) })
   },

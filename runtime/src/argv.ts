@@ -4,7 +4,7 @@ import { right } from './setting.ts'
 import type { Kind, Setting, Settings, ValuesOf } from './setting.ts'
 
 /** One command. Parsing, validation and help all come from it. */
-export type CommandSpec = {
+type CommandSpec = {
   summary: string
   /** By position. */
   arguments?: Settings
@@ -15,7 +15,7 @@ export type CommandSpec = {
 }
 
 /** A command line as data. A program of one command names it ''. */
-export type CommandLine<C extends Record<string, CommandSpec>> = {
+type CommandLine<C extends Record<string, CommandSpec>> = {
   /** What people type before a command: `npm run -s admin --`. */
   call: string
   /** The purpose, in a sentence or two. */
@@ -33,7 +33,7 @@ export type Called<C extends Record<string, CommandSpec>> = {
   [N in keyof C]: { kind: 'run'; command: N; given: Given<C[N]> }
 }[keyof C]
 
-export type ParsedArgv<C extends Record<string, CommandSpec>> =
+type ParsedArgv<C extends Record<string, CommandSpec>> =
   | Called<C>
   | { kind: 'help'; text: string }
   | { kind: 'wrong'; problems: string[] }

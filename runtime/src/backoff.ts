@@ -1,5 +1,5 @@
 /** Exponential backoff: the wait doubles with each consecutive failure, up to a maximum, ms. */
-export type Backoff = { readonly firstMs: number; readonly maxMs: number }
+type Backoff = { readonly firstMs: number; readonly maxMs: number }
 
 /** Keeps the power finite after many failures. */
 const doublingsMax = 30

@@ -13,7 +13,7 @@ export type ExpiringCache<V> = {
 }
 
 /** `keep` is null when the value must not be cached, such as a refusal. */
-export type Loaded<V, R> = { keep: V | null; value: R }
+type Loaded<V, R> = { keep: V | null; value: R }
 
 /**
  * A value's age counts from the start of its load. A load that a drop interrupts is not cached. So a read

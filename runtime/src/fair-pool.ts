@@ -74,10 +74,10 @@ export type FairPool = {
   largest(count: number): OwnerShare[]
 }
 
-export type OwnerShare = { owner: string; taken: number; waiting: number }
+type OwnerShare = { owner: string; taken: number; waiting: number }
 
 /** Works without a place since the start, by reason. */
-export type PoolCounts = {
+type PoolCounts = {
   /** Refused on arrival: the queue or the owner's share of it was full. */
   full: number
   /** Removed from the queue in favour of an owner with fewer waiting works. */

@@ -2,7 +2,7 @@
 export type InHeap = { at: number }
 
 /** A heap of items whose order changes. Reading the first is O(1), a change is O(log n). */
-export type IndexedHeap<T extends InHeap> = {
+type IndexedHeap<T extends InHeap> = {
   readonly first: T | undefined
   /** Inserts an item, or moves it after its order changed. */
   update(item: T): void

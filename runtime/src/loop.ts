@@ -4,7 +4,7 @@ import type { Pause } from './pause.ts'
 /** The result of a round: `again` skips the wait, `end` ends the loop, nothing waits as usual. */
 export type Next = 'again' | 'end' | void
 
-export type LoopOptions = {
+type LoopOptions = {
   /** Rounds never overlap. @param signal aborts when the loop closes */
   round(signal: AbortSignal): Promise<Next>
   /** The wait after a round, ms. */

@@ -16,12 +16,12 @@ export const metricsAgeMsMax = 1_000
 const collectMsMax = 5_000
 
 /** A reader. The address is that of the socket, never one from a header. */
-export type MetricsReader = {
+type MetricsReader = {
   remoteAddress: string | undefined
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-export type MetricsAnswer = {
+type MetricsAnswer = {
   status: 200 | 401 | 503
   headers: Readonly<Record<string, string>>
   body: string

@@ -19,7 +19,7 @@ export type RateLimiter = {
   readonly counts: Readonly<RateLimiterCounts>
 }
 
-export type RateLimiterCounts = {
+type RateLimiterCounts = {
   refused: number
   /** Keys forgotten to stay below `keysMax`. */
   forgotten: number

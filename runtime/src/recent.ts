@@ -1,5 +1,5 @@
 /** A bounded map of recent entries. */
-export type Recent<T> = {
+type Recent<T> = {
   get(name: string): T | undefined
   set(name: string, value: T): void
   delete(name: string): void

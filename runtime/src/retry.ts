@@ -1,7 +1,7 @@
 import { pause as pauseDefault } from './pause.ts'
 import type { Pause } from './pause.ts'
 
-export type RetryOptions = {
+type RetryOptions = {
   /**
    * The wait after a failure, ms; null throws the error instead of retrying.
    * @param failures consecutive failures, from 1

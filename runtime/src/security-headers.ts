@@ -1,5 +1,5 @@
 /** Header fields that are added to those of the route. */
-export type HeaderFields = Readonly<Record<string, string>>
+type HeaderFields = Readonly<Record<string, string>>
 
 const yearSeconds = 31_536_000
 

@@ -10,7 +10,7 @@ export type Setting<T> = {
   isSecret: boolean
 }
 
-export type Parsed<T> = { ok: true; value: T } | { ok: false; problems: readonly string[] }
+type Parsed<T> = { ok: true; value: T } | { ok: false; problems: readonly string[] }
 
 /** Parses a text. A problem continues the setting's name: `must be ...`. */
 export type Kind<T> = {

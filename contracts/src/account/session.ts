@@ -5,7 +5,7 @@ import { limits } from '../schema/limits.ts'
 import { Tier } from './tiers.ts'
 
 const passwordCharactersMax = 200
-export const emailCharactersMax = 254
+const emailCharactersMax = 254
 
 /** A new password. Only its length is checked here. */
 export const NewPassword = z

@@ -35,10 +35,9 @@ export const PrivateAgent = z.object({
 })
 export type PrivateAgent = z.infer<typeof PrivateAgent>
 
-export const AgentParams = z.object({ id: Uuid })
+const AgentParams = z.object({ id: Uuid })
 
-export const CreateAgentInput = z.strictObject({ name: Line })
-export type CreateAgentInput = z.infer<typeof CreateAgentInput>
+const CreateAgentInput = z.strictObject({ name: Line })
 
 /** Shown once: the content of the agent's `AGENT_CREDENTIALS` file and the URL that it connects to. */
 export const CreatedAgent = z.object({

@@ -6,7 +6,7 @@ import { Instant, Line } from '../schema/text.ts'
 export const AlertStatus = z.enum(['down', 'degraded', 'stale'])
 export type AlertStatus = z.infer<typeof AlertStatus>
 
-export const afterSecondsMax = 86_400
+const afterSecondsMax = 86_400
 export const checksPerRuleMax = 1_000
 const channelsMax = 100
 

@@ -30,11 +30,11 @@ export type Exchange = (
 ) => Promise<ExchangeAnswer>
 
 /** Methods and paths of routes: the whole table, or a part of it without schemas. */
-export type RouteAddresses<N extends RouteName> = {
+type RouteAddresses<N extends RouteName> = {
   readonly [K in N]: Pick<Routes[K], 'method' | 'path'>
 }
 
-export type RouteClient<N extends RouteName> = {
+type RouteClient<N extends RouteName> = {
   call<K extends N>(
     name: K,
     input: RouteCall<K>,

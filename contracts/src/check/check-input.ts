@@ -103,7 +103,6 @@ export const EditHttpCheckInput = z.strictObject({
   ...timed,
   refusedAs: RefusedAs.optional(),
 })
-export type EditCheckInput = z.infer<(typeof editCheckInputs)[TypedCheckType]>
 
 export const ReplaceStepsInput = z.strictObject({ steps: StepsInput })
 export type ReplaceStepsInput = z.infer<typeof ReplaceStepsInput>

@@ -10,7 +10,7 @@ import type { Route } from '../schema/route.ts'
 export const ListedStatus = z.enum([...CheckStatus.options, 'paused'])
 export type ListedStatus = z.infer<typeof ListedStatus>
 
-export const CheckPartQuery = z.strictObject({
+const CheckPartQuery = z.strictObject({
   /** Text in the name, address or type. Case-insensitive. */
   q: z.string().max(limits.nameCharactersMax).default(''),
   status: ListedStatus.optional(),
@@ -35,7 +35,7 @@ export const CheckPart = z.object({
 })
 export type CheckPart = z.infer<typeof CheckPart>
 
-export const CheckTrendsQuery = z.strictObject({
+const CheckTrendsQuery = z.strictObject({
   /** Ids, separated by commas. */
   ids: z
     .string()
@@ -65,7 +65,7 @@ export const namedChecksMax = checksPerRuleMax
 /** Checks in a list of choices. People find others by name. */
 export const checkChoicesMax = 200
 
-export const CheckNamesQuery = z.strictObject({
+const CheckNamesQuery = z.strictObject({
   /** Ids of the checks to name, separated by commas. */
   ids: z
     .string()

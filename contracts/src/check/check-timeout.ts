@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** The range of a custom timeout, seconds. */
-export const timeoutSecondsMin = 1
+const timeoutSecondsMin = 1
 export const timeoutSecondsMax = 30
 
 export const TimeoutSeconds = z

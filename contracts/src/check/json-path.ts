@@ -3,9 +3,7 @@ import { limits } from '../schema/limits.ts'
 /** A key of an object or an index of an array. */
 export type PathPart = string | number
 
-export type ParsedPath =
-  | { ok: true; parts: PathPart[] }
-  | { ok: false; position: number; message: string }
+type ParsedPath = { ok: true; parts: PathPart[] } | { ok: false; position: number; message: string }
 
 const keyCharacter = /[^\s.[\]"'*?()@$,:/]/u
 

@@ -43,7 +43,7 @@ export const StepInput = z.strictObject({
 export type StepInput = z.infer<typeof StepInput>
 
 /** Parameters of the issue for too many steps, which has its own code (SV-2003). */
-export const tooManySteps = { tooManySteps: true } as const
+const tooManySteps = { tooManySteps: true } as const
 
 /** The whole ordered list. A list that is too long still reports the problems of its steps. */
 export const StepsInput = z

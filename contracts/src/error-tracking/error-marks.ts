@@ -62,7 +62,7 @@ export const ErrorMarks = z.object({
 export type ErrorMarks = z.infer<typeof ErrorMarks>
 
 /** Issues in one request. */
-export const errorIssueHoursMax = 500
+const errorIssueHoursMax = 500
 
 export const ErrorIssueHoursQuery = z.strictObject({
   /** Ids of issues, separated by commas. */

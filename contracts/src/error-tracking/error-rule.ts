@@ -11,8 +11,8 @@ export type ErrorRuleEvent = z.infer<typeof ErrorRuleEvent>
 
 /** The length of the counted time span, minutes. */
 export const spikeSpansMinutes = [5, 60] as const
-export const spikeEventsMax = 1_000_000
-export const spikeFactorMax = 1_000
+const spikeEventsMax = 1_000_000
+const spikeFactorMax = 1_000
 export const errorRulesMax = 50
 const projectsMax = 50
 const channelsMax = 100

@@ -8,8 +8,7 @@ import type { Route } from '../schema/route.ts'
 export const IncidentStatus = z.enum(['investigating', 'identified', 'monitoring', 'resolved'])
 export type IncidentStatus = z.infer<typeof IncidentStatus>
 
-export const IncidentSource = z.enum(['manual', 'automatic'])
-export type IncidentSource = z.infer<typeof IncidentSource>
+const IncidentSource = z.enum(['manual', 'automatic'])
 
 export const IncidentUpdate = z.object({
   id: z.string(),
@@ -20,14 +19,13 @@ export const IncidentUpdate = z.object({
 export type IncidentUpdate = z.infer<typeof IncidentUpdate>
 
 /** A check in an automatic incident. */
-export const IncidentMember = z.object({
+const IncidentMember = z.object({
   checkId: z.string(),
   /** The last time it went down in this incident. */
   downAt: Instant,
   /** The end of that downtime; null while it is down, as far as known. */
   downUntil: Instant.nullable(),
 })
-export type IncidentMember = z.infer<typeof IncidentMember>
 /** Listed members of an incident, checks that are down first. */
 export const incidentMembersShownMax = 100
 
@@ -63,7 +61,7 @@ export type CreateIncidentInput = z.infer<typeof CreateIncidentInput>
 export const AddIncidentUpdateInput = z.strictObject({ status: IncidentStatus, body: Prose })
 export type AddIncidentUpdateInput = z.infer<typeof AddIncidentUpdateInput>
 
-export const IncidentParams = z.object({ id: Uuid })
+const IncidentParams = z.object({ id: Uuid })
 
 /** The number of listed incidents (S-1511). */
 export const IncidentsQuery = z.strictObject({

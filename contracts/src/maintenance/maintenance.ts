@@ -79,10 +79,10 @@ export const UpdateMaintenanceInput = z
   })
 export type UpdateMaintenanceInput = z.infer<typeof UpdateMaintenanceInput>
 
-export const MaintenanceParams = z.object({ id: Uuid })
-export const MaintenanceQuery = z.strictObject({ statusPageId: Uuid })
+const MaintenanceParams = z.object({ id: Uuid })
+const MaintenanceQuery = z.strictObject({ statusPageId: Uuid })
 
-export const MaintenanceListQuery = z.strictObject({
+const MaintenanceListQuery = z.strictObject({
   statusPageId: Uuid.optional(),
   state: MaintenanceState.optional(),
   /** `nextCursor` of the previous page. */

@@ -109,7 +109,7 @@ export const ledgerMinutes = [15, 60, 360, 1_440] as const
 export type LedgerMinutes = (typeof ledgerMinutes)[number]
 export const ledgerRowsPerPart = 100
 
-export const LedgerQuery = z.strictObject({
+const LedgerQuery = z.strictObject({
   minutes: z.coerce
     .number()
     .pipe(z.literal([...ledgerMinutes]))

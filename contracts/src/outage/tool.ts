@@ -23,7 +23,7 @@ export const argumentOf = ({ argumentNames = {} }: Tool, parameter: string): str
   argumentNames[parameter] ?? parameter
 
 /** Hints for clients that approve calls. All are set, since the defaults assume the worst case. */
-export type ToolAnnotations = {
+type ToolAnnotations = {
   readOnlyHint: boolean
   destructiveHint: boolean
   idempotentHint: boolean

@@ -8,7 +8,7 @@ export const slotPhase = (checkId: string, region: Region, intervalMs: number): 
   Math.floor((hash32(`${checkId}:${region}`) / 2 ** 32) * intervalMs)
 
 /** The fields that define the slots of a revision. */
-export type Slotting = {
+type Slotting = {
   regions: readonly Region[]
   intervalSeconds: number
   /** Whether its regions are spread evenly over the interval. Absent means no: each uses its `slotPhase`. */

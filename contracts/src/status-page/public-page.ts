@@ -93,7 +93,7 @@ export const PublicPageDocument = z.object({
 export type PublicPageDocument = z.infer<typeof PublicPageDocument>
 
 /** A UTC month, such as `2026-11`. */
-export const Month = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11')
+const Month = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11')
 
 export const PublicHistoryQuery = z.object({ month: Month.optional() })
 

@@ -6,8 +6,7 @@ import { Line, LinkUrl, Prose, Slug } from '../schema/text.ts'
 export const StatusPageState = z.enum(['operational', 'degraded', 'down', 'maintenance', 'no_data'])
 export type StatusPageState = z.infer<typeof StatusPageState>
 
-export const PageLink = z.strictObject({ label: Line.max(80), url: LinkUrl })
-export type PageLink = z.infer<typeof PageLink>
+const PageLink = z.strictObject({ label: Line.max(80), url: LinkUrl })
 
 export const themePresets = ['system', 'light', 'dark', 'high_contrast'] as const
 export const pageFonts = ['system', 'sans', 'serif', 'mono'] as const

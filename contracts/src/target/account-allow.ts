@@ -2,7 +2,7 @@ import { allowListOf, parseCidr } from './address.ts'
 import type { AllowList } from './address.ts'
 import { Uuid } from '../schema/ids.ts'
 
-export const accountEntriesMax = 10_000
+const accountEntriesMax = 10_000
 
 /**
  * Parses the non-public addresses that the operator allows (`TARGET_ALLOW`, `CHANNEL_ALLOW`). A CIDR applies to all

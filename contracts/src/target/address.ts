@@ -18,7 +18,7 @@ export type AddressRule =
   | 'tunnel'
   | 'not_global'
 
-export type AddressVerdict = { allowed: true } | { allowed: false; rule: AddressRule }
+type AddressVerdict = { allowed: true } | { allowed: false; rule: AddressRule }
 
 /** Non-public targets that the operator allows (`TARGET_ALLOW`, `PRIVATE_TARGETS`). */
 export type AllowList = {

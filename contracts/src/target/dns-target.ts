@@ -5,7 +5,7 @@ import type { AllowList } from './address.ts'
 import type { DnsSettings } from '../check/probe-settings.ts'
 import { parseHost } from './target.ts'
 
-export type DnsTargetRule =
+type DnsTargetRule =
   | 'dns_name'
   | 'dns_internal_name'
   | 'dns_resolver'

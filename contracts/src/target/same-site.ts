@@ -1,5 +1,5 @@
 /** The header fields with the site of a request's page. */
-export type OriginHeaders = {
+type OriginHeaders = {
   readonly 'sec-fetch-site'?: string | string[] | undefined
   readonly origin?: string | undefined
   readonly host?: string | undefined

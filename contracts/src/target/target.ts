@@ -98,7 +98,7 @@ export const parseTarget = (
 }
 
 /** An allowed host, for a connection. */
-export type TargetHost = Pick<Target, 'host' | 'literal'> & {
+type TargetHost = Pick<Target, 'host' | 'literal'> & {
   /** Whether the operator allowed it although it is not public. */
   opened: boolean
 }
