@@ -31,16 +31,16 @@ const scheduled: Reserved = {
   waitingOfOwner: 10_000,
   reserve: { places: 100, ofOwner: 10 },
 }
-const asked: Reserved = {
+const manual: Reserved = {
   places: 250,
   placesOfOwner: 100,
   waiting: 2_000,
   waitingOfOwner: 100,
   reserve: { places: 50, ofOwner: 1 },
 }
-const confirmed: Reserved = { ...asked }
+const confirmed: Reserved = { ...manual }
 /** No reserved places: the account with fewer running is next. */
-const tried: Reserved = {
+const freeRuns: Reserved = {
   places: 100,
   placesOfOwner: 2,
   waiting: 400,
@@ -123,24 +123,24 @@ export const agentPools = {
     figures: agentFigures,
   },
   runsAsked: {
-    bounds: asked,
+    bounds: manual,
     what: 'Manual runs (run now, first readings, trials of paying accounts) at one agent',
     bound: boundOf(
-      asked,
+      manual,
       ', in places that scheduled runs, confirmations and trials of free accounts never use',
     ),
-    share: shareOf(asked),
-    floor: floorOf(asked, `within ${seconds(limits.runTurnMsMax)} or not at all`),
+    share: shareOf(manual),
+    floor: floorOf(manual, `within ${seconds(limits.runTurnMsMax)} or not at all`),
     refused: 'the region is `unanswered`; the control plane logs and counts `busy`',
     figures: [...agentFigures, 'probe_mesh_agent_runs_refused_total'],
   },
   runsTried: {
-    bounds: tried,
+    bounds: freeRuns,
     what: 'Trials of free accounts at one agent',
-    bound: boundOf(tried),
-    share: shareOf(tried),
+    bound: boundOf(freeRuns),
+    share: shareOf(freeRuns),
     floor:
-      `a place at once next to ${tried.places / tried.placesOfOwner - 1} other accounts at their share; then the ` +
+      `a place at once next to ${freeRuns.places / freeRuns.placesOfOwner - 1} other accounts at their share; then the ` +
       `account with the fewest running gets the next free place, within ${seconds(limits.runTurnMsMax)} or not at all`,
     refused: 'the region is `unanswered`; the control plane logs and counts `busy`',
     figures: [...agentFigures, 'probe_mesh_agent_runs_refused_total'],

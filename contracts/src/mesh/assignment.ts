@@ -168,10 +168,10 @@ const replySlackMs = 1_000
  * The longest wait for the reading of a requested run, ms: the account's turn at the agent, both attempts, and the
  * network. A browser run that waits for a page and fails twice may take longer; only the stream then has its reading.
  */
-export const askedRunMsMaxOf = (assignment: Timed): number => {
+export const requestedRunMsMaxOf = (assignment: Timed): number => {
   const pageMs = assignment.type === 'browser' ? limits.pageTurnMsMax : 0
   const ms = limits.runTurnMsMax + pageMs + attemptsMsMaxOf(assignment) + replySlackMs
-  return Math.min(ms, limits.runAskedMsMax)
+  return Math.min(ms, limits.runRequestMsMax)
 }
 
 /** Whether a failure is retried at once, here and in other regions. Not for journeys with side effects. */

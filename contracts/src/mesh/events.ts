@@ -57,8 +57,8 @@ export const CatalogReadings = z.object({
 export type CatalogReadings = z.infer<typeof CatalogReadings>
 
 /**
- * The regions that an assessor has quarantined. Broadcast every `quarantineTellMs`, even when empty. Valid for
- * `quarantineToldMs`.
+ * The regions that an assessor has quarantined. Broadcast every `quarantineBroadcastMs`, even when empty. Valid for
+ * `quarantineValidMs`.
  */
 export const QuarantinedRegions = z.object({
   teller: z.string(),
@@ -69,26 +69,26 @@ export const QuarantinedRegions = z.object({
   bursts: z.array(z.object({ region: Region, sinceMs: z.number() })).optional(),
 })
 export type QuarantinedRegions = z.infer<typeof QuarantinedRegions>
-export const quarantineTellMs = 2_000
-export const quarantineToldMs = 10_000
+export const quarantineBroadcastMs = 2_000
+export const quarantineValidMs = 10_000
 
 /** A user report that a control plane has counted. It contains a hash of the reporter, which is never stored. */
-export const ToldReport = z.object({
+export const BroadcastReport = z.object({
   slug: z.string(),
   region: ReportRegion,
   /** HMAC of service and address, with a daily key that only control planes have. */
   reporter: z.string().regex(/^[\w-]{16}$/),
 })
-export type ToldReport = z.infer<typeof ToldReport>
+export type BroadcastReport = z.infer<typeof BroadcastReport>
 
 /**
  * Reports that one control plane broadcasts to the others, so that each knows the whole last hour and an address
- * counts once. At most once, every `reportsTellMs` or when `reportsPerEventMax` are collected.
+ * counts once. At most once, every `reportsBroadcastMs` or when `reportsPerEventMax` are collected.
  */
-export const reportsTellMs = 250
+export const reportsBroadcastMs = 250
 export const reportsPerEventMax = 1_000
-export const ReportsTold = z.object({
+export const ReportsBroadcast = z.object({
   teller: z.string(),
-  reports: z.array(ToldReport).max(reportsPerEventMax),
+  reports: z.array(BroadcastReport).max(reportsPerEventMax),
 })
-export type ReportsTold = z.infer<typeof ReportsTold>
+export type ReportsBroadcast = z.infer<typeof ReportsBroadcast>

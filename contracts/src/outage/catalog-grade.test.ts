@@ -15,7 +15,7 @@ const probe = (more: Record<string, unknown> = {}): CatalogProbe =>
 describe('the grade of a probe', () => {
   test.each<[string, Record<string, unknown>]>([
     ['a page of which nothing is documented', {}],
-    ['what is documented and was never seen', { documented }],
+    ['documented content that was never verified', { documented }],
     ['content without its source', { expect: { jsonPath: 'ok', jsonOp: 'exists' } }],
     [
       'an accepted 401',

@@ -3,7 +3,7 @@ import { parseUrl } from '../target/host-in-url.ts'
 // Comparison of catalog names, at load and in requests.
 
 /** A longer name matches nothing (characters before normalization). */
-export const askedCharactersMax = 200
+export const lookupCharactersMax = 200
 
 /**
  * The letters and digits of a name, in lower case and without accents: `Git Hub!` equals `github`. Folds

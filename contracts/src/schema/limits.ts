@@ -49,7 +49,7 @@ export const limits = {
   /** Wait of a requested run for its account's turn at the agent. */
   runTurnMsMax: 5_000,
   /** The longest wait for the result of a requested run, for all types. */
-  runAskedMsMax: 57_000,
+  runRequestMsMax: 57_000,
   /** One attempt: the wait for a connection slot, and the longest use of it. */
   handshakeWaitMsMax: 2_000,
   handshakeHeldMsMax: 1_000,

@@ -12,9 +12,9 @@ const opening = (...entries: string[]): AllowList => {
   if (!parsed.ok) throw new Error(parsed.problems.join('; '))
   return parsed.allow
 }
-const nobody: ReadonlySet<string> = new Set()
+const noOwnAddresses: ReadonlySet<string> = new Set()
 const reaches = (allow: AllowList, ...addresses: string[]): boolean =>
-  choosePin(addresses, { allow, own: nobody }) !== null
+  choosePin(addresses, { allow, own: noOwnAddresses }) !== null
 
 describe('PRIVATE_TARGETS', () => {
   test.each([

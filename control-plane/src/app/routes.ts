@@ -22,7 +22,7 @@ import { verbs } from './verbs.ts'
 
 /** Beyond this a store is as good as away. A run waits for its account's turn, both attempts, and its way. */
 const answerMsMax = 10_000
-const runAnswerMsMax = limits.runAskedMsMax + 1_000
+const runAnswerMsMax = limits.runRequestMsMax + 1_000
 export const isRun = (name: string): boolean => name === 'runCheck' || name === 'tryCheck'
 export const answerMsMaxOf = (name: string): number => (isRun(name) ? runAnswerMsMax : answerMsMax)
 

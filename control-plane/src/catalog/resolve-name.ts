@@ -1,5 +1,5 @@
 import {
-  askedCharactersMax,
+  lookupCharactersMax,
   dottedKey,
   hostOf,
   isAddress,
@@ -21,7 +21,7 @@ type ResolvedName =
  * the cost of a hit does not grow with the catalog.
  */
 export const resolveName = (index: NameIndex, asked: string): ResolvedName => {
-  if (asked.length > askedCharactersMax) return { slug: null, didYouMean: [] }
+  if (asked.length > lookupCharactersMax) return { slug: null, didYouMean: [] }
   const host = hostOf(asked)
   const slug = host === null ? serviceNamed(index, asked) : serviceAt(index, host, asked)
   return slug === undefined
