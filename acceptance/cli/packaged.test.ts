@@ -208,7 +208,7 @@ describe('the key', () => {
     const ran = await apply()
     expect(ran.exitCode).toBe(1)
     expect(ran.err).toContain(
-      '\nSV-1004: This key may only read. Use a read_write key to change anything.\n',
+      '\nSV-1004: This key may only read. Use a read_write key for changes.\n',
     )
   })
 

@@ -6,7 +6,7 @@ const allowed = allowedHostsOf(
   ['internal', 'mesh.svc:8080', ' '],
 )
 
-test('allowed are this machine, our own URLs and what was configured', () => {
+test('allows this machine, our own URLs and the configured hosts', () => {
   expect(allowed).toEqual([
     'localhost',
     '127.0.0.1',
@@ -26,7 +26,7 @@ test.each([
   ['127.0.0.1'],
   ['127.1.2.3:80'],
   ['[::1]:8080'],
-  // the addresses that the connection came to
+  // local addresses of the connection
   ['10.1.2.3:8080'],
 ])('%s is allowed', (host) => {
   expect(isAllowedHost(host, allowed, '10.1.2.3')).toBe(true)
@@ -46,11 +46,11 @@ test.each([
   ['[2001:db8::1]'],
   ['a b'],
   ['localhost:99999'],
-])('%s is not', (host) => {
+])('%s is refused', (host) => {
   expect(isAllowedHost(host, allowed, '10.1.2.3')).toBe(false)
 })
 
-test('the address of the connection is known however it is written', () => {
+test('allows the address of the connection in any notation', () => {
   expect(isAllowedHost('10.1.2.3', allowed, '::ffff:10.1.2.3')).toBe(true)
   expect(isAllowedHost('[2001:db8:0:0::1]:80', allowed, '2001:db8::1')).toBe(true)
   expect(isAllowedHost('10.1.2.3', allowed, undefined)).toBe(false)

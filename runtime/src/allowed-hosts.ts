@@ -1,11 +1,11 @@
-/** Names of this machine, as URLs write them. */
+/** The names of this machine in a URL. */
 export const localHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** The host names of URLs, without ports; null is none. Pure. */
-export const hostNamesOf = (urls: readonly (string | null)[]): string[] =>
+/** The host names of URLs, without ports. Skips null. Pure. */
+const hostNamesOf = (urls: readonly (string | null)[]): string[] =>
   urls.flatMap((url) => (url === null ? [] : [URL.parse(url)?.hostname ?? '']))
 
-/** Hosts that requests may be for: this machine, those of our own URLs, and those that were configured. Pure. */
+/** The allowed hosts: this machine, the hosts of our own URLs, and the configured hosts. Pure. */
 export const allowedHostsOf = (
   urls: readonly (string | null)[],
   configured: readonly string[],
@@ -17,9 +17,9 @@ export const allowedHostsOf = (
 ]
 
 /**
- * Whether a request may be for this `Host`: a page elsewhere that has its own name lead to this machine (DNS
- * rebinding) sends that name. The address that the connection came to is no such name. Pure.
- * @param connectedTo the address of this end of the connection
+ * Whether a request with this `Host` is allowed. Refuses DNS rebinding: a foreign page whose name resolves to
+ * this machine sends that name. The local address of the connection is always allowed. Pure.
+ * @param connectedTo the local address of the connection
  */
 export const isAllowedHost = (
   host: string | undefined,
@@ -39,7 +39,7 @@ const isAddress = (name: string, address: string | undefined): boolean => {
   return name === nameOf(ipv4.includes(':') ? `[${ipv4}]` : ipv4)
 }
 
-/** The name in `Host`, as URLs write it: in lower case, without its port; empty for what is none. */
+/** The name in `Host`, in lower case, without the port. Empty when `Host` is invalid. */
 const nameOf = (host: string): string => {
   if (!/^[\w.\-[\]:]+$/.test(host)) return ''
   return URL.parse(`http://${host}`)?.hostname ?? ''

@@ -2,7 +2,7 @@ import { collectGarbage } from '@probe-mesh/infra/testing/collect-garbage'
 import { expect, test } from 'vitest'
 import { anySignal } from './any-signal.ts'
 
-/** Nothing but the signal is left of what is made in here. */
+/** Everything except the returned signal can be garbage collected. */
 const abortedAndForgotten = (): AbortSignal => {
   const ending = new AbortController()
   const signal = anySignal([ending.signal, new AbortController().signal])
@@ -10,7 +10,7 @@ const abortedAndForgotten = (): AbortSignal => {
   return signal
 }
 
-test('a signal is aborted with its source, also when the source is gone by the time it is asked', async () => {
+test('is aborted with its source, even if the source is garbage collected before the first read', async () => {
   const signal = abortedAndForgotten()
   const nested = anySignal([abortedAndForgotten(), new AbortController().signal])
   await collectGarbage()
@@ -18,14 +18,14 @@ test('a signal is aborted with its source, also when the source is gone by the t
   expect(nested.aborted).toBe(true)
 })
 
-test('who listens is told, and of nothing it is never aborted', () => {
+test('notifies listeners once, and never aborts without sources', () => {
   const [first, second] = [new AbortController(), new AbortController()]
   const signal = anySignal([first.signal, second.signal])
-  let told = 0
-  signal.addEventListener('abort', () => (told += 1))
+  let calls = 0
+  signal.addEventListener('abort', () => (calls += 1))
   expect(signal.aborted).toBe(false)
   second.abort(new Error('over'))
   first.abort()
-  expect([told, signal.reason]).toEqual([1, new Error('over')])
+  expect([calls, signal.reason]).toEqual([1, new Error('over')])
   expect(anySignal([]).aborted).toBe(false)
 })

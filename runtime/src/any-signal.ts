@@ -1,13 +1,12 @@
-/** As long as a signal is known, so are those it depends on. */
+/** Keeps the sources of a signal alive as long as the signal. */
 const sources = new WeakMap<AbortSignal, readonly AbortSignal[]>()
 
 /**
- * `AbortSignal.any` that cannot miss an abort. Node 24.21 looks at the sources of such a signal when it
- * is asked, through weak references: where one was aborted while nobody listened and is collected
- * before anybody asks, the signal never aborts.
+ * `AbortSignal.any` that cannot miss an abort. Node 24.21 holds the sources through weak references and reads
+ * them lazily. It misses the abort of a source that is garbage collected before the first read.
  */
 export const anySignal = (signals: readonly AbortSignal[]): AbortSignal => {
-  // oxlint-disable-next-line no-restricted-properties -- the one place for it
+  // oxlint-disable-next-line no-restricted-properties -- the only permitted use
   const any = AbortSignal.any([...signals])
   sources.set(any, signals)
   return any

@@ -50,16 +50,16 @@ test.each([
     ['key', '--json=yes', 'x', '--wat'],
     ['--json takes no value', 'unknown option: --wat', 'key has no option --json'],
   ],
-  [['account', 'create', '--name', 'A', '--name', 'B'], ['--name is given twice']],
+  [['account', 'create', '--name', 'A', '--name', 'B'], ['--name is set twice']],
   [['account', 'create', '--name'], ['--name needs a value']],
   [['account', 'delete'], ['unknown command: account delete']],
   [['--json'], ['no command']],
-])('%j is wrong, and all of it is said', (argv, problems) => {
+])('%j reports all problems', (argv, problems) => {
   expect(parseArgv(line, argv)).toEqual({ kind: 'wrong', problems })
 })
 
 test.each([[[]], [['--help']], [['key', '-h']], [['account', 'create', '--help', '--wat']]])(
-  '%j asks for help',
+  '%j prints help',
   (argv) => {
     expect(parseArgv(line, argv)).toEqual({ kind: 'help', text: helpOf(line) })
   },

@@ -3,29 +3,29 @@ import { helpRows } from './help-rows.ts'
 import { right } from './setting.ts'
 import type { Kind, Setting, Settings, ValuesOf } from './setting.ts'
 
-/** One command: what it is called with is read, checked and explained from it. */
-export type CommandSpec = {
+/** One command. Parsing, validation and help all come from it. */
+type CommandSpec = {
   summary: string
   /** By position. */
   arguments?: Settings
   /** By name, without the dashes. */
   options?: Settings
-  /** Finds problems of several options together. @param given what could be read, also of a wrong line */
+  /** Checks several options together. @param given the values that were valid, even of an invalid line */
   judge?(given: Readonly<Record<string, unknown>>): readonly string[]
 }
 
 /** A command line as data. A program of one command names it ''. */
-export type CommandLine<C extends Record<string, CommandSpec>> = {
+type CommandLine<C extends Record<string, CommandSpec>> = {
   /** What people type before a command: `npm run -s admin --`. */
   call: string
-  /** What it is for, in a sentence or two. */
+  /** The purpose, in a sentence or two. */
   about: string
   commands: C
-  /** What else help says, after commands and options. */
+  /** Help text after commands and options. */
   notes?: string
 }
 
-/** What a command was called with, by the names of its arguments and options. */
+/** The values of a command line, by the names of its arguments and options. */
 export type Given<S extends CommandSpec> = ValuesOf<NonNullable<S['arguments']>> &
   ValuesOf<NonNullable<S['options']>>
 
@@ -33,7 +33,7 @@ export type Called<C extends Record<string, CommandSpec>> = {
   [N in keyof C]: { kind: 'run'; command: N; given: Given<C[N]> }
 }[keyof C]
 
-export type ParsedArgv<C extends Record<string, CommandSpec>> =
+type ParsedArgv<C extends Record<string, CommandSpec>> =
   | Called<C>
   | { kind: 'help'; text: string }
   | { kind: 'wrong'; problems: string[] }
@@ -49,14 +49,14 @@ export const flag = (meaning: string): Setting<boolean> => ({
   isSecret: false,
 })
 
-/** Keeps the types of the commands. */
+/** Infers the types of the commands. */
 export const defineCommandLine = <const C extends Record<string, CommandSpec>>(
   line: CommandLine<C>,
 ): CommandLine<C> => line
 
 /**
- * Reads a command line. `--help`, `-h`, or no word where a command is needed asks for help.
- * @returns all problems of a wrong one at once
+ * Parses a command line. `--help`, `-h`, or a missing command prints help.
+ * @returns all problems of an invalid line at once
  */
 export const parseArgv = <C extends Record<string, CommandSpec>>(
   line: CommandLine<C>,
@@ -90,7 +90,7 @@ const shownAs = (place: string): string =>
 
 const isFlag = (setting: Setting<unknown>): boolean => setting.kind === flagKind
 
-/** The longest command that the words begin with. */
+/** The longest command that matches the first words. */
 const commandIn = (commands: Record<string, CommandSpec>, words: readonly string[]) => {
   const matching = Object.keys(commands).filter((name) =>
     wordsOf(name).every((word, at) => words[at] === word),
@@ -132,11 +132,11 @@ const tokensOf = (commands: Record<string, CommandSpec>, argv: readonly string[]
       else found.problems.push(`unknown option: ${rawName}`)
       continue
     }
-    if (found.options.has(name)) found.problems.push(`${rawName} is given twice`)
+    if (found.options.has(name)) found.problems.push(`${rawName} is set twice`)
     else if (isFlag(setting) && value !== undefined)
       found.problems.push(`${rawName} takes no value`)
     else if (!isFlag(setting) && !value?.trim()) found.problems.push(`${rawName} needs a value`)
-    // also where its value is missing: then it is not missing itself
+    // set even without a value: the option itself is then not reported as missing
     found.options.set(name, value?.trim() ?? '')
   }
   return found
@@ -173,7 +173,7 @@ const optionsOf = (
     if (!Object.hasOwn(settings, option)) problems.push(`${name} has no option --${option}`)
   }
   return readAll(
-    // a value that is missing was reported as such
+    // a missing value was already reported
     Object.keys(settings)
       .filter((option) => isFlag(settings[option] as Setting<unknown>) || given.get(option) !== '')
       .map((option) => [`--${option}`, option, settings[option], given.get(option) ?? null]),
@@ -206,7 +206,7 @@ const readAll = (
   return values
 }
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export const helpOf = <C extends Record<string, CommandSpec>>(line: CommandLine<C>): string => {
   const commands = Object.entries<CommandSpec>(line.commands)
   const explained: [string, string][] = commands.flatMap(
@@ -221,7 +221,7 @@ export const helpOf = <C extends Record<string, CommandSpec>>(line: CommandLine<
       ]),
     ],
   )
-  // what several commands share is explained once
+  // explain shared options once
   const once = new Map(explained.map((row) => [row.join(' '), row]))
   const isSingle = Object.hasOwn(line.commands, '')
   const parts = [

@@ -1,15 +1,15 @@
-/** A wait that doubles with every failure in a row, up to a maximum, ms. */
-export type Backoff = { readonly firstMs: number; readonly maxMs: number }
+/** Exponential backoff: the wait doubles with each consecutive failure, up to a maximum, ms. */
+type Backoff = { readonly firstMs: number; readonly maxMs: number }
 
-/** Keeps the power finite, however often something fails. */
+/** Keeps the power finite after many failures. */
 const doublingsMax = 30
 
-/** @param failures in a row, from 1; below that, the first wait */
+/** @param failures consecutive failures, from 1; a smaller number gives the first wait */
 export const backoffMs = ({ firstMs, maxMs }: Backoff, failures: number): number =>
   Math.min(maxMs, firstMs * 2 ** Math.min(Math.max(0, failures - 1), doublingsMax))
 
 /**
- * Anything up to the whole wait: clients that failed together do not come back together.
+ * Any wait up to the whole: clients that failed together do not retry together.
  * @param random in [0, 1)
  */
 export const fullJitter = (waitMs: number, random: number): number => random * waitMs

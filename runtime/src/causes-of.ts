@@ -1,6 +1,6 @@
 /**
- * An error and what caused it, outermost first: `fetch` tells what broke its connection that way. Of
- * several errors at once the first is followed. @param most how many, since causes may be a circle
+ * An error and its causes, outermost first. `fetch` reports a broken connection as a cause. Follows the first
+ * error of an `AggregateError`. @param most a bound, since causes may form a cycle
  */
 export const causesOf = (error: unknown, most: number): Error[] => {
   const causes: Error[] = []

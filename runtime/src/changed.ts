@@ -1,4 +1,4 @@
-/** A record with what `changes` names; what they leave out, also as `undefined`, stays as it is. Pure. */
+/** A copy of a record with `changes` applied. Missing and `undefined` fields keep their value. Pure. */
 export const changed = <T extends object>(
   record: T,
   changes: { readonly [K in keyof T]?: T[K] | undefined },

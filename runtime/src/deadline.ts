@@ -1,9 +1,9 @@
-/** A verb did not answer in time: a store is too slow to wait for. */
+/** An operation did not answer in time: a store is too slow. */
 export class AnswerTimeout extends Error {
   override readonly name = 'AnswerTimeout'
 }
 
-/** Settles like `work`, or rejects with `AnswerTimeout` after `timeoutMs`; the work goes on unseen. */
+/** Settles like `work`, or rejects with `AnswerTimeout` after `timeoutMs`. The work itself continues. */
 export const withDeadline = async <T>(work: Promise<T>, timeoutMs: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -19,7 +19,7 @@ const settings = {
 const rules = [together('TLS_CERT', 'TLS_KEY'), needs('TLS_KEY', 'PORT')]
 const database = { DATABASE_URL: 'postgres://user:secret@db/mesh' }
 
-test('reads values, without the blanks around them, and takes empty ones as not set', () => {
+test('trims values, and treats empty ones as not set', () => {
   const read = readEnvironment(settings, { ...database, PORT: ' 81 ', TLS_CERT: ' ' }, rules)
   expect(read).toEqual({
     ok: true,
@@ -33,7 +33,7 @@ test('reads values, without the blanks around them, and takes empty ones as not 
   })
 })
 
-test('lists all problems at once, each after its name, and no secret', () => {
+test('lists all problems at once, with names and without secrets', () => {
   const wrong = { PORT: 'x', DATABASE_URL: 'http://user:secret@db', TLS_CERT: 'a.pem' }
   expect(readEnvironment(settings, wrong, rules)).toEqual({
     ok: false,
@@ -45,14 +45,14 @@ test('lists all problems at once, each after its name, and no secret', () => {
   })
 })
 
-test('a required variable that is not set is a problem', () => {
+test('reports a missing required variable', () => {
   expect(readEnvironment(settings, {})).toEqual({
     ok: false,
     problems: ['DATABASE_URL is required'],
   })
 })
 
-test('the table has every variable with its default, value, unit and meaning', () => {
+test('the table lists all variables with default, value, unit and meaning', () => {
   expect(
     environmentTable(settings)
       .split('\n')
@@ -68,7 +68,7 @@ test('the table has every variable with its default, value, unit and meaning', (
   ])
 })
 
-test('help has every variable, wrapped to the width of a terminal', () => {
+test('help lists all variables, wrapped to the width of a terminal', () => {
   const meaning = 'word '.repeat(40).trim()
   const lines = environmentHelp({ ...settings, LONG: withDefault(text, 'x', meaning) }).split('\n')
   expect(lines[1]).toBe('  DATABASE_URL     The database. (required)')
@@ -76,6 +76,6 @@ test('help has every variable, wrapped to the width of a terminal', () => {
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
 })
 
-test('only credentials may be in a file', () => {
+test('only credentials can come from a file', () => {
   expect(secretsOf(settings)).toEqual(['DATABASE_URL'])
 })

@@ -1,16 +1,16 @@
 import { helpRows } from './help-rows.ts'
 import type { Settings, ValuesOf } from './setting.ts'
 
-/** The environment of a process, by name. */
+/** The environment variables of a process, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A rule over several variables, by their texts; null: not set. @returns its problems, each with the names */
+/** A rule over several variables. `textOf` gives null for an unset one. @returns problems with variable names */
 export type Rule = (textOf: (name: string) => string | null) => readonly string[]
 
 /**
- * Reads what a program knows of its environment. A variable that is empty counts as not set.
- * @param rules of variables that depend on one another
- * @returns all problems at once, each after the name of its variable
+ * Reads the settings of a program from its environment. An empty variable counts as not set.
+ * @param rules for variables that depend on one another
+ * @returns all problems at once, each starts with the name of its variable
  */
 export const readEnvironment = <S extends Settings>(
   settings: S,
@@ -29,18 +29,18 @@ export const readEnvironment = <S extends Settings>(
   return problems.length > 0 ? { ok: false, problems } : { ok: true, values: values as ValuesOf<S> }
 }
 
-/** Both are set, or neither. */
+/** Requires both variables or neither. */
 export const together =
   (one: string, other: string): Rule =>
   (textOf) => [...needs(one, other)(textOf), ...needs(other, one)(textOf)]
 
-/** Where one is set, the other is required. */
+/** Requires `other` when `one` is set. */
 export const needs =
   (one: string, other: string): Rule =>
   (isSet) =>
     isSet(one) && !isSet(other) ? [`${other} is required when ${one} is set`] : []
 
-/** Variables with a credential, which a file may hold: `NAME_FILE` names it. */
+/** Variables with a credential. `NAME_FILE` may name a file that contains it. */
 export const secretsOf = (settings: Settings): string[] =>
   Object.entries(settings).flatMap(([name, { isSecret }]) => (isSecret ? [name] : []))
 
@@ -66,7 +66,7 @@ export const environmentTable = (settings: Settings): string =>
     ]),
   ])
 
-/** A Markdown table. The first row is its head. */
+/** A Markdown table. The first row is the header. */
 export const table = (rows: readonly (readonly string[])[]): string => {
   const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
   const widths = (cells[0] ?? []).map((_, column) =>

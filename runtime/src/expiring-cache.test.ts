@@ -13,7 +13,7 @@ const setUp = (entriesMax = 10) => {
   return { clock, cache, load, loads: () => loads }
 }
 
-test('a value is known until it is older than it may be', async () => {
+test('returns a value until it expires', async () => {
   const { clock, cache, load } = setUp()
   await load('a', 'one')
   clock.ms = 1_000
@@ -22,7 +22,7 @@ test('a value is known until it is older than it may be', async () => {
   expect(cache.peek('a')).toBeUndefined()
 })
 
-test('the age counts from before the load, not from its end', async () => {
+test('counts the age from the start of the load', async () => {
   const { clock, cache } = setUp()
   await cache.load('a', 'me', async () => {
     clock.ms = 900
@@ -32,14 +32,14 @@ test('the age counts from before the load, not from its end', async () => {
   expect(cache.peek('a')).toBeUndefined()
 })
 
-test('those who ask for the same at once share one load; another asker does not', async () => {
+test('shares a load among concurrent calls of one caller, not with another caller', async () => {
   const { load, loads } = setUp()
   const values = await Promise.all([load('a', 'x'), load('a', 'y'), load('a', 'z', 'other')])
   expect(values).toEqual(['x', 'x', 'z'])
   expect(loads()).toBe(2)
 })
 
-test('what was read before a drop is neither kept nor shared after it', async () => {
+test('neither caches nor shares a load that started before a drop', async () => {
   const { cache } = setUp()
   const gate = Promise.withResolvers<undefined>()
   const before = cache.load('a', 'me', async () => {
@@ -53,7 +53,7 @@ test('what was read before a drop is neither kept nor shared after it', async ()
   expect(cache.peek('a')).toBe('after')
 })
 
-test('what must not be kept, and what failed, is loaded again', async () => {
+test('loads again after a failure and after a value that must not be cached', async () => {
   const { cache, load } = setUp()
   expect(await cache.load('a', 'me', async () => ({ keep: null, value: 'refusal' }))).toBe(
     'refusal',
@@ -67,7 +67,7 @@ test('what must not be kept, and what failed, is loaded again', async () => {
   expect(await load('a', 'good')).toBe('good')
 })
 
-test('no more values are kept than allowed: the eldest goes first', async () => {
+test('keeps at most the allowed number of values and deletes the oldest first', async () => {
   const { cache, load } = setUp(2)
   for (const key of ['a', 'b', 'a', 'c']) await load(key, key)
   expect(cache.size()).toBe(2)

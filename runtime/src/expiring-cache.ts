@@ -1,23 +1,23 @@
-/** Values by key for a short while: bounded, loaded once at a time, dropped at once on change. */
+/** A bounded cache with a maximum age. Concurrent loads of a key are shared, and a drop takes effect at once. */
 export type ExpiringCache<V> = {
-  /** The value where it is still young enough. */
+  /** The value, unless it has expired. */
   peek(key: string): V | undefined
   /**
-   * Runs `load`, once however many ask for the same at the same time, and keeps what it says.
-   * @param asker who may share a load: what is loaded for one is not given to another
+   * Runs `load` and caches its value. Concurrent calls with the same key and caller share one load.
+   * @param caller calls share a load only when they have the same caller
    */
-  load<R>(key: string, asker: string, load: () => Promise<Loaded<V, R>>): Promise<R>
+  load<R>(key: string, caller: string, load: () => Promise<Loaded<V, R>>): Promise<R>
   drop(key: string): void
   clear(): void
   size(): number
 }
 
-/** `keep` is null for what must not be kept, such as a refusal. */
-export type Loaded<V, R> = { keep: V | null; value: R }
+/** `keep` is null when the value must not be cached, such as a refusal. */
+type Loaded<V, R> = { keep: V | null; value: R }
 
 /**
- * A value's age counts from before its load began, and a load that was under way during a drop is
- * not kept: nobody who asks after a change can be given what was read before it.
+ * A value's age counts from the start of its load. A load that a drop interrupts is not cached. So a read
+ * after a change never returns a value from before it.
  */
 export const createExpiringCache = <V>(options: {
   now: () => number
@@ -31,8 +31,8 @@ export const createExpiringCache = <V>(options: {
   const keep = (key: string, value: V, bornMs: number): void => {
     entries.delete(key)
     entries.set(key, { value, bornMs })
-    const eldest = entries.size > entriesMax ? entries.keys().next().value : undefined
-    if (eldest !== undefined) entries.delete(eldest)
+    const oldest = entries.size > entriesMax ? entries.keys().next().value : undefined
+    if (oldest !== undefined) entries.delete(oldest)
   }
 
   const startLoad = async <R>(
@@ -60,8 +60,8 @@ export const createExpiringCache = <V>(options: {
         ? entry.value
         : undefined
     },
-    load: async <R>(key: string, asker: string, load: () => Promise<Loaded<V, R>>) => {
-      const name = `${key} ${asker}`
+    load: async <R>(key: string, caller: string, load: () => Promise<Loaded<V, R>>) => {
+      const name = `${key} ${caller}`
       const underWay = loads.get(name)
       return underWay === undefined
         ? startLoad(key, name, load)
@@ -69,7 +69,7 @@ export const createExpiringCache = <V>(options: {
     },
     drop: (key) => {
       entries.delete(key)
-      // as many as are being loaded at this instant: a few
+      // only the loads in progress: a few
       for (const [name, underWay] of loads) if (underWay.key === key) loads.delete(name)
     },
     clear: () => {
@@ -80,6 +80,6 @@ export const createExpiringCache = <V>(options: {
   }
 }
 
-/** One cache is loaded in one way: whoever shares a load gets what it would have loaded itself. */
+/** Each cache has one loader, so a shared load returns the type that the caller expects. */
 const sameLoad = <R>(loading: Promise<unknown>): Promise<{ value: R }> =>
   loading as Promise<{ value: R }>

@@ -9,7 +9,7 @@ const held = (result: Place | NoPlace): Place => {
   if (typeof result === 'string') throw new Error(`no place: ${result}`)
   return result
 }
-/** Takes a place that becomes free at once when it is given, and notes whose turn it was. */
+/** Takes a place, records the owner, and releases the place at once. */
 const runInTurn = async (pool: FairPool, owner: string, turns: string[]): Promise<void> => {
   const place = held(await pool.take(owner))
   turns.push(owner)
@@ -17,7 +17,7 @@ const runInTurn = async (pool: FairPool, owner: string, turns: string[]): Promis
 }
 
 describe('turns', () => {
-  test('a place goes to the owner that has received least, not to who asked first', async () => {
+  test('serves the owner that has received least, not the first in the queue', async () => {
     const pool = createFairPool({ ...bounds, places: 1 })
     const turns: string[] = []
     const first = held(await pool.take('hog'))
@@ -29,7 +29,7 @@ describe('turns', () => {
     expect(turns).toEqual(['small', 'hog', 'hog', 'hog', 'hog'])
   })
 
-  test('of 1,000 owners with many works each, every one is served once before any is served twice', async () => {
+  test('serves each of 1,000 waiting owners once before any is served twice', async () => {
     const pool = createFairPool({ places: 1, placesOfOwner: 1, waiting: 5_000, waitingOfOwner: 5 })
     const turns: string[] = []
     const first = held(await pool.take('blocker'))
@@ -43,7 +43,7 @@ describe('turns', () => {
     }
   })
 
-  test('an expensive work is counted by what it cost', async () => {
+  test('counts an expensive work by its cost', async () => {
     const pool = createFairPool({ ...bounds, places: 1, waiting: 20, waitingOfOwner: 10 })
     const turns: string[] = []
     const first = held(await pool.take('costly'))
@@ -56,7 +56,7 @@ describe('turns', () => {
     expect(turns.slice(0, 3)).toEqual(['cheap', 'cheap', 'cheap'])
   })
 
-  test('what others took while places were free puts no newcomer behind those that have little', () => {
+  test('does not put a new owner behind others that have received little', () => {
     const pool = createFairPool({ places: 80, placesOfOwner: 64, waiting: 500, waitingOfOwner: 50 })
     const owners = Array.from({ length: 10 }, (_, n) => `owner-${n}`)
     const places = owners.map((owner) => pool.takeNow(owner))
@@ -71,7 +71,7 @@ describe('turns', () => {
     expect(turns).toContain('newcomer')
   })
 
-  test('an owner that was served and comes again at once is served after one that waits', () => {
+  test('serves a waiting owner before an owner that was just served', () => {
     const pool = createFairPool({ ...bounds, places: 1, waiting: 20, waitingOfOwner: 10 })
     const turns: string[] = []
     const wait = (owner: string) =>
@@ -89,7 +89,7 @@ describe('turns', () => {
     expect(turns).toEqual(['waits', 'waits', 'served', 'waits'])
   })
 
-  test('idling earns no credit', async () => {
+  test('gives no credit for idle time', async () => {
     const pool = createFairPool({ ...bounds, places: 1, waiting: 20, waitingOfOwner: 10 })
     const turns: string[] = []
     for (let run = 0; run < 100; run++) held(await pool.take('busy')).release()
@@ -102,7 +102,7 @@ describe('turns', () => {
 })
 
 describe('bounds', () => {
-  test('an owner has no more places than its share while others are free', async () => {
+  test('limits an owner to its share while other places are free', async () => {
     const pool = createFairPool({ ...bounds, placesOfOwner: 1 })
     const first = pool.takeNow('a')
     expect(first).not.toBeNull()
@@ -112,7 +112,7 @@ describe('bounds', () => {
     expect(pool.taken).toBe(2)
   })
 
-  test('a place released twice is free once', () => {
+  test('frees a place once when it is released twice', () => {
     const pool = createFairPool(bounds)
     const place = pool.takeNow('a')
     place?.release()
@@ -120,14 +120,14 @@ describe('bounds', () => {
     expect(pool.taken).toBe(0)
   })
 
-  test('what an owner waits for beyond its share is refused and counted', async () => {
+  test('refuses and counts waiting works above the share of an owner', async () => {
     const pool = createFairPool({ ...bounds, places: 0, waitingOfOwner: 1 })
     void pool.take('a')
     expect(await pool.take('a')).toBe('full')
     expect(pool.counts).toEqual({ full: 1, displaced: 0, timeout: 0 })
   })
 
-  test('a full queue gives up the newest work of the owner with the most, for an owner that has none', async () => {
+  test('removes the newest work of the largest owner from a full queue for an owner without works', async () => {
     const pool = createFairPool({ ...bounds, places: 0, waiting: 3 })
     const oldest = pool.take('hog')
     void pool.take('hog')
@@ -143,7 +143,7 @@ describe('bounds', () => {
     expect(await Promise.race([oldest, small, unsettled])).toBe(unsettled)
   })
 
-  test('a queue in which every place is another owner’s refuses', async () => {
+  test('refuses a work when all places in the queue belong to other owners', async () => {
     const pool = createFairPool({ ...bounds, places: 0, waiting: 2 })
     void pool.take('a')
     void pool.take('b')
@@ -152,7 +152,7 @@ describe('bounds', () => {
 })
 
 describe('leaving', () => {
-  test('a wait that is too long ends and is counted', async () => {
+  test('ends and counts a wait that times out', async () => {
     vi.useFakeTimers()
     try {
       const pool = createFairPool({ ...bounds, places: 0 })
@@ -166,11 +166,11 @@ describe('leaving', () => {
     }
   })
 
-  test('a wait that was too long keeps its turn: its owner is next when it asks again', async () => {
+  test('keeps the turn of an owner whose wait timed out', async () => {
     vi.useFakeTimers()
     try {
       const pool = createFairPool({ places: 1, placesOfOwner: 1, waiting: 20, waitingOfOwner: 2 })
-      /** Each work lasts nearly as long as the wait, and its owner asks again at once. */
+      /** Each work lasts nearly as long as the wait, and its owner waits again at once. */
       const keepAsking = async (owner: string): Promise<void> => {
         for (let work = 0; work < 40; work++) {
           const place = held(await pool.take(owner))
@@ -187,17 +187,17 @@ describe('leaving', () => {
         const place = await asking
         answers.push(typeof place === 'string' ? place : 'place')
         if (typeof place !== 'string') place.release()
-        // a round of the others: it always comes when most of them are before it
+        // a round of the others: it always arrives when most of them are ahead
         await vi.advanceTimersByTimeAsync(8 * 20 - 22)
       }
-      // each of the others was served once meanwhile; once served, it has no turn from before
+      // each other owner was served once meanwhile; after it is served, the old turn is gone
       expect(answers).toEqual(['timeout', 'place', 'timeout'])
     } finally {
       vi.useRealTimers()
     }
   })
 
-  test('who aborts leaves the queue, and the next is served', async () => {
+  test('removes an aborted wait from the queue and serves the next', async () => {
     const pool = createFairPool({ ...bounds, places: 1 })
     const first = held(await pool.take('a'))
     const aborting = new AbortController()
@@ -212,7 +212,7 @@ describe('leaving', () => {
   })
 })
 
-test('whatever is asked in whatever order: bounds hold, every wait ends, no free place is withheld', async () => {
+test('keeps the bounds, ends every wait and uses every free place, in any order of operations', async () => {
   const Step = fc.oneof(
     fc.record({ act: fc.constant('take' as const), owner: fc.nat(4) }),
     fc.record({ act: fc.constant('release' as const), owner: fc.nat(30) }),
@@ -279,7 +279,7 @@ describe('a reserve', () => {
   const kept = { places: 12, placesOfOwner: 10, waiting: 50, waitingOfOwner: 50 }
   const pooled = () => createFairPool({ ...kept, reserve: { places: 2, ofOwner: 1 } })
 
-  test('is there at once for a newcomer, while one owner alone has all other places', () => {
+  test('serves a new owner at once while one owner has all other places', () => {
     const pool = pooled()
     const places = Array.from({ length: 12 }, () => pool.takeNow('hog'))
     expect(places.filter((place) => place !== null)).toHaveLength(10)
@@ -289,7 +289,7 @@ describe('a reserve', () => {
     expect(pool.takeNow('third')).toBeNull()
   })
 
-  test('lets the owner with the fewest works under way be next, however many turns it had', async () => {
+  test('serves the owner with the fewest running works next, independent of its turns', async () => {
     const pool = pooled()
     const places = Array.from({ length: 10 }, () => pool.takeNow('hog'))
     for (let turn = 0; turn < 100; turn++) pool.takeNow('small')?.release()
@@ -320,7 +320,7 @@ describe('a gate', () => {
     return { gate, pool }
   }
 
-  test('holds works back while places are free, and whose turn it is stays first', () => {
+  test('holds works back while places are free, and keeps their order', () => {
     const { gate, pool } = gated()
     expect(pool.takeNow('a', 2)).toBeNull()
     const turns: string[] = []
@@ -337,7 +337,7 @@ describe('a gate', () => {
   })
 })
 
-test('a full queue makes room for an owner with fewer waiting, until all have the same', () => {
+test('makes room in a full queue for an owner with fewer waiting works, until all are equal', () => {
   const pool = createFairPool({ places: 0, placesOfOwner: 0, waiting: 10, waitingOfOwner: 10 })
   for (let work = 0; work < 10; work++) pool.enqueue('hog', () => undefined)
   const taken = Array.from({ length: 10 }, () => pool.enqueue('small', () => undefined))
@@ -345,7 +345,7 @@ test('a full queue makes room for an owner with fewer waiting, until all have th
   expect(pool.largest(2).map(({ waiting }) => waiting)).toEqual([5, 5])
 })
 
-test('works that end as they are served do not pile up on the stack', () => {
+test('does not recurse when works end immediately', () => {
   const pool = createFairPool({
     places: 1,
     placesOfOwner: 1,
@@ -364,7 +364,7 @@ test('works that end as they are served do not pile up on the stack', () => {
   expect([served, pool.taken, pool.waiting]).toEqual([50_000, 0, 0])
 })
 
-test('tells how many places one owner has', () => {
+test('counts the places of one owner', () => {
   const pool = createFairPool({ places: 3, placesOfOwner: 2, waiting: 0, waitingOfOwner: 0 })
   const place = pool.takeNow('a')
   pool.takeNow('a')
@@ -374,7 +374,7 @@ test('tells how many places one owner has', () => {
   expect(pool.takenOf('a')).toBe(1)
 })
 
-test('owners that come and go are forgotten, and what the others have stays', () => {
+test('forgets idle owners and keeps the counts of the others', () => {
   const pool = createFairPool({ places: 2, placesOfOwner: 1, waiting: 10, waitingOfOwner: 10 })
   const place = pool.takeNow('stays')
   for (let n = 0; n < 30_000; n++) pool.takeNow(`passes ${n}`)?.release(2)

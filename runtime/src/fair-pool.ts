@@ -5,82 +5,82 @@ import { createRecent } from './recent.ts'
 import { waitInLine } from './wait-in-line.ts'
 import type { NoTurn } from './wait-in-line.ts'
 
-/** How much a pool gives to everybody together and to one owner. */
+/** Limits of a pool: in total, and for each owner. */
 export type PoolBounds = {
-  /** Works under way at once. */
+  /** Works that run at once. */
   places: number
-  /** Of them, those of one owner. */
+  /** Running works of one owner. */
   placesOfOwner: number
   /** Works that wait for a place. */
   waiting: number
-  /** Of them, those of one owner. */
+  /** Waiting works of one owner. */
   waitingOfOwner: number
   /**
-   * Places that only owners with few works under way get, so that a newcomer finds one at once while the
-   * others' works last. With it, a free place goes to the owner with the fewest works under way: works may last
-   * long, and turns alone would let slow works of one owner hold all places.
+   * Places reserved for owners with few running works, so that a new owner gets one at once. With a reserve, a
+   * free place goes to the owner with the fewest running works. Turns alone would let slow works of one owner
+   * occupy all places.
    */
   reserve?: {
-    /** Of the places, how many are kept. */
+    /** Number of reserved places. */
     places: number
-    /** An owner gets one of them while it has fewer works than this under way. */
+    /** An owner gets a reserved place while it has fewer running works than this. */
     ofOwner: number
   }
 }
 
-/** A bound beside the places, such as work that may begin in one turn of the event loop. */
+/** A limit in addition to the places, such as the work that may start in one turn of the event loop. */
 export type PoolGate = {
-  /** Whether a work of this cost may begin now. Once it may again, `resume` the pool. */
+  /** Whether a work of this cost may start now. Call `resume` on the pool when the gate opens again. */
   mayBegin(cost: number): boolean
   onBegin(cost: number): void
 }
 
-/** The right to do one work; released when it has ended, with what it cost if that was not known before. */
+/** Permission for one work. Release it at the end of the work, with the actual cost if it differs. */
 export type Place = { release(cost?: number): void }
 
-/** Why there is no place: the queue is full, the wait was too long, or the signal aborted. */
+/** Why there is no place: the queue is full, the wait timed out, or the signal aborted. */
 export type NoPlace = NoTurn
 
 export type FairPool = {
   /**
    * Waits for a place. The next free place goes to the owner that has received least.
-   * @param owner an account's id, or whatever else shares are counted by
-   * @param options.cost what the work is expected to cost; 1 where works cost the same
-   * @param options.waitMsMax the longest wait, ms; without it a work waits until its signal aborts
+   * @param owner the key of the share, usually an account id
+   * @param options.cost the expected cost of the work; 1 by default
+   * @param options.waitMsMax the longest wait, ms; by default a work waits until its signal aborts
    */
   take(
     owner: string,
     options?: { signal?: AbortSignal; waitMsMax?: number; cost?: number },
   ): Promise<Place | NoPlace>
-  /** A place at once; null where all are taken, the owner has its share, or another owner is next. */
+  /** A place at once. Null when all are taken, the owner has its share, or another owner is next. */
   takeNow(owner: string, cost?: number): Place | null
   /**
-   * Waits without a promise: `settle` is called once, with a place or why there is none.
-   * @returns what ends the wait, after which `settle` is not called; null where the queue is full
+   * Waits without a promise: calls `settle` once, with a place or the reason for none.
+   * @returns a function that cancels the wait and the call of `settle`; null when the queue is full
    */
   enqueue(
     owner: string,
     settle: (result: Place | NoPlace) => void,
     cost?: number,
   ): (() => void) | null
-  /** Looks again who may begin: the gate is open. */
+  /** Starts the next works after the gate opened. */
   resume(): void
   readonly taken: number
   readonly waiting: number
-  /** Works of one owner that are under way. */
+  /** Running works of one owner. */
   takenOf(owner: string): number
   readonly counts: Readonly<PoolCounts>
-  /** The owners with works under way or waiting, those with the most first. */
+  /** The owners with running or waiting works, largest first. */
   largest(count: number): OwnerShare[]
 }
 
-export type OwnerShare = { owner: string; taken: number; waiting: number }
+type OwnerShare = { owner: string; taken: number; waiting: number }
 
-/** Works that got no place since the start. */
-export type PoolCounts = {
-  /** Refused on arrival: the queue, or the owner's share of it, was full. */
+/** Works without a place since the start, by reason. */
+type PoolCounts = {
+  /** Refused on arrival: the queue or the owner's share of it was full. */
   full: number
-  /** Gave up their place in the queue to an owner with fewer works waiting. */
+  /** Removed from the queue in favour of an owner with fewer waiting works. */
   displaced: number
   timeout: number
 }
@@ -88,54 +88,55 @@ export type PoolCounts = {
 type Owner = {
   readonly name: string
   taken: number
-  /** null until it has waited. */
+  /** null until its first wait. */
   queue: Line<Waiter> | null
-  /** What it has received, as virtual time: the owner with the least is served next. */
+  /** The work it has received, as virtual time. The owner with the least is served next. */
   received: number
-  /** When it was served, or began to wait: of owners that have received the same, the earlier is next. */
+  /** When it was served or started to wait. Breaks ties: the earlier owner is next. */
   turn: number
-  /** In the heap of those that wait and have less than their share; -1 otherwise. */
+  /** Its index in the heap of waiting owners below their share; -1 otherwise. */
   at: number
 }
 type Waiter = { owner: Owner; cost: number; settle(result: Place | NoPlace): void }
 
-/** Lets everything begin. */
 const openGate: PoolGate = { mayBegin: () => true, onBegin: () => undefined }
 
-/** Idle owners that are remembered for what they have received, and those whose wait was too long. */
+/** Bounds the memory of idle owners, and of owners whose wait timed out. */
 const idleOwnersMax = 10_000
 
 /**
- * A bounded pool of works that many owners share fairly (start-time fair queuing). A free place goes to the
- * waiting owner that has received least, so that of `n` waiting owners each is served within `n` works, whatever
- * the others ask for; idling earns no credit. An owner whose wait was too long keeps its turn for the next time. In a full queue the owner with the most waiting gives up its newest
- * work to an owner with fewer, so that one is refused only where no other has more waiting.
+ * A bounded pool that many owners share fairly (start-time fair queuing).
+ * - A free place goes to the waiting owner that has received least. With `n` waiting owners, each is served
+ *   within `n` works, independent of the load of the others.
+ * - Idle time earns no credit.
+ * - An owner whose wait timed out keeps its turn for its next wait.
+ * - In a full queue, the owner with the most waiting works loses its newest one to an owner with fewer.
  */
 export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): FairPool => {
   const { reserve } = bounds
-  /** Owners with works under way or waiting. */
+  /** Owners with running or waiting works. */
   const active = new Map<string, Owner>()
-  /** What idle owners had received. */
+  /** Virtual time of idle owners. */
   const idle = createRecent<number>(idleOwnersMax)
-  /** Since when those wait whose wait was too long, until they are served. */
+  /** The turn of owners whose wait timed out, until they are served. */
   const late = createRecent<number>(idleOwnersMax)
   const counts: PoolCounts = { full: 0, displaced: 0, timeout: 0 }
   let taken = 0
   let waiting = 0
   let turns = 0
-  /** Where the work that began furthest began, as virtual time. */
+  /** The latest virtual start time of any work. */
   let begun = 0
 
-  /** Those that wait and have less than their share, by whose turn it is. */
+  /** Waiting owners below their share, by turn. */
   const inLine = createIndexedHeap<Owner>(reserve === undefined ? hasReceivedLess : hasFewer)
-  /** To be called when an owner's works or what it has received have changed. */
+  /** Call this after a change of an owner's works or virtual time. */
   const reorder = (owner: Owner): void => {
     if (waitingOf(owner) > 0 && owner.taken < bounds.placesOfOwner) inLine.update(owner)
     else inLine.delete(owner)
   }
   /**
-   * Where an owner begins that has nothing. What began while places were free may be far ahead of those that wait
-   * by now: no owner begins behind the one that is next.
+   * The virtual start time of a new owner. Works that started while places were free may be far ahead of the
+   * waiting owners, so a new owner never starts behind the next one.
    */
   const virtualTime = (): number => Math.min(begun, inLine.first?.received ?? begun)
   const activate = (name: string): Owner => {
@@ -175,20 +176,20 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
       },
     }
   }
-  /** Whether a place is free that an owner with so many works under way may have. */
+  /** Whether a place is free for an owner with this number of running works. */
   const hasPlaceFor = (takenOfOwner: number): boolean => {
     if (taken >= bounds.places || takenOfOwner >= bounds.placesOfOwner) return false
     if (reserve === undefined || takenOfOwner < reserve.ofOwner) return true
     return taken < bounds.places - reserve.places
   }
-  /** Who is served next; null where all who wait have their share. */
+  /** The next owner; null when all waiting owners have their share. */
   const next = (): Owner | null => {
     const { first } = inLine
     return first !== undefined && hasPlaceFor(first.taken) ? first : null
   }
   let serving = false
   const serve = (): void => {
-    // a work that ends as soon as it is served does not begin this anew
+    // a work that ends at once must not recurse
     if (serving) return
     serving = true
     try {
@@ -208,7 +209,7 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
     waiting--
     reorder(owner)
   }
-  /** Makes room in a full queue: the owner with the most waiting gives up its newest work to one with fewer. */
+  /** Makes room in a full queue: removes the newest work of the owner with the most waiting. */
   const displace = (waitingOfOwner: number): boolean => {
     const newest = withMostWaiting(active.values(), waitingOfOwner + 1)?.queue?.last
     if (newest === undefined) return false
@@ -224,7 +225,7 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
   }
   const takeNow = (name: string, cost = 1): Place | null => {
     if (!hasPlaceFor(active.get(name)?.taken ?? 0)) return null
-    // where a place is free and somebody waits, those have their share and this owner may not
+    // `next` is null with a free place and a queue only when all waiting owners have their share
     return next() === null && gate.mayBegin(cost) ? hold(activate(name), cost) : null
   }
   const enqueue: FairPool['enqueue'] = (name, settle, cost = 1) => {
@@ -281,7 +282,6 @@ const largestOf = (owners: Iterable<Owner>, count: number): OwnerShare[] =>
     .toSorted((a, b) => b.taken + b.waiting - (a.taken + a.waiting))
     .slice(0, count)
 
-/** null where none has more than that. */
 const withMostWaiting = (owners: Iterable<Owner>, least: number): Owner | null => {
   let most: Owner | null = null
   for (const owner of owners) {

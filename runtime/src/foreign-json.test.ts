@@ -3,26 +3,23 @@ import { parseForeignJson } from './foreign-json.ts'
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
-test('text and bytes give the same value', () => {
+test('parses text and bytes to the same value', () => {
   const text = '{"name":"Zürich","list":[1,2]}'
   const value = { name: 'Zürich', list: [1, 2] }
   expect(parseForeignJson(text, 64)).toEqual(value)
   expect(parseForeignJson(Buffer.from(text), 64)).toEqual(value)
 })
 
-test.each([4_385, 20_000, 1_000_000])(
-  '%i levels are refused before anything parses them',
-  (depth) => {
-    expect(() => parseForeignJson(nested(depth), 64)).toThrow('nested deeper than 64 levels')
-    expect(() => parseForeignJson(Buffer.from(nested(depth)), 64)).toThrow('nested deeper')
-  },
-)
+test.each([4_385, 20_000, 1_000_000])('refuses %i levels before parsing', (depth) => {
+  expect(() => parseForeignJson(nested(depth), 64)).toThrow('nested deeper than 64 levels')
+  expect(() => parseForeignJson(Buffer.from(nested(depth)), 64)).toThrow('nested deeper')
+})
 
-test('text that is cut off inside deep nesting is refused for its depth', () => {
+test('refuses truncated deep nesting for its depth', () => {
   expect(() => parseForeignJson('['.repeat(65), 64)).toThrow('nested deeper')
 })
 
-test('what is not JSON, or not UTF-8, throws', () => {
+test('throws for text that is not JSON or not UTF-8', () => {
   expect(() => parseForeignJson('{"a":', 64)).toThrow(SyntaxError)
   expect(() => parseForeignJson(Buffer.from([0x22, 0xff, 0x22]), 64)).toThrow(TypeError)
 })

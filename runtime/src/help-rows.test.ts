@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { helpRows } from './help-rows.ts'
 
-test('meanings begin at one column and are wrapped there; a long name has its own line', () => {
+test('aligns and wraps the meanings in one column, and puts a long name on its own line', () => {
   const long = `--${'x'.repeat(40)}`
   const lines = helpRows([
     ['--json', 'print JSON'],

@@ -1,4 +1,4 @@
-/** Of a terminal. */
+/** Width of a terminal. */
 const columns = 100
 /** A longer name gets a line of its own. */
 const nameMax = 30

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { attribute, flag, html, textOf, withBreaks } from './html.ts'
 
-/** As the formatter lays a template out. */
+/** The layout of the formatter. */
 const indented = html`<p>
   <b>${'\n  x'}</b>
 </p>`

@@ -1,9 +1,9 @@
 const whole = Symbol('html')
 
-/** HTML that only this module makes: no text gets into a page without being escaped. */
+/** HTML that only this module can create, so no unescaped text gets into a page. */
 export type Html = { readonly [whole]: string }
 
-/** What a template takes: text is escaped, HTML is not, lists are joined, null and false are left out. */
+/** A value in a template. Text is escaped, HTML is not, lists are joined, null and false are skipped. */
 export type Piece = string | number | Html | null | false | readonly Piece[]
 
 const escapes: Readonly<Record<string, string>> = {
@@ -12,14 +12,14 @@ const escapes: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-  // a form may contain it, a document must not: parsers remove it or fail
+  // allowed in a form, not in a document: parsers remove it or fail
   '\u0000': '\ufffd',
 }
 
-// oxlint-disable-next-line no-control-regex -- NUL is to be found
+// oxlint-disable-next-line no-control-regex -- NUL must match
 const unsafe = /[&<>"'\u0000]/g
 
-/** The text of a piece, as it stands in a document. */
+/** The text of a piece in a document. */
 export const textOf = (piece: Piece): string => {
   if (typeof piece === 'string') return piece.replace(unsafe, (sign) => escapes[sign] ?? '')
   if (typeof piece === 'number') return String(piece)
@@ -28,15 +28,14 @@ export const textOf = (piece: Piece): string => {
 }
 
 /**
- * A template of HTML. Values between tags and in quoted attributes are escaped. An attribute without
- * quotes is not safe, nor is anything within `<script>` or `<style>`. The indentation of the source is
- * left out; values keep theirs.
+ * An HTML template. Escapes values between tags and in quoted attributes. Values in unquoted attributes,
+ * `<script>` or `<style>` are not safe. Removes the indentation of the template, not of values.
  */
 export const html = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html => ({
   [whole]: String.raw({ raw: unindented(parts) }, ...pieces.map(textOf)),
 })
 
-/** By the template's own array, which is the same at every call. */
+/** Keyed by the template's own array, which is the same on every call. */
 const known = new WeakMap<TemplateStringsArray, readonly string[]>()
 
 const unindented = (parts: TemplateStringsArray): readonly string[] => {
@@ -45,14 +44,14 @@ const unindented = (parts: TemplateStringsArray): readonly string[] => {
   return made
 }
 
-/** An attribute that is there or not, such as `checked`, with a space before it. */
+/** A boolean attribute, such as `checked`, with a space before it. */
 export const flag = (name: string, isThere: boolean): Html => (isThere ? html` ${name}` : html``)
 
-/** An attribute with its value, with a space before it; none where the value is null. */
+/** An attribute with its value and a space before it. Empty when the value is null. */
 export const attribute = (name: string, value: string | number | null): Html =>
   value === null ? html`` : html` ${name}="${value}"`
 
-/** Text of several lines, each kept as a line. */
+/** Text with its line breaks. */
 export const withBreaks = (text: string): Html => ({
   [whole]: text
     .split(/\r\n|\r|\n/)

@@ -8,7 +8,7 @@ const Step = fc.record({
   value: fc.nat(20),
 })
 
-test('the first is the least, whatever is put in, changed and taken out', () => {
+test('the first item is the smallest after any inserts, changes and deletes', () => {
   fc.assert(
     fc.property(fc.array(Step, { maxLength: 300 }), (steps) => {
       const items = Array.from({ length: 31 }, () => ({ value: 0, at: -1 }))

@@ -1,12 +1,12 @@
-/** Where an item is in its heap; -1 where it is in none. The heap alone changes it. */
+/** The index of an item in its heap; -1 outside a heap. Only the heap changes it. */
 export type InHeap = { at: number }
 
-/** The first of many items whose order changes: found at once, and a change costs the logarithm of their number. */
-export type IndexedHeap<T extends InHeap> = {
+/** A heap of items whose order changes. Reading the first is O(1), a change is O(log n). */
+type IndexedHeap<T extends InHeap> = {
   readonly first: T | undefined
-  /** Puts an item in, or moves one whose order has changed. */
+  /** Inserts an item, or moves it after its order changed. */
   update(item: T): void
-  /** Takes an item out, if it is in. */
+  /** Removes an item if present. */
   delete(item: T): void
 }
 

@@ -19,11 +19,11 @@ test.each([
   expect(isNestedDeeper(bytes(text), 64)).toBe(deeper)
 })
 
-test('a million levels are judged without recursion', () => {
+test('checks a million levels without recursion', () => {
   expect(isNestedDeeper(bytes('['.repeat(1_000_000)), 64)).toBe(true)
 })
 
-/** The depth of a parsed value, counted another way: level by level. */
+/** The depth of a parsed value, counted level by level. */
 const depthOf = (value: unknown): number => {
   let depth = 0
   let level = [value]
@@ -35,7 +35,7 @@ const depthOf = (value: unknown): number => {
   }
 }
 
-test('agrees with the depth of what JSON.parse reads, for any value and any spacing', () => {
+test('matches the depth of the parsed value, for any value and spacing', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 8 }), fc.nat(9), fc.nat(3), (value, max, space) => {
       const text = bytes(JSON.stringify(value, null, space))

@@ -6,9 +6,9 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 
 /**
- * Whether JSON text nests deeper than `depthMax`, judged on its bytes before anything parses it. Parsers and
- * whatever walks their result recurse, and a stack that overflows stops the process. Reads each byte once and
- * never recurses. In text that is no JSON it may count brackets that a parser would not reach; such text is refused anyway.
+ * Whether JSON text nests deeper than `depthMax`. Call it before parsing: parsers and code that walks their
+ * result recurse, and a stack overflow stops the process. Reads each byte once, without recursion. In invalid
+ * JSON it may count brackets that a parser would not reach; a parser refuses that text anyway.
  * @param text UTF-8
  */
 export const isNestedDeeper = (text: Uint8Array, depthMax: number): boolean => {

@@ -9,7 +9,7 @@ const Step = fc.oneof(
   fc.nat(200),
 )
 
-test('is what a plain list is, whoever leaves it and when', () => {
+test('behaves like a plain list after any removals', () => {
   fc.assert(
     fc.property(fc.array(Step, { maxLength: 400 }), (steps) => {
       const line = createLine<{ id: number }>()
@@ -30,7 +30,7 @@ test('is what a plain list is, whoever leaves it and when', () => {
   )
 })
 
-test('does not grow while works leave from its middle', () => {
+test('does not grow while works are removed from its middle', () => {
   const line = createLine<object>()
   line.push({})
   for (let work = 0; work < 100_000; work++) {

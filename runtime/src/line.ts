@@ -1,14 +1,14 @@
-/** Works in the order in which they came; any may leave, at a cost that does not grow with the line. */
+/** A queue in order of arrival. Removing any work costs amortized O(1). */
 export type Line<T extends object> = {
   readonly size: number
   push(work: T): void
   readonly first: T | undefined
   readonly last: T | undefined
-  /** @returns false where it is not in the line */
+  /** @returns false when it is not in the queue */
   delete(work: T): boolean
 }
 
-/** Works that have left from the middle and are kept until the next clean-up. */
+/** Removed works that stay in the array until the next clean-up. */
 const slack = 64
 
 export const createLine = <T extends object>(): Line<T> => {

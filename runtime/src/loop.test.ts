@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runLoop, startLoop } from './loop.ts'
 
-/** A timer that ends when the test says so, or when the signal aborts. */
+/** A timer that ends on a call of the test, or when the signal aborts. */
 const createTimer = () => {
   const waits: number[] = []
   let end: () => void = () => undefined
@@ -17,13 +17,13 @@ const createTimer = () => {
         if (signal?.aborted === true) resolve()
       })
     },
-    /** Ends the current wait. @returns when the loop waits again */
+    /** Ends the current wait. Resolves when the loop waits again. */
     elapse: (): Promise<void> =>
       new Promise((resolve) => {
         onWait = resolve
         end()
       }),
-    /** @returns when the loop waits */
+    /** Resolves when the loop waits. */
     nextWait: (): Promise<void> =>
       new Promise((resolve) => {
         onWait = resolve
@@ -130,7 +130,7 @@ test('"again" starts the next round without a wait, "end" ends the loop', async 
   expect([rounds, timer.waits]).toEqual([5, []])
 })
 
-test('waits before the first round where it is told to, and asks for every wait anew', async () => {
+test('waits before the first round with "firstMs", and computes every wait anew', async () => {
   const waits: number[] = []
   let wait = 10
   await runLoop({
@@ -158,7 +158,7 @@ test('runs no round after its signal aborted, and leaves no listener on it', asy
   expect(rounds).toBe(1)
 })
 
-test('an error that onError throws ends the loop and is what it ends with', async () => {
+test('an error that onError throws ends the loop and rejects "ended"', async () => {
   const loop = startLoop({
     round: async () => {
       throw new Error('broken')

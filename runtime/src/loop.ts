@@ -1,33 +1,33 @@
 import { pause as pauseDefault } from './pause.ts'
 import type { Pause } from './pause.ts'
 
-/** What follows a round: the usual wait, the next round at once, or the end of the loop. */
+/** The result of a round: `again` skips the wait, `end` ends the loop, nothing waits as usual. */
 export type Next = 'again' | 'end' | void
 
-export type LoopOptions = {
-  /** Rounds never overlap. @param signal aborts when the loop is to end */
+type LoopOptions = {
+  /** Rounds never overlap. @param signal aborts when the loop closes */
   round(signal: AbortSignal): Promise<Next>
   /** The wait after a round, ms. */
   everyMs: number | (() => number)
-  /** The wait before the first round, ms; without it, the first round starts at once. */
+  /** The wait before the first round, ms. By default the first round starts at once. */
   firstMs?: number
-  /** Called with what a round threw; the loop continues. What it throws itself ends the loop. */
+  /** Receives the error of a failed round; the loop continues. An error thrown here ends the loop. */
   onError(error: unknown, signal: AbortSignal): void
-  /** The wait after a failed round, ms; without it, `everyMs`. @param failures in a row, from 1 */
+  /** The wait after a failed round, ms; by default `everyMs`. @param failures consecutive failures, from 1 */
   retryMs?: (failures: number) => number
   pause?: Pause
 }
 
 export type Loop = {
-  /** Starts the next round without a wait; during a round, right after that round. */
+  /** Skips the current wait. During a round, it skips the wait after that round. */
   wake(): void
-  /** Resolves when the loop has ended; rejects with what `onError` threw. */
+  /** Resolves when the loop has ended. Rejects with the error that `onError` threw. */
   readonly ended: Promise<void>
   /** Ends the loop. Resolves when the current round is over. */
   close(): Promise<void>
 }
 
-/** Runs rounds one after another until it is closed. */
+/** Runs rounds one after another until `close`. */
 export const startLoop = (options: LoopOptions): Loop => {
   const closing = new AbortController()
   const wakeUp = createWakeUp(closing.signal)
@@ -52,14 +52,14 @@ export const runLoop = async (options: LoopOptions & { signal: AbortSignal }): P
   }
 }
 
-/** Cuts the current wait short, or the next one where no wait is under way. */
+/** Ends the current wait, or the next one when there is none. */
 const createWakeUp = (signal: AbortSignal) => {
   let woken = new AbortController()
   const wake = (): void => woken.abort()
   signal.addEventListener('abort', wake, { once: true })
   return {
     wake,
-    /** Wakes from now on count for the next wait. */
+    /** Applies wakes from now on to the next wait. */
     next: (): void => {
       woken = new AbortController()
     },
@@ -77,7 +77,7 @@ const follow = async (
     if (waitMs > 0 && !signal.aborted) await pause(waitMs, wakeUp.signal())
   }
   const usualMs = (): number => (typeof everyMs === 'number' ? everyMs : everyMs())
-  // without a wait the first round starts before the caller goes on
+  // without a wait the first round starts synchronously
   if (firstMs > 0) await wait(firstMs)
   for (let failures = 0; !signal.aborted;) {
     wakeUp.next()

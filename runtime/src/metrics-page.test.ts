@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 describe('with a token', () => {
-  test('a reader that sends it may read, from anywhere', () => {
+  test('allows a reader with the token from any address', () => {
     expect(mayReadMetrics(withToken(token), token)).toBe(true)
   })
 
@@ -23,7 +23,7 @@ describe('with a token', () => {
     ['none, on this machine', local],
     ['another scheme', { ...remote, headers: { authorization: `Basic ${token}` } }],
     ['an empty one', { ...remote, headers: { authorization: 'Bearer ' } }],
-  ])('a reader that sends %s may not', (_, reader) => {
+  ])('refuses a reader that sends %s', (_, reader) => {
     expect(mayReadMetrics(reader, token)).toBe(false)
   })
 })
@@ -34,7 +34,7 @@ describe('without a token', () => {
     ['127.8.8.8', '127.0.0.1'],
     ['::1', '[::1]:8080'],
     ['::ffff:127.0.0.1', 'LOCALHOST'],
-  ])('%s, which asks for %s, may read', (remoteAddress, host) => {
+  ])('allows %s with the host %s', (remoteAddress, host) => {
     expect(mayReadMetrics({ remoteAddress, headers: { host } }, null)).toBe(true)
   })
 
@@ -46,7 +46,7 @@ describe('without a token', () => {
     '::127.0.0.1',
     undefined,
     '',
-  ])('%s may not, whatever it says of itself', (remoteAddress) => {
+  ])('refuses %s with any header fields', (remoteAddress) => {
     const headers = { host: 'localhost', 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' }
     expect(mayReadMetrics({ remoteAddress, headers: { host: 'localhost' } }, null)).toBe(false)
     expect(mayReadMetrics({ remoteAddress, headers }, null)).toBe(false)
@@ -61,13 +61,13 @@ describe('without a token', () => {
     ['x-real-ip', '203.0.113.9'],
     ['cf-connecting-ip', '203.0.113.9'],
     ['true-client-ip', '203.0.113.9'],
-  ])('a proxy on this machine that adds %s: %s may not', (name, value) => {
+  ])('refuses a proxy on this machine that adds %s: %s', (name, value) => {
     const reader = { ...local, headers: { ...local.headers, [name]: value } }
     expect(mayReadMetrics(reader, null)).toBe(false)
   })
 
   test.each(['status.example.com', 'localhost.example.com', '127.0.0.1.example.com', undefined])(
-    'a connection from this machine that asks for %s may not',
+    'refuses a connection from this machine with the host %s',
     (host) => {
       expect(mayReadMetrics({ ...local, headers: { host } }, null)).toBe(false)
     },
@@ -80,7 +80,7 @@ test.each([
   ['x'.repeat(15), false],
   ['x'.repeat(513), false],
   ['has a space in it somewhere', false],
-])('"%s" can be a token: %s', (text, expected) => {
+])('"%s" is a valid token: %s', (text, expected) => {
   expect(metricsToken.parse(text).ok).toBe(expected)
 })
 
@@ -104,7 +104,7 @@ describe('the page', () => {
     return { page, collections: () => collections, at: (ms: number) => (nowMs = ms) }
   }
 
-  test('collects the figures once a second, however many read at once or one after the other', async () => {
+  test('collects the metrics once a second for any number of readers', async () => {
     const { page, collections, at } = countedPage()
     const answers = await Promise.all(Array.from({ length: 100 }, () => page(local)))
     expect(answers.map(({ body }) => /^collections (\d+)$/m.exec(body)?.[1])).toEqual(
@@ -117,7 +117,7 @@ describe('the page', () => {
     expect((await page(local)).body).toMatch(/^collections 2$/m)
   })
 
-  test('collects anew after the clock was set back', async () => {
+  test('collects again after the clock was set back', async () => {
     const { page, collections, at } = countedPage()
     await page(local)
     at(1_000)
@@ -125,7 +125,7 @@ describe('the page', () => {
     expect(collections()).toBe(2)
   })
 
-  test('collects nothing for a reader that may not read', async () => {
+  test('collects nothing for a refused reader', async () => {
     const { page, collections } = countedPage()
     const answer = await page(remote)
     expect(answer).toMatchObject({
@@ -135,7 +135,7 @@ describe('the page', () => {
     expect([answer.body.includes('collections'), collections()]).toEqual([false, 0])
   })
 
-  test('answers 503 where collecting takes too long, and begins no second one meanwhile', async () => {
+  test('answers 503 when a collection takes too long, and starts no second one meanwhile', async () => {
     vi.useFakeTimers()
     const stuck = Promise.withResolvers<void>()
     const { page, collections } = countedPage(() => stuck.promise)
@@ -148,7 +148,7 @@ describe('the page', () => {
     expect((await third).status).toBe(200)
   })
 
-  test('a collection that fails is tried anew by the next reader', async () => {
+  test('retries a failed collection for the next reader', async () => {
     const registry = new Registry()
     let fails = true
     const counter = new Counter({

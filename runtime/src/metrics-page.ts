@@ -3,25 +3,25 @@ import { isIP } from 'node:net'
 import type { Registry } from 'prom-client'
 import { matching } from './setting.ts'
 
-/** `METRICS_TOKEN`. It is sent in a header field, so not every character may be in it. */
+/** `METRICS_TOKEN`. Only characters that a header field allows. */
 export const metricsToken = matching(
   'text, 16 to 512 characters',
   /^[\x21-\x7e]{16,512}$/,
   'must have 16 to 512 characters, all of them visible ASCII',
 )
 
-/** However many readers there are, the figures are collected once in this time, ms. */
+/** Metrics are collected at most once in this time, ms. */
 export const metricsAgeMsMax = 1_000
-/** How long a reader waits for figures that are being collected, ms. */
+/** The longest wait of a reader for metrics, ms. */
 const collectMsMax = 5_000
 
-/** Who reads: the address of the socket, never one that a header names. */
-export type MetricsReader = {
+/** A reader. The address is that of the socket, never one from a header. */
+type MetricsReader = {
   remoteAddress: string | undefined
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-export type MetricsAnswer = {
+type MetricsAnswer = {
   status: 200 | 401 | 503
   headers: Readonly<Record<string, string>>
   body: string
@@ -29,13 +29,12 @@ export type MetricsAnswer = {
 
 const plainText = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
 
-/** By its `WWW-Authenticate` field a client knows how to ask again. */
 const refused = (token: string | null): MetricsAnswer => ({
   status: 401,
   headers: { ...plainText, 'www-authenticate': 'Bearer realm="metrics"' },
   body:
     token === null
-      ? 'Without METRICS_TOKEN the metrics answer connections from this machine only.\n'
+      ? 'METRICS_TOKEN is not set, so only connections from this machine can read the metrics.\n'
       : 'Send METRICS_TOKEN as "Authorization: Bearer <token>".\n',
 })
 const tooSlow: MetricsAnswer = {
@@ -45,9 +44,8 @@ const tooSlow: MetricsAnswer = {
 }
 
 /**
- * `/metrics` of every program. With a token it answers readers that send it; without one, readers on this
+ * `/metrics` of all programs. With a token it serves readers that send the token; without one, readers on this
  * machine.
- * @returns what answers one reader
  */
 export const createMetricsPage = (capabilities: {
   registry: Registry
@@ -68,23 +66,23 @@ export const createMetricsPage = (capabilities: {
       collecting = null
     }
   }
-  const figures = (): Promise<string | null> => {
+  const readMetrics = (): Promise<string | null> => {
     const ageMs = kept === null ? Infinity : now() - kept.bornMs
-    // a clock that was set back must not keep a text for ever
+    // a clock set back must not keep a text for ever
     if (kept !== null && ageMs >= 0 && ageMs < metricsAgeMsMax) return Promise.resolve(kept.body)
     collecting ??= collect()
     return inTime(collecting, collectMsMax)
   }
   return async (reader) => {
     if (!mayReadMetrics(reader, token)) return refused(token)
-    const body = await figures()
+    const body = await readMetrics()
     if (body === null) return tooSlow
     const headers = { 'content-type': registry.contentType, 'cache-control': 'no-store' }
     return { status: 200, headers, body }
   }
 }
 
-/** Whether a reader has the token, or is on this machine where there is none. */
+/** Whether a reader has the token, or is on this machine when no token is set. */
 export const mayReadMetrics = (reader: MetricsReader, token: string | null): boolean =>
   token === null ? isOnThisMachine(reader) : hasToken(reader, token)
 
@@ -96,11 +94,11 @@ const hasToken = ({ headers: { authorization } }: MetricsReader, token: string):
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** What proxies add: the reader is then somebody behind a proxy on this machine. */
+/** Header fields that proxies add. The reader is then behind a proxy on this machine. */
 const forwarding =
   /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-ip|x-cluster-client-ip|[a-z]+-connecting-ip|true-client-ip|fastly-client-ip)$/
 
-/** A proxy that adds no header still passes on the public name that it was asked for, as a page does by DNS rebinding. */
+/** Checks `Host` too: a proxy without headers, or a page with DNS rebinding, sends its public name. */
 const isOnThisMachine = ({ remoteAddress, headers }: MetricsReader): boolean =>
   isLoopback(remoteAddress ?? '') &&
   isLocalName(headers['host']) &&
@@ -117,7 +115,7 @@ const isLocalName = (host: MetricsReader['headers'][string]): boolean => {
   return name === 'localhost' || isLoopback(name.replace(/^\[(.*)\]$/, '$1'))
 }
 
-/** null where it takes longer; the work itself goes on. */
+/** null when it takes longer. The work itself continues. */
 const inTime = async <T>(work: Promise<T>, ms: number): Promise<T | null> => {
   const late = Promise.withResolvers<null>()
   const timer = setTimeout(late.resolve, ms, null)

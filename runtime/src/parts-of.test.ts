@@ -7,10 +7,10 @@ test.each([
   ['a;b', ['a;b']],
   ['', []],
   [' , ', []],
-])('%j names %j', (text, parts) => {
+])('%j has the parts %j', (text, parts) => {
   expect(partsOf(text)).toEqual(parts)
 })
 
-test('another separator parts by itself alone', () => {
+test('splits only by a custom separator', () => {
   expect(partsOf('a, b; c', ';')).toEqual(['a, b', 'c'])
 })

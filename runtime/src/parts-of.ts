@@ -1,4 +1,4 @@
-/** What a list in one text names, such as `a, b`: each part without the blanks around it, empty ones left out. */
+/** Splits a list such as `a, b`, trims its parts and removes empty ones. */
 export const partsOf = (text: string, separator = ','): string[] =>
   text
     .split(separator)

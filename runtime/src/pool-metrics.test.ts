@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createFairPool } from './fair-pool.ts'
 import { createPoolMetrics, ownersNamedMax } from './pool-metrics.ts'
 
-test('names the largest accounts and sums up the others', async () => {
+test('lists the largest accounts and sums up the others', async () => {
   const registry = new Registry()
   const pool = createFairPool({ places: 1_000, placesOfOwner: 10, waiting: 0, waitingOfOwner: 0 })
   createPoolMetrics(registry).watch('runs', pool)
@@ -17,7 +17,7 @@ test('names the largest accounts and sums up the others', async () => {
   expect(text.match(/pool_account_works\{/g)).toHaveLength(ownersNamedMax + 1)
 })
 
-test('pools of one name are shown as their sum', async () => {
+test('sums up pools with the same name', async () => {
   const registry = new Registry()
   for (let region = 0; region < 2; region++) {
     const pool = createFairPool({ places: 2, placesOfOwner: 1, waiting: 0, waitingOfOwner: 0 })
@@ -32,7 +32,7 @@ test('pools of one name are shown as their sum', async () => {
   expect(text).not.toContain('"other"')
 })
 
-test('parts of one process register in the same figures', async () => {
+test('registers the metrics once per process', async () => {
   const registry = new Registry()
   const bounds = { places: 1, placesOfOwner: 1, waiting: 0, waitingOfOwner: 0 }
   const [runs, pages] = [createFairPool(bounds), createFairPool(bounds)]

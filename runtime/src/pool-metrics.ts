@@ -2,23 +2,23 @@ import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { FairPool } from './fair-pool.ts'
 
-/** Owners that a figure names; all others together are `other`, so that series stay bounded. */
+/** Owners that a metric names. All others are summed up as `other`, which bounds the series. */
 export const ownersNamedMax = 20
 
 export type PoolMetrics = {
   /**
-   * Shows a pool in the figures from now on; pools of one name, such as those of several regions, as their sum.
+   * Adds a pool to the metrics. Pools with the same name, such as those of several regions, are summed up.
    * @param name its key in the table of shared pools
    */
   watch(name: string, pool: FairPool): void
-  /** All that are shown, by name. */
+  /** All watched pools, by name. */
   readonly pools: ReadonlyMap<string, readonly FairPool[]>
 }
 
-/** Programs that share a process share a registry, and so may the parts of one. */
+/** Keeps one instance for each registry and prefix. Programs in one process share a registry. */
 const made = new WeakMap<Registry, Map<string, PoolMetrics>>()
 
-/** The figures of pools of a registry and prefix: made once, however many parts ask. */
+/** The pool metrics of a registry and prefix. Registers them once. */
 export const createPoolMetrics = (registry: Registry, prefix = ''): PoolMetrics => {
   const known = made.get(registry) ?? new Map<string, PoolMetrics>()
   const metrics = known.get(prefix) ?? register(registry, prefix)
@@ -27,9 +27,8 @@ export const createPoolMetrics = (registry: Registry, prefix = ''): PoolMetrics 
 }
 
 /**
- * Figures of fair pools: places taken, works waiting, works refused by reason, and the accounts with the most
- * works. Read when the registry is. Parts of one process share them: the same registry gives the same.
- * @param prefix of the figures' names, such as `probe_mesh_agent_`
+ * Metrics of fair pools: occupied places, waiting works, refused works by reason, and the largest accounts.
+ * @param prefix of the metric names, such as `probe_mesh_agent_`
  */
 const register = (registry: Registry, prefix: string): PoolMetrics => {
   const pools = new Map<string, FairPool[]>()
@@ -44,7 +43,7 @@ const register = (registry: Registry, prefix: string): PoolMetrics => {
   }
   const taken: Gauge<'pool'> = new Gauge({
     name: `${prefix}pool_taken`,
-    help: 'Places of a shared pool that are taken',
+    help: 'Occupied places of a shared pool',
     labelNames: ['pool'],
     registers,
     collect: collectSum(
@@ -54,7 +53,7 @@ const register = (registry: Registry, prefix: string): PoolMetrics => {
   })
   const waiting: Gauge<'pool'> = new Gauge({
     name: `${prefix}pool_waiting`,
-    help: 'Works that wait for a place of a shared pool',
+    help: 'Works waiting for a place in a shared pool',
     labelNames: ['pool'],
     registers,
     collect: collectSum(
@@ -64,7 +63,7 @@ const register = (registry: Registry, prefix: string): PoolMetrics => {
   })
   const refused: Counter<'pool' | 'reason'> = new Counter({
     name: `${prefix}pool_refused_total`,
-    help: 'Works that got no place of a shared pool, by reason',
+    help: 'Works refused by a shared pool, by reason',
     labelNames: ['pool', 'reason'],
     registers,
     collect() {
@@ -78,7 +77,7 @@ const register = (registry: Registry, prefix: string): PoolMetrics => {
   })
   const accounts: Gauge<'pool' | 'account'> = new Gauge({
     name: `${prefix}pool_account_works`,
-    help: `Works under way or waiting in a shared pool, of the ${ownersNamedMax} largest accounts and of all others`,
+    help: `Running and waiting works in a shared pool, of the ${ownersNamedMax} largest accounts and of all others`,
     labelNames: ['pool', 'account'],
     registers,
     collect() {
@@ -103,7 +102,7 @@ const register = (registry: Registry, prefix: string): PoolMetrics => {
   }
 }
 
-/** The owners with the most works, and how many. */
+/** The owners with the most works, with their number. */
 const largestOf = (pools: readonly FairPool[]): [string, number][] => {
   const works = new Map<string, number>()
   for (const { owner, taken, waiting } of pools.flatMap((pool) => pool.largest(ownersNamedMax))) {

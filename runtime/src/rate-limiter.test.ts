@@ -13,7 +13,7 @@ const limiter = (keysMax = 100) => {
   return { clock, rates }
 }
 
-test('allows each key its limit, and says how long a refused one has to wait', () => {
+test('allows each key its limit, and returns the wait of a refused one', () => {
   const { clock, rates } = limiter()
   expect([rates.take('a'), rates.take('a'), rates.take('b')]).toEqual([0, 0, 0])
   clock.nowMs += 400
@@ -23,12 +23,12 @@ test('allows each key its limit, and says how long a refused one has to wait', (
   expect(rates.counts).toEqual({ refused: 1, forgotten: 0 })
 })
 
-test('a look at a key counts nothing and remembers nothing', () => {
+test('"allows" counts nothing and stores nothing', () => {
   const { rates } = limiter()
   expect([rates.allows('a'), rates.size]).toEqual([true, 0])
 })
 
-test('remembers at most as many keys as it may, forgets the idle ones first, and counts them', () => {
+test('stores at most keysMax keys, forgets idle ones first, and counts them', () => {
   const { rates } = limiter(4)
   for (const key of ['a', 'b', 'c', 'd']) rates.take(key)
   rates.take('a')
@@ -38,7 +38,7 @@ test('remembers at most as many keys as it may, forgets the idle ones first, and
   expect([rates.take('a') > 0, rates.take('b')]).toEqual([true, 0])
 })
 
-test('never remembers more keys than it may', () => {
+test('never stores more than keysMax keys', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9 }), fc.array(fc.nat(40)), (keysMax, keys) => {
       const { rates } = limiter(keysMax)
@@ -58,7 +58,7 @@ test('a fixed window allows its limit in each window of the clock', () => {
   expect(window.take(6_000)).toBe(true)
 })
 
-test('a token bucket allows its burst at once, and then its rate', () => {
+test('a token bucket allows its burst at once, then its rate', () => {
   const bucket = createTokenBucket(2, 3)
   expect([1, 2, 3, 4].map(() => bucket.take(0))).toEqual([true, true, true, false])
   expect([bucket.left(0), bucket.resetMs(0), bucket.resetMs(250)]).toEqual([0, 500, 250])
@@ -66,7 +66,7 @@ test('a token bucket allows its burst at once, and then its rate', () => {
   expect([bucket.left(60_000), bucket.resetMs(60_000)]).toEqual([3, 0])
 })
 
-test('a token bucket never gives more than its burst and its rate together', () => {
+test('a token bucket never allows more than burst plus rate', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 20 }),
@@ -86,7 +86,7 @@ test('a token bucket never gives more than its burst and its rate together', () 
   )
 })
 
-test('a clock that is set back gives no key a longer wait than its window', () => {
+test('a clock that is set back never makes a wait longer than the window', () => {
   const { clock, rates } = limiter()
   rates.take('a')
   rates.take('a')

@@ -2,32 +2,32 @@
 export type Meter = {
   /** Counts one more at `nowMs`, unless the limit is reached. @returns whether it was counted */
   take(nowMs: number): boolean
-  /** How many more may be taken at `nowMs`. */
+  /** Events allowed at `nowMs`. */
   left(nowMs: number): number
-  /** Ms until there is room for more than now; 0 when nothing is counted. */
+  /** Ms until more events are allowed than now; 0 when nothing is counted. */
   resetMs(nowMs: number): number
 }
 
-/** Limits how often each key may do something. Each process counts for itself. */
+/** Limits the rate of events for each key. Each process counts for itself. */
 export type RateLimiter = {
-  /** Counts one event of a key. @returns 0 where it is allowed, otherwise ms until the next may be */
+  /** Counts one event of a key. @returns 0 when it is allowed, otherwise ms until the next one is */
   take(key: string): number
   /** Whether the next event of a key would be allowed. Counts nothing. */
   allows(key: string): boolean
-  /** Keys that are counted now. */
+  /** Number of keys in memory. */
   readonly size: number
   readonly counts: Readonly<RateLimiterCounts>
 }
 
-export type RateLimiterCounts = {
+type RateLimiterCounts = {
   refused: number
-  /** Keys forgotten because there were too many. */
+  /** Keys forgotten to stay below `keysMax`. */
   forgotten: number
 }
 
 /**
- * @param keysMax beyond it, the half of the keys that was idle for longest is forgotten: one at a time would
- * walk over all keys that were deleted before
+ * @param keysMax above it, the half of the keys that was idle for longest is forgotten. Deleting one at a time
+ * would walk over all keys deleted before.
  */
 export const createRateLimiter = (options: {
   now: () => number
@@ -35,7 +35,7 @@ export const createRateLimiter = (options: {
   meter: () => Meter
 }): RateLimiter => {
   const { now, keysMax, meter } = options
-  /** In the order of use. */
+  /** In order of use. */
   const meters = new Map<string, Meter>()
   const counts: RateLimiterCounts = { refused: 0, forgotten: 0 }
 
@@ -69,7 +69,7 @@ export const createRateLimiter = (options: {
   }
 }
 
-/** At most `limit` in each window of the clock: twice as many may come around its end. */
+/** At most `limit` in each window of the clock. Up to twice the limit may pass around the end of a window. */
 export const createFixedWindow = (limit: number, windowMs: number): Meter => {
   let window = Number.NaN
   let count = 0
@@ -96,7 +96,7 @@ export const createFixedWindow = (limit: number, windowMs: number): Meter => {
   }
 }
 
-/** `burst` at once, refilled at a steady rate. */
+/** Allows `burst` at once and refills at a steady rate. */
 export const createTokenBucket = (perSecond: number, burst: number): Meter => {
   let tokens = burst
   let atMs = Number.NaN

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRecent } from './recent.ts'
 
-test('remembers what was noted last, and half of it when it is full', () => {
+test('keeps recent entries, and deletes the older half when it is full', () => {
   const recent = createRecent<number>(10)
   for (let n = 0; n < 11; n++) recent.set(`${n}`, n)
   const remembered = Array.from({ length: 11 }, (_, n) => recent.get(`${n}`) ?? null)

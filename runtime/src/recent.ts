@@ -1,26 +1,26 @@
-/** What is remembered of names that were noted lately. */
-export type Recent<T> = {
+/** A bounded map of recent entries. */
+type Recent<T> = {
   get(name: string): T | undefined
   set(name: string, value: T): void
   delete(name: string): void
 }
 
-/** @param sizeMax beyond it the half that was noted longest ago is forgotten */
+/** @param sizeMax above it, the oldest half is deleted */
 export const createRecent = <T>(sizeMax: number): Recent<T> => {
-  const noted = new Map<string, T>()
-  /** Half of them at once: to find the first of a map walks over all that were deleted before. */
+  const entries = new Map<string, T>()
+  /** Half of them at once: finding the first key of a map walks over all keys deleted before. */
   const forget = (): void => {
-    for (const name of noted.keys()) {
-      if (noted.size <= sizeMax / 2) return
-      noted.delete(name)
+    for (const name of entries.keys()) {
+      if (entries.size <= sizeMax / 2) return
+      entries.delete(name)
     }
   }
   return {
-    get: (name) => noted.get(name),
+    get: (name) => entries.get(name),
     set: (name, value) => {
-      noted.set(name, value)
-      if (noted.size > sizeMax) forget()
+      entries.set(name, value)
+      if (entries.size > sizeMax) forget()
     },
-    delete: (name) => void noted.delete(name),
+    delete: (name) => void entries.delete(name),
   }
 }

@@ -37,7 +37,7 @@ test('keeps the wait within the bounds of the caller', () => {
   ])
 })
 
-test('reads any text without an error', () => {
+test('never throws, for any text', () => {
   fc.assert(
     fc.property(fc.string(), (value) => {
       const waitMs = retryAfterMs(value, nowMs)
@@ -46,6 +46,6 @@ test('reads any text without an error', () => {
   )
 })
 
-test('a wait is written as whole seconds, rounded up, at least one', () => {
+test('formats a wait as whole seconds, rounded up, at least one', () => {
   expect([0, 1, 1_000, 1_001].map(wholeSeconds)).toEqual([1, 1, 1, 2])
 })

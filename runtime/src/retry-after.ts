@@ -1,11 +1,11 @@
 const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)'
-/** RFC 9110 5.6.7: the form that is sent today. */
+/** IMF-fixdate, the preferred form of RFC 9110 5.6.7. */
 const httpDate = new RegExp(`^${day}, \\d{2} ${month} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$`)
 
 /**
- * The wait that `Retry-After` asks for (RFC 9110 10.2.3), in seconds or as a date.
- * @returns ms, within the bounds; null for no value, or one that is neither
+ * Parses `Retry-After` (RFC 9110 10.2.3), in seconds or as a date.
+ * @returns ms, within the bounds; null when the value is missing or invalid
  */
 export const retryAfterMs = (
   value: string | null | undefined,
@@ -21,5 +21,5 @@ export const retryAfterMs = (
   return Number.isNaN(waitMs) ? null : Math.min(maxMs, Math.max(minMs, waitMs))
 }
 
-/** A wait as `Retry-After` says it: whole seconds, at least one. */
+/** A wait in the unit of `Retry-After`: whole seconds, at least one. */
 export const wholeSeconds = (waitMs: number): number => Math.max(1, Math.ceil(waitMs / 1_000))

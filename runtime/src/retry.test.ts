@@ -13,7 +13,7 @@ const failing = (failures: number) => {
   }
 }
 
-test('repeats the attempt until it succeeds, and waits as told after each failure', async () => {
+test('retries until success, with the given wait after each failure', async () => {
   const waits: number[] = []
   const { attempt } = failing(3)
   const result = await retry(attempt, {
@@ -23,7 +23,7 @@ test('repeats the attempt until it succeeds, and waits as told after each failur
   expect([result, waits]).toEqual([4, [10, 20, 30]])
 })
 
-test('throws an error that must not be retried, without a wait', async () => {
+test('throws a permanent error without a wait', async () => {
   const { attempt, attempts } = failing(3)
   const retrying = retry(attempt, {
     waitMs: (error) => (String(error).includes('failure 2') ? null : 0),
@@ -33,7 +33,7 @@ test('throws an error that must not be retried, without a wait', async () => {
   expect(attempts()).toBe(2)
 })
 
-test('an abort during a wait leaves one last attempt, and its error is thrown', async () => {
+test('makes one last attempt after an abort during a wait, and throws its error', async () => {
   const ending = new AbortController()
   const { attempt, attempts } = failing(9)
   const retrying = retry(attempt, {

@@ -1,13 +1,13 @@
 import { pause as pauseDefault } from './pause.ts'
 import type { Pause } from './pause.ts'
 
-export type RetryOptions = {
+type RetryOptions = {
   /**
-   * How long to wait after a failure, ms; null: do not retry, throw the error.
-   * @param failures in a row, from 1
+   * The wait after a failure, ms; null throws the error instead of retrying.
+   * @param failures consecutive failures, from 1
    */
   waitMs(error: unknown, failures: number): number | null
-  /** Ends the current wait. The attempt after it is the last. */
+  /** Ends the current wait. One last attempt follows. */
   signal?: AbortSignal
   pause?: Pause
 }

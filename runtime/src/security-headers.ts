@@ -1,12 +1,11 @@
-/** Header fields of an answer, beside those that its route gives. */
-export type HeaderFields = Readonly<Record<string, string>>
+/** Header fields that are added to those of the route. */
+type HeaderFields = Readonly<Record<string, string>>
 
 const yearSeconds = 31_536_000
 
 /**
- * What every answer says, whatever its type: browsers take it for nothing but its type, and over TLS they ask
- * for nothing here without it any more. Pure.
- * @param options.https whether the server is reached by TLS, its own or a proxy's
+ * Header fields of every response: no content sniffing, and HSTS when clients use TLS. Pure.
+ * @param options.https whether clients connect by TLS, to this server or to its proxy
  */
 export const answerHeaders = ({ https }: { https: boolean }): HeaderFields => ({
   'x-content-type-options': 'nosniff',
@@ -27,8 +26,8 @@ const deviceFeatures = [
 ]
 
 /**
- * What a page says besides: no other window holds on to it, it uses no device, and its address is told to no
- * other site. Forms of pages with `no-referrer` say `Origin: null`, and over plain HTTP nothing else.
+ * Header fields of pages: no access from other windows, no device features, no referrer to other sites. Not
+ * `no-referrer`: forms of such pages send `Origin: null`.
  */
 export const pageHeaders: HeaderFields = {
   'cross-origin-opener-policy': 'same-origin',
@@ -36,6 +35,6 @@ export const pageHeaders: HeaderFields = {
   'referrer-policy': 'same-origin',
 }
 
-/** Whether an address begins with https://. Pure. */
+/** Pure. */
 export const isHttps = (url: string | null): boolean =>
   url?.toLowerCase().startsWith('https://') === true

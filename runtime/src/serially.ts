@@ -1,4 +1,4 @@
-/** One run at a time; a call that comes during a run waits for a whole run of its own. */
+/** Runs `act` once at a time. A call during a run waits and then gets its own run. */
 export const serially = (act: () => Promise<void>): (() => Promise<void>) => {
   let tail: Promise<void> = Promise.resolve()
   return () => {

@@ -35,7 +35,7 @@ test.each([
   expect(kind.parse(given)).toEqual({ ok: false, problems: [problem] })
 })
 
-test('what is not set is its default, null, or a problem', () => {
+test('an unset setting has its default, null, or a problem', () => {
   expect(withDefault(port, 8080, 'where it listens').read(null)).toEqual({ ok: true, value: 8080 })
   expect(optional(text, 'none', 'a name').read(null)).toEqual({ ok: true, value: null })
   expect(required(text, 'a name').read(null)).toEqual({ ok: false, problems: ['is required'] })

@@ -1,22 +1,22 @@
-/** A setting of a program: an environment variable, or an option of a command line. */
+/** A setting of a program: an environment variable or a command line option. */
 export type Setting<T> = {
   kind: Kind<unknown>
-  /** Reads the value; null where it is not set. */
+  /** Parses the value; null when it is not set. */
   read(text: string | null): Parsed<T>
-  /** What holds where it is not set, for people; null: it is required. */
+  /** The default as text for people; null when the setting is required. */
   absent: string | null
   meaning: string
   /** A credential: documents and problems never show its value. */
   isSecret: boolean
 }
 
-export type Parsed<T> = { ok: true; value: T } | { ok: false; problems: readonly string[] }
+type Parsed<T> = { ok: true; value: T } | { ok: false; problems: readonly string[] }
 
-/** How a text becomes a value. A problem continues the setting's name: `must be ...`. */
+/** Parses a text. A problem continues the setting's name: `must be ...`. */
 export type Kind<T> = {
-  /** What the text is, for people: `number`, `URL`. */
+  /** The type of the value, for people: `number`, `URL`. */
   form: string
-  /** Of a number. */
+  /** The unit of a number. */
   unit?: string
   parse(text: string): Parsed<T>
 }
@@ -28,7 +28,7 @@ export type ValuesOf<S extends Settings> = {
 
 type More = { isSecret?: boolean }
 
-/** @param problem said where it is not set, after its name */
+/** @param problem the error when it is not set; it follows the name */
 export const required = <T>(
   kind: Kind<T>,
   meaning: string,
@@ -41,7 +41,7 @@ export const required = <T>(
   isSecret,
 })
 
-/** @param absent what holds without it, for people */
+/** @param absent the effect of no value, as text for people */
 export const optional = <T>(
   kind: Kind<T>,
   absent: string,
@@ -55,7 +55,7 @@ export const optional = <T>(
   isSecret,
 })
 
-/** @param shown how documents write the default */
+/** @param shown the default as documents show it */
 export const withDefault = <T>(
   kind: Kind<T>,
   value: T,
@@ -108,13 +108,13 @@ export const oneOf = <const T extends string>(...choices: readonly T[]): Kind<T>
   },
 })
 
-/** A text of one form. The text may be a secret: its problem never repeats it. */
+/** A text that matches a pattern. The problem never repeats the text, which may be a secret. */
 export const matching = (form: string, rule: RegExp, problem: string): Kind<string> => ({
   form,
   parse: (text) => (rule.test(text) ? right(text) : wrong(problem)),
 })
 
-/** A URL may contain a password: its problem never repeats it. */
+/** A URL may contain a password, so the problem never repeats it. */
 export const url = (...protocols: readonly string[]): Kind<string> => {
   const starts = protocols.map((protocol) => (protocol === 'mailto' ? 'mailto:' : `${protocol}://`))
   return {
@@ -128,7 +128,7 @@ export const url = (...protocols: readonly string[]): Kind<string> => {
   }
 }
 
-/** A list with commas between, which a program reads further. */
+/** A comma-separated list. */
 export const list = <T>(form: string, parse: (parts: string[]) => Parsed<T>): Kind<T> => ({
   form: `list of ${form}`,
   parse: (text) =>

@@ -4,7 +4,7 @@ import { createSlidingWindow } from './sliding-window.ts'
 
 const windowMs = 60_000
 
-/** What a window means, without its ring: every instant taken, counted again each time. */
+/** A reference without a ring: stores all events and counts them each time. */
 const replay = (limit: number) => {
   const taken: number[] = []
   const within = (nowMs: number) => taken.filter((at) => at > nowMs - windowMs)
@@ -22,7 +22,7 @@ const replay = (limit: number) => {
   }
 }
 
-test('no window of time ever holds more than the limit, and nothing is refused below it', () => {
+test('no window contains more events than the limit, and no event below the limit is refused', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 70 }),
@@ -42,7 +42,7 @@ test('no window of time ever holds more than the limit, and nothing is refused b
   )
 })
 
-test('the call that is refused passes as soon as the oldest is a window old, and not before', () => {
+test('allows a refused call as soon as the oldest event is one window old', () => {
   const window = createSlidingWindow(2, windowMs)
   expect([window.take(0), window.take(10), window.take(20)]).toEqual([true, true, false])
   expect(window.take(windowMs - 1)).toBe(false)
@@ -51,7 +51,7 @@ test('the call that is refused passes as soon as the oldest is a window old, and
   expect(window.take(windowMs + 10)).toBe(true)
 })
 
-test('instants that a clock set back has put into the future do not count', () => {
+test('ignores events that are in the future after the clock was set back', () => {
   const window = createSlidingWindow(2, windowMs)
   expect([window.take(7_200_000), window.take(7_200_000)]).toEqual([true, true])
   expect([window.left(0), window.take(0), window.left(0)]).toEqual([2, true, 1])

@@ -3,15 +3,15 @@ import type { Meter } from './rate-limiter.ts'
 const firstCapacity = 16
 
 /**
- * At most `limit` in any `windowMs`: exact, since every instant is kept until it leaves the window. The
- * ring grows with what happens, to at most `limit` entries.
+ * At most `limit` in any `windowMs`. Exact, since it stores each event until the event leaves the window. The
+ * ring grows on demand, up to `limit` entries.
  */
 export const createSlidingWindow = (limit: number, windowMs: number): Meter => {
   let ring = new Float64Array(Math.min(limit, firstCapacity))
   let first = 0
   let count = 0
 
-  /** An instant in the future was taken before the clock was set back: it counts no longer. */
+  /** An event in the future is older than a clock that was set back; it no longer counts. */
   const isOutside = (atMs: number, nowMs: number): boolean =>
     atMs <= nowMs - windowMs || atMs > nowMs
   const expire = (nowMs: number): void => {

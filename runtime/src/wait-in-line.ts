@@ -1,10 +1,10 @@
-/** Why a wait ended without what was waited for: the line is full, it was too long, or the signal aborted. */
+/** Why a wait failed: the queue is full, the wait timed out, or the signal aborted. */
 export type NoTurn = 'full' | 'timeout' | 'stopped'
 
 /**
- * A wait in a line that ends in time, or when it is not wanted any more.
- * @param enter joins the line, and returns what leaves it; null where the line is full
- * @param waitMsMax the longest wait, ms; without it, it lasts until the signal aborts
+ * Waits in a queue, with a timeout and a signal.
+ * @param enter joins the queue and returns a function that leaves it; null when the queue is full
+ * @param waitMsMax the longest wait, ms; by default it lasts until the signal aborts
  */
 export const waitInLine = <T>(
   enter: (settle: (result: T | NoTurn) => void) => (() => void) | null,

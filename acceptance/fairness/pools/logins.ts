@@ -5,7 +5,7 @@ import {
   mailRule,
   networkRules,
   signUpRules,
-  strangersRule,
+  allUnknownRule,
 } from '@probe-mesh/contracts/account/login-rules'
 import { createLogin } from '@probe-mesh/control-plane/login/context'
 import type { LoginContext } from '@probe-mesh/control-plane/login/context'
@@ -151,7 +151,7 @@ export const loginCases = {
         }
       }
       expect(await throttle.count(attemptsOf(email, visitorAt('192.0.2.201'), null))).toMatchObject(
-        crowd > strangersRule.freeAttempts / 5 ? tooMany : {},
+        crowd > allUnknownRule.freeAttempts / 5 ? tooMany : {},
       )
       const known: Known = { accountId: uuidv7(nowMs), kind: 'browser', name: 'own' }
       for (const _ of numbers(knownRule.freeAttempts)) {

@@ -1,3 +1,4 @@
+import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
@@ -92,10 +93,7 @@ describe('status', () => {
   test('prints an API refusal as returned', async () => {
     const free = await at.account('free')
     const { exitCode, err } = await run('status', { key: free.readKey })
-    expect([exitCode, err]).toEqual([
-      1,
-      'SV-1003: The REST API needs a Growth or Scale account. This key belongs to a free account.\n',
-    ])
+    expect([exitCode, err]).toEqual([1, `SV-1003: ${refusals['SV-1003'].message}\n`])
   })
 })
 

@@ -3,7 +3,7 @@ import { Scope } from './api-key.ts'
 import { Region } from '../reading/regions.ts'
 import { Tier } from './tiers.ts'
 
-/** `GET /me`: who the key is and what it may still do. */
+/** `GET /me`: the account and key, and their remaining limits. */
 export const Me = z.object({
   account: z.object({ id: z.string(), name: z.string(), tier: Tier }),
   key: z.object({ scope: Scope, name: z.string() }),
@@ -13,7 +13,7 @@ export const Me = z.object({
     reads: z.object({ left: z.int() }),
     writes: z.object({ left: z.int() }),
   }),
-  /** The live regions: where a check is measured from that names none. */
+  /** The live regions, which are the default of a check. */
   regions: z.array(Region),
 })
 export type Me = z.infer<typeof Me>

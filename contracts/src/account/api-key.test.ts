@@ -8,7 +8,7 @@ const scope = fc.constantFrom('read' as const, 'read_write' as const)
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 describe('an API key', () => {
-  test('says its scope, has a fixed length and is told from any other text', () => {
+  test('contains its scope, has a fixed length and differs from any other text', () => {
     fc.assert(
       fc.property(scope, secret, (scope, bytes) => {
         const key = formatApiKey(scope, bytes)
@@ -27,7 +27,7 @@ describe('an API key', () => {
     )
   })
 
-  test('with one character changed is no key', () => {
+  test('is invalid after a change of one character', () => {
     fc.assert(
       fc.property(scope, secret, fc.nat(48), fc.nat(61), (scope, bytes, at, digit) => {
         const key = formatApiKey(scope, bytes)
@@ -39,7 +39,7 @@ describe('an API key', () => {
     )
   })
 
-  test('ends in the base62 CRC-32 of what comes before', () => {
+  test('ends in the base62 CRC-32 of the rest', () => {
     fc.assert(
       fc.property(secret, (bytes) => {
         const key = formatApiKey('read_write', bytes)
@@ -53,7 +53,7 @@ describe('an API key', () => {
   })
 
   const key = formatApiKey('read', new Uint8Array(32).fill(255))
-  test('of all ones fits its 43 characters', () => expect(apiKeyScope(key)).toBe('read'))
+  test('of 32 bytes of ones fits in 43 characters', () => expect(apiKeyScope(key)).toBe('read'))
 
   test.each([
     '',
@@ -65,5 +65,5 @@ describe('an API key', () => {
     key.replace('sv_r_', 'sv_rw_'),
     key.replace('sv_r_', 'sv_x_'),
     key.toUpperCase(),
-  ])('%j is no key', (text) => expect(apiKeyScope(text)).toBeNull())
+  ])('%j is not a key', (text) => expect(apiKeyScope(text)).toBeNull())
 })

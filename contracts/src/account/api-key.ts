@@ -10,8 +10,8 @@ const secretLength = 43
 const checksumLength = 6
 
 /**
- * An API key: `sv_r_` or `sv_rw_`, 32 random bytes in base62 (43 characters), and the base62
- * CRC-32 of all that (6 characters), so that a typo is told apart offline and scanners can be sure (S-2104).
+ * An API key: `sv_r_` or `sv_rw_`, 32 random bytes in base62 (43 characters), and their CRC-32 in base62
+ * (6 characters). The checksum detects typos offline and lets secret scanners verify a match (S-2104).
  * @param secret 32 random bytes
  */
 export const formatApiKey = (scope: Scope, secret: Uint8Array): string => {
@@ -19,7 +19,7 @@ export const formatApiKey = (scope: Scope, secret: Uint8Array): string => {
   return body + checksum(body)
 }
 
-/** The scope that a well-formed key says it has, or null when the text is not a key. */
+/** The scope of a well-formed key; null when the text is not a key. */
 export const apiKeyScope = (text: string): Scope | null => {
   const match = /^sv_(r|rw)_[0-9A-Za-z]{49}$/.exec(text)
   if (match === null) return null
@@ -29,8 +29,8 @@ export const apiKeyScope = (text: string): Scope | null => {
 }
 
 /**
- * What a private agent proves itself by: `sv_a_`, the agent's id without hyphens, 32 random bytes and
- * the checksum as above. The agent reads its own id from it, and so its region, with no server at hand.
+ * The token of a private agent: `sv_a_`, the agent's id without hyphens, 32 random bytes and the checksum as
+ * above. The agent reads its own id and region from it, without a server.
  * @param secret 32 random bytes
  */
 export const formatAgentToken = (agentId: string, secret: Uint8Array): string => {
@@ -38,7 +38,7 @@ export const formatAgentToken = (agentId: string, secret: Uint8Array): string =>
   return body + checksum(body)
 }
 
-/** The id of the agent that a well-formed token is of; null where the text is none. */
+/** The agent id in a well-formed token; null when the text is not a token. */
 export const agentIdOfToken = (text: string): string | null => {
   const id = /^sv_a_([0-9a-f]{32})_[0-9A-Za-z]{49}$/.exec(text)?.[1]
   if (id === undefined) return null
@@ -64,7 +64,7 @@ const checksum = (text: string): string => {
   )
 }
 
-/** CRC-32 (IEEE 802.3) of ASCII text: `zlib.crc32` is missing on the oldest Node 22 the CLI runs on. */
+/** CRC-32 (IEEE 802.3) of ASCII text. The oldest Node 22 of the CLI lacks `zlib.crc32`. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (let i = 0; i < text.length; i++) {
@@ -74,7 +74,7 @@ const crc32 = (text: string): number => {
   return (crc ^ 0xffffffff) >>> 0
 }
 
-/** An API key as lists show it: recognisable, and of no use. */
+/** An API key in a list, without the secret. */
 export const Key = z.object({
   id: z.string(),
   name: z.string(),
@@ -88,7 +88,7 @@ export type Key = z.infer<typeof Key>
 export const CreateKeyInput = z.strictObject({ name: Line, scope: Scope })
 export type CreateKeyInput = z.infer<typeof CreateKeyInput>
 
-/** The only answer that holds a key (S-2104). */
+/** The only response with the full key (S-2104). */
 export const CreatedKey = z.object({ apiKey: z.string(), key: Key })
 export type CreatedKey = z.infer<typeof CreatedKey>
 

@@ -12,7 +12,7 @@ import {
   SignUpMode,
 } from './session.ts'
 
-/** The routes of the dashboard that give a session or take it away, under `/dashboard-api` as well. */
+/** The dashboard routes that start or end a session, below `/dashboard-api`. */
 export const loginRoutes = {
   logIn: {
     method: 'POST',
@@ -30,7 +30,7 @@ export const loginRoutes = {
     path: '/login-links',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Ask for a link by mail; the answer is the same where nobody has the address',
+    summary: 'Request a login link by mail; the response is the same for an unknown address',
     success: 202,
     body: RequestLoginLinkInput,
     output: z.object({ requested: z.literal(true) }),
@@ -40,7 +40,7 @@ export const loginRoutes = {
     path: '/login-links/confirm',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Log in by the link, once',
+    summary: 'Log in with the link; it works once',
     success: 200,
     body: ConfirmLoginLinkInput,
     output: LoggedIn,
@@ -51,7 +51,7 @@ export const loginRoutes = {
     path: '/sign-up',
     scope: 'read',
     budget: 'reads',
-    summary: 'How people sign up here, if they may',
+    summary: 'The sign-up mode of this server',
     success: 200,
     output: z.object({ mode: SignUpMode }),
   },
@@ -60,7 +60,7 @@ export const loginRoutes = {
     path: '/sign-ups',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Ask for an account by mail; the answer is the same where the address has one',
+    summary: 'Request an account by mail; the response is the same for an address with an account',
     success: 200,
     body: RequestSignUpInput,
     output: z.object({ requested: z.literal(true) }),
@@ -71,7 +71,7 @@ export const loginRoutes = {
     path: '/sign-ups/confirm',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Open an account by the link, once, and log in',
+    summary: 'Create an account with the link, which works once, and log in',
     success: 201,
     body: ConfirmSignUpInput,
     output: LoggedIn,
@@ -82,7 +82,7 @@ export const loginRoutes = {
     path: '/sign-ups/by-password',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Open an account and log in, where no mail is sent',
+    summary: 'Create an account and log in, on a server without mail',
     success: 201,
     body: SignUpInput,
     output: LoggedIn,
@@ -90,14 +90,14 @@ export const loginRoutes = {
   },
 } as const satisfies Record<string, Route>
 
-/** The same for who is logged in already. */
+/** Session routes that need a login. */
 export const ownSessionRoutes = {
   changePassword: {
     method: 'POST',
     path: '/password',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Set a new password; every other session of the user ends',
+    summary: 'Change the password; all other sessions of the user end',
     success: 200,
     body: ChangePasswordInput,
     output: LoggedIn,

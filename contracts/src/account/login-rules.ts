@@ -1,22 +1,22 @@
-/** How often something may be tried, and how long the next try waits after that. */
+/** The number of free attempts, and the wait before each further attempt. */
 export type AttemptRule = {
-  /** Attempts at once, before there is any wait: people mistype. */
+  /** Attempts without a wait, since people mistype. */
   freeAttempts: number
-  /** Doubled by each attempt, to `waitMsMax`. */
+  /** Doubles with each attempt, up to `waitMsMax`. */
   firstWaitMs: number
   waitMsMax: number
-  /** Attempts are forgotten when none was added for this time after the last wait. */
+  /** Attempts expire after this time without a new one, counted from the end of the last wait. */
   keptMs: number
 }
 
-/** A rule each for an IPv4 address or IPv6 /64, the /56 around it, and the /48. */
+/** Rules for an IPv4 address or IPv6 /64, its /56, and its /48. */
 export type NetworkRules = readonly [AttemptRule, AttemptRule, AttemptRule]
 
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Five at once, then 2 s, 4 s, 8 s, ... up to a quarter of an hour. */
+/** 5 at once, then waits of 2 s, 4 s, 8 s, ... up to 15 min. */
 const guesses = {
   freeAttempts: 5,
   firstWaitMs: 2 * second,
@@ -24,34 +24,34 @@ const guesses = {
   keptMs: 24 * hour,
 }
 
-const growing = (rule: AttemptRule, [around56, around48]: [number, number]): NetworkRules => [
+const forNetworks = (rule: AttemptRule, [around56, around48]: [number, number]): NetworkRules => [
   rule,
   { ...rule, freeAttempts: around56 },
   { ...rule, freeAttempts: around48 },
 ]
 
-/** What a browser, or a network, that logged in to the account before may try: nobody else spends it. */
+/** For a known browser or network: it logged in to the account before. Others cannot use up its attempts. */
 export const knownRule: AttemptRule = guesses
 
-/** One e-mail address, from a network that never logged in to its account. */
-export const strangerRules: NetworkRules = growing(guesses, [10, 20])
+/** For one e-mail address from one unknown network. */
+export const unknownNetworkRules: NetworkRules = forNetworks(guesses, [10, 20])
 
 /**
- * One e-mail address, from all networks together that never logged in to its account: slower and slower, and
- * at most `strangerGuessesPerHour`. A mailed link always works, and known browsers and networks go on.
+ * For one e-mail address from all unknown networks together, at most `unknownGuessesPerHour`. A mailed link
+ * always works, and this does not slow known browsers and networks.
  */
-export const strangersRule: AttemptRule = {
+export const allUnknownRule: AttemptRule = {
   freeAttempts: 20,
   firstWaitMs: second,
   waitMsMax: minute,
   keptMs: hour,
 }
-export const strangerGuessesPerHour = 100
+export const unknownGuessesPerHour = 100
 
-/** From one network, about any e-mail address: an office has many people behind one address. */
-export const networkRules: NetworkRules = growing({ ...guesses, freeAttempts: 30 }, [60, 120])
+/** For one network and all e-mail addresses. An office has many people behind one address. */
+export const networkRules: NetworkRules = forNetworks({ ...guesses, freeAttempts: 30 }, [60, 120])
 
-/** Mails to one address that were asked for from networks that never logged in to its account. */
+/** For mails to one address that unknown networks request. */
 export const mailRule: AttemptRule = {
   freeAttempts: 3,
   firstWaitMs: 15 * minute,
@@ -59,32 +59,32 @@ export const mailRule: AttemptRule = {
   keptMs: 15 * minute,
 }
 
-/** Accounts that one network asks for: each costs a row and a mail, and is for one person. */
-export const signUpRules: NetworkRules = growing(
+/** For sign-ups from one network. Each costs a row and a mail. */
+export const signUpRules: NetworkRules = forNetworks(
   { ...guesses, freeAttempts: 10, firstWaitMs: 30 * second },
   [20, 40],
 )
 
-/** Browsers and networks that are remembered of one user: the one used longest ago is forgotten. */
+/** Known browsers and networks of one user. The least recently used is forgotten first. */
 export const marksOfUserMax = 20
 const day = 24 * hour
-/** How long a browser is remembered after its last login; and a network. */
+/** How long a browser or network stays known after its last login. */
 export const markKeptMs = { browser: 365 * day, network: 90 * day } as const
 
-/** Rows of counted attempts; the purge removes those that expire first. */
+/** Stored attempt counters. The purge deletes those that expire first. */
 export const attemptRowsMax = 1_000_000
 
-/** Passwords that are hashed at a time: each takes 19 MB and a thread for tens of milliseconds. */
+/** Concurrent password hashes. Each uses 19 MB and a thread for tens of milliseconds. */
 export const hashingBounds = {
-  /** For networks that are not known: shared by network, of IPv6 by the /48. */
+  /** For unknown networks. The share is per network; for IPv6 per /48. */
   strangers: { places: 2, placesOfOwner: 2, waiting: 50, waitingOfOwner: 10 },
-  /** For known browsers and networks, and for sessions: shared by account. */
+  /** For known browsers and networks, and for sessions. The share is per account. */
   known: { places: 1, placesOfOwner: 1, waiting: 50, waitingOfOwner: 5 },
 } as const
 /** The longest wait for a turn. */
 export const hashingWaitMsMax = 10_000
 
-/** New passwords that are judged, one at a time: a hard one takes half a second of a thread. */
+/** Strength estimates of new passwords, one at a time: a long one uses a thread for 0.5 s. */
 export const estimateBounds = {
   places: 1,
   placesOfOwner: 1,

@@ -5,9 +5,9 @@ import { limits } from '../schema/limits.ts'
 import { Tier } from './tiers.ts'
 
 const passwordCharactersMax = 200
-export const emailCharactersMax = 254
+const emailCharactersMax = 254
 
-/** A new password: length is what counts. */
+/** A new password. Only its length is checked here. */
 export const NewPassword = z
   .string()
   .min(12, 'must have at least 12 characters')
@@ -21,7 +21,7 @@ export const AccountName = z
   .min(1, 'must not be blank')
   .max(limits.nameCharactersMax)
 
-/** What is typed into the login form: anything may be, and most of it is wrong. */
+/** Input of the login form. Accepts any text, so that a wrong one gets the same answer. */
 export const LogInInput = z.strictObject({
   email: z.string().min(1, 'must not be empty').max(emailCharactersMax),
   password: z.string().min(1, 'must not be empty').max(passwordCharactersMax),
@@ -31,15 +31,14 @@ export type LogInInput = z.infer<typeof LogInInput>
 export const RequestLoginLinkInput = z.strictObject({ email: Email })
 export type RequestLoginLinkInput = z.infer<typeof RequestLoginLinkInput>
 
-/** 256 random bits in base64url: what a login link and the cookie of a session hold. */
+/** 256 random bits in base64url, in login links and session cookies. */
 export const Token = z.string().regex(/^[\w-]{43}$/, 'must be a login token')
 
 export const ConfirmLoginLinkInput = z.strictObject({ token: Token })
 export type ConfirmLoginLinkInput = z.infer<typeof ConfirmLoginLinkInput>
 
 /**
- * How people come by an account: by a link that is mailed, by a password at once where no mail is
- * sent, or not by themselves.
+ * How people sign up: by a mailed link, by password on a server without mail, or not at all.
  */
 export const SignUpMode = z.enum(['by_mail', 'by_password', 'closed'])
 export type SignUpMode = z.infer<typeof SignUpMode>
@@ -61,7 +60,7 @@ export const SignUpInput = z.strictObject({
 })
 export type SignUpInput = z.infer<typeof SignUpInput>
 
-/** The current password may be left out for a while after logging in by mail: it is forgotten then. */
+/** `currentPassword` is optional for a while after a login by mail, for people who forgot it. */
 export const ChangePasswordInput = z.strictObject({
   currentPassword: z.string().max(passwordCharactersMax).optional(),
   newPassword: NewPassword,
@@ -71,22 +70,22 @@ export type ChangePasswordInput = z.infer<typeof ChangePasswordInput>
 export const SessionOpenedBy = z.enum(['password', 'link'])
 export type SessionOpenedBy = z.infer<typeof SessionOpenedBy>
 
-/** Somebody who is logged in, as the user sees it. */
+/** A login session, for its user. */
 export const Session = z.object({
   id: z.string(),
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of this request. */
   current: z.boolean(),
   openedBy: SessionOpenedBy,
   createdAt: Instant,
   lastSeenAt: Instant,
   expiresAt: Instant,
-  /** Where it was opened. */
+  /** The client address at login. */
   address: z.string(),
   userAgent: z.string(),
 })
 export type Session = z.infer<typeof Session>
 
-/** Who is logged in. */
+/** The user, account and session of a login. */
 export const LoggedIn = z.object({
   user: z.object({ id: z.string(), email: z.string() }),
   account: z.object({ id: z.string(), name: z.string(), tier: Tier }),

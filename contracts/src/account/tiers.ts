@@ -1,27 +1,27 @@
 import { z } from 'zod'
 
-/** What an account pays for. Never "plan": that word is the CLI's and Terraform's. */
+/** The plan of an account: Free, Growth or Scale. The code says "tier", since the CLI and Terraform have plans. */
 export const Tier = z.enum(['free', 'growth', 'scale'])
 export type Tier = z.infer<typeof Tier>
 
 export const TierLimits = z.object({
-  /** Checks of any type that the account may own. */
+  /** Maximum number of checks, of all types. */
   monitors: z.int(),
   intervalSecondsMin: z.int(),
   statusPages: z.int(),
-  /** Agents of its own that measure from inside its network; a revoked one does not count. */
+  /** Maximum number of private agents, without revoked ones. */
   agents: z.int(),
-  /** How long readings and their rollups are kept, in days. */
+  /** Retention of readings and of their rollups, in days. */
   rawDays: z.int(),
   hourDays: z.int(),
-  /** Events of error tracking that are stored in a month of UTC, of all projects together. */
+  /** Stored error events in a UTC month, over all projects. */
   errorEventsPerMonth: z.int(),
-  /** Whether the REST API and write tools are open to the account at all. */
+  /** Whether the account may use the REST API and write tools. */
   rest: z.boolean(),
 })
 export type TierLimits = z.infer<typeof TierLimits>
 
-/** What each tier may have (S-2101, S-2102); the operator may override a row (`TIER_OVERRIDES`). */
+/** The limits of each plan (S-2101, S-2102). The operator may override them with `TIER_OVERRIDES`. */
 export const tiersDefault: Readonly<Record<Tier, TierLimits>> = {
   free: {
     monitors: 10,

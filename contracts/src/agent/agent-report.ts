@@ -1,35 +1,34 @@
 import { z } from 'zod'
 
-/** Runs begin within this time of their slot, or they count as late. */
+/** A run is late when it starts more than this after its slot. */
 export const lateRunMs = 1_000
-/** A report's lateness is of this much time, or a little less where the agent is younger, ms. */
+/** A report counts late runs over this time, ms; less for an agent that started recently. */
 export const latenessWindowMs = 60_000
 
 const Count = z.int().min(0)
 
 /**
- * What an agent tells of itself beside being there. Small and bounded, since it goes with every
- * announcement. Keys that are unknown pass, and keys that are missing were not told: agents and
- * control planes of different ages understand each other.
+ * The self-report of an agent. Small and bounded, since every announcement contains it. Unknown keys pass and
+ * missing keys mean "not reported", so that agents and control planes of different versions work together.
  */
 export const AgentReport = z.object({
   /** By the agent's clock, Unix ms. */
   at: Count,
-  /** Readings on its disk that are not known to be stored. */
+  /** Readings on its disk without a confirmation that they are stored. */
   spool: z.object({ readings: Count, bytes: Count }).nullish(),
-  /** Readings that will never be stored, since the agent started, by reason. */
+  /** Lost readings since the agent started, by reason. */
   dropped: z.object({ full: Count, old: Count, damaged: Count, disk: Count }).nullish(),
-  /** Scheduled runs begun in the last `latenessWindowMs`. */
+  /** Scheduled runs that started in the last `latenessWindowMs`. */
   runs: z.object({ begun: Count, late: Count, lateMsMax: z.number().min(0) }).nullish(),
-  /** What of the probe itself does not work, each since when by the agent's clock, Unix ms. */
+  /** Faults of the probe itself, with their start by the agent's clock, Unix ms. */
   ownFault: z.object({ namesSince: Count.nullish(), networkSince: Count.nullish() }).nullish(),
 })
 export type AgentReport = z.infer<typeof AgentReport>
 
-/** `names`: its resolver answers for no control name. `network`: names are resolved, and no canary is reached. */
+/** `names`: its resolver resolves no control name. `network`: names resolve, but no canary is reachable. */
 export type OwnFault = { what: 'names' | 'network'; forMs: number }
 
-/** What of a probe does not work, and for how long, by its own clock. Without names, no canary is reached either. */
+/** The fault of a probe and its duration, by its own clock. `names` wins: without names no canary is reachable. */
 export const ownFaultOf = ({
   at,
   ownFault,

@@ -4,29 +4,29 @@ import { Uuid } from '../schema/ids.ts'
 import { Instant, Line } from '../schema/text.ts'
 import type { Route } from '../schema/route.ts'
 
-/** Silent for longer than this a private agent is `away`, ms. */
+/** A private agent without a report for this time is `away`, ms. */
 export const agentSilentMsMax = 30_000
 
-/** Whether a private agent is there, by when it was heard of last. */
+/** The presence of a private agent, by the time of its last report. */
 export const AgentPresenceState = z.enum(['never', 'present', 'away', 'revoked'])
 export type AgentPresenceState = z.infer<typeof AgentPresenceState>
 
 /**
- * An agent of an account (S-2901): it measures from inside the
- * account's network, and is a region of itself alone. Its token is shown once.
+ * A private agent of an account (S-2901). It measures from inside the account's network and is a region of its
+ * own. Its token is shown once.
  */
 export const PrivateAgent = z.object({
   id: z.string(),
   name: z.string(),
-  /** What the `regions` of a check say that it measures. */
+  /** The name of the agent in the `regions` of a check. */
   region: z.string().regex(/^private-/),
   presence: AgentPresenceState,
-  /** What it runs; null before it was heard of. */
+  /** Its program version; null before the first report. */
   version: z.string().nullable(),
   lastSeenAt: Instant.nullable(),
-  /** Checks that run from it. */
+  /** Number of checks that it runs. */
   checks: z.int(),
-  /** What it told of itself last; null where it told nothing. */
+  /** Its last report; null without one. */
   report: AgentReport.nullable(),
   hint: z.string(),
   createdAt: Instant,
@@ -35,12 +35,11 @@ export const PrivateAgent = z.object({
 })
 export type PrivateAgent = z.infer<typeof PrivateAgent>
 
-export const AgentParams = z.object({ id: Uuid })
+const AgentParams = z.object({ id: Uuid })
 
-export const CreateAgentInput = z.strictObject({ name: Line })
-export type CreateAgentInput = z.infer<typeof CreateAgentInput>
+const CreateAgentInput = z.strictObject({ name: Line })
 
-/** Shown once: what the agent's file `AGENT_CREDENTIALS` holds, and where it reports to. */
+/** Shown once: the content of the agent's `AGENT_CREDENTIALS` file and the URL that it connects to. */
 export const CreatedAgent = z.object({
   agent: PrivateAgent,
   token: z.string(),
@@ -48,14 +47,13 @@ export const CreatedAgent = z.object({
 })
 export type CreatedAgent = z.infer<typeof CreatedAgent>
 
-/** Agents of an account's own, which measure from inside its network. */
 export const agentRoutes = {
   listAgents: {
     method: 'GET',
     path: '/agents',
     scope: 'read',
     budget: 'reads',
-    summary: 'Private agents of the account, whether each is there, revoked ones included',
+    summary: 'Private agents of the account with their presence, including revoked ones',
     success: 200,
     output: z.object({ agents: z.array(PrivateAgent) }),
   },
@@ -64,7 +62,7 @@ export const agentRoutes = {
     path: '/agents',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Enrol a private agent; its token is shown this once',
+    summary: 'Create a private agent; its token is shown once',
     success: 201,
     body: CreateAgentInput,
     output: CreatedAgent,
@@ -76,7 +74,7 @@ export const agentRoutes = {
     path: '/agents/:id/rotate',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Give a private agent a new token; the former one ends at once',
+    summary: 'Create a new token for a private agent; the old one stops working at once',
     success: 200,
     params: AgentParams,
     output: CreatedAgent,
@@ -88,7 +86,7 @@ export const agentRoutes = {
     path: '/agents/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Let a private agent in no more; its checks go stale and keep their history',
+    summary: 'Revoke a private agent; its checks become stale and keep their history',
     success: 200,
     params: AgentParams,
     output: PrivateAgent,

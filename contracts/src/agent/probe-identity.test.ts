@@ -14,17 +14,17 @@ describe('the page about the probes', () => {
     ['http://0.0.0.0:8080', null],
     ['not a url', null],
     [null, null],
-  ])('of %s is %s', (publicUrl, page) => expect(probePageUrl(publicUrl)).toBe(page))
+  ])('for %s is %s', (publicUrl, page) => expect(probePageUrl(publicUrl)).toBe(page))
 })
 
-test('the User-Agent names no region, and where to read about it if anywhere', () => {
+test('the User-Agent contains the page about the probes, if any, and no region', () => {
   expect(probeUserAgent('0.1.0', 'https://mesh.example.org/probes')).toBe(
     'ProbeMesh/0.1.0 (uptime monitoring; +https://mesh.example.org/probes)',
   )
   expect(probeUserAgent('0.1.0', null)).toBe('ProbeMesh/0.1.0 (uptime monitoring)')
 })
 
-test('the header about the region names a region of the mesh, and no agent of an account', () => {
+test('the region header contains a region of the mesh, and no id of a private agent', () => {
   expect(sentRegionOf('fra')).toBe('fra')
   expect(sentRegionOf('private-01890000-0000-7000-8000-000000000001')).toBe('private')
 })

@@ -1,33 +1,33 @@
 import { isPrivateRegion } from '../reading/regions.ts'
 import type { Region } from '../reading/regions.ts'
 
-/** How a check's request names itself, before its version: what operators of targets look for. */
+/** The product name in the User-Agent. Operators of targets search for it. */
 export const probeProduct = 'ProbeMesh'
 
 /**
  * The User-Agent of a check's requests: `ProbeMesh/0.1.0 (uptime monitoring; +https://…/probes)`. It is the
- * same from every region.
- * @param pageUrl of the page about the probes; null where nobody could open it
+ * same in all regions.
+ * @param pageUrl the page about the probes; null without a public URL
  */
 export const probeUserAgent = (version: string, pageUrl: string | null): string => {
   const page = pageUrl === null ? '' : `; +${pageUrl}`
   return `${probeProduct}/${version} (uptime monitoring${page})`
 }
 
-/** The header by which a check with `sendRegion` tells its target the region. */
+/** The header with the region, sent by checks with `sendRegion`. */
 export const regionHeader = 'probe-region'
 
-/** What that header says: the region's code, and of an account's own agent no id. */
+/** The value of that header: the region code. Private agents do not reveal their id. */
 export const sentRegionOf = (region: Region): string =>
   isPrivateRegion(region) ? 'private' : region
 
-/** Only one machine could open these. */
+/** Hosts that only this machine can open. */
 const ownHosts = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1?\]|0\.0\.0\.0)$/i
 
 /**
- * Where targets read who probes them.
- * @param publicUrl as it is configured; null: it is not
- * @returns null for an address that only this machine could open: such a link helps nobody
+ * The URL of the page about the probes, for operators of targets.
+ * @param publicUrl the configured URL, if any
+ * @returns null for a URL that only this machine can open
  */
 export const probePageUrl = (publicUrl: string | null): string | null => {
   const url = publicUrl === null ? null : URL.parse(publicUrl)

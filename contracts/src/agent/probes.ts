@@ -2,47 +2,47 @@ import { z } from 'zod'
 import { Instant } from '../schema/text.ts'
 import { Region } from '../reading/regions.ts'
 
-/** What is known of a region's agents that are there. */
+/** The online agents of a region. */
 export const RegionProbes = z.object({
   region: Region,
   agents: z.int(),
-  /** What their requests say of themselves. */
+  /** The User-Agents of their requests. */
   userAgents: z.array(z.string()),
-  /** Addresses and CIDRs that their requests come from, as their operators configured them. */
+  /** Source addresses and CIDRs of their requests, as configured by their operators. */
   addresses: z.array(z.string()),
-  /** Whether every agent told where its requests come from; `none` also where there is no agent. */
+  /** How many of the agents report their source addresses; `none` also without agents. */
   addressesKnown: z.enum(['all', 'some', 'none']),
 })
 export type RegionProbes = z.infer<typeof RegionProbes>
 
-/** `GET /probes.json`: who probes, from where, and how to be left alone. */
+/** `GET /probes.json`: identity and addresses of the probes, and how to opt out. */
 export const Probes = z.object({
   asOf: Instant,
-  /** How every User-Agent begins: what to look for in a log, or to let through. */
+  /** The start of every User-Agent, for log searches and allow lists. */
   product: z.string(),
-  /** The same for people. */
+  /** The page with this information for people. */
   url: z.url(),
-  /** Where whoever runs the mesh is reached, a URL or `mailto:`; null: nobody said where. */
+  /** The contact of the operator, a URL or `mailto:`; null when not configured. */
   contact: z.string().nullable(),
   /** `local` when every region is measured from one machine. */
   vantage: z.enum(['local', 'regional']),
-  /** What all checks of all accounts together may ask of one host, scheduled requests a minute. */
+  /** Maximum scheduled requests per minute to one host, from all checks of all accounts. */
   requestsPerHostAndMinuteMax: z.number(),
-  /** What becomes of `robots.txt`. */
+  /** The policy for `robots.txt`. */
   robots: z.string(),
-  /** What to do in order not to be probed. */
+  /** How to opt out. */
   optOut: z.string(),
-  /** One sentence on what is known of the addresses. */
+  /** One sentence about the known addresses. */
   summary: z.string(),
   regions: z.array(RegionProbes),
 })
 export type Probes = z.infer<typeof Probes>
 
-/** Below the site, without a key and open to every origin. */
+/** Needs no key and allows all origins. */
 export const probesRoute = {
   method: 'GET',
   path: '/probes.json',
-  summary: 'Addresses and User-Agent of the probes, and how not to be probed',
+  summary: 'Addresses and User-Agent of the probes, and how to opt out',
   success: 200,
   output: Probes,
 } as const

@@ -1,43 +1,43 @@
 import type { CheckType } from '../check/check.ts'
 import { limits } from '../schema/limits.ts'
 
-/** Readings, and the bytes of the messages that hold them. */
+/** A number of readings and the bytes of their messages. */
 export type RelayAmount = { readings: number; bytes: number }
 
-/** What a private agent may send: its budget refills at a pace, up to a most. */
+/** The budget of a private agent. It refills at `perMinute`, up to `most`. */
 export type RelayBudget = { perMinute: RelayAmount; most: RelayAmount }
 
 const kilobyte = 1024
 
-/** What a reading of a type may weigh, with its place in a message. */
+/** The largest size of a reading in a message, by type of check. */
 const readingBytes: Readonly<Record<CheckType, number>> = {
   http: 2 * kilobyte,
   tcp: 2 * kilobyte,
   dns: 8 * kilobyte,
   smtp: 4 * kilobyte,
-  // its waterfall
+  // includes a waterfall
   multistep: 32 * kilobyte,
-  // a picture
+  // includes a screenshot
   browser: limits.screenshotCharactersMax + 8 * kilobyte,
-  // measured by nobody
+  // agents do not measure heartbeats
   heartbeat: 0,
 }
 
 export const relayBudgetBounds = {
-  /** How much faster than it measures an agent may send, so that what its spool kept drains. */
+  /** An agent may send faster than it measures by this factor, so that its spool drains. */
   catchUp: 10,
-  /** For so long it may have been cut off and send all at once, minutes. */
+  /** An agent may send the readings of an outage of this length at once, minutes. */
   burstMinutes: 60,
-  /** Of an agent with few checks or none: a message always fits, and the answers to runs. */
+  /** The minimum budget. A message and the replies to runs always fit. */
   least: {
     perMinute: { readings: 20, bytes: 64 * kilobyte },
     most: { readings: 2 * limits.readingsPerMessageMax, bytes: 1024 * kilobyte },
   },
-  /** Runs asked of one agent that its readings may name. */
+  /** Open run requests of one agent. */
   openRunsMax: 10_000,
 } as const
 
-/** The budget by what an agent's checks may produce. */
+/** The budget of an agent, by the expected output of its checks. */
 export const relayBudgetOf = (
   pace: readonly { type: CheckType; runsPerMinute: number }[],
 ): RelayBudget => {
@@ -54,7 +54,7 @@ export const relayBudgetOf = (
   }
 }
 
-/** How long until a budget that holds `left` has what a message costs, seconds from 1 up. */
+/** Seconds until a budget with `left` can pay for a message; at least 1. */
 export const relayWaitSeconds = (
   { perMinute }: RelayBudget,
   left: RelayAmount,

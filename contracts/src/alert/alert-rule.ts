@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
 import { Instant, Line } from '../schema/text.ts'
 
-/** What a rule may name. A blocked check of an account's own is `degraded`, with the evidence. */
+/** Statuses that a rule can select. A blocked check of an account counts as `degraded`, with the evidence. */
 export const AlertStatus = z.enum(['down', 'degraded', 'stale'])
 export type AlertStatus = z.infer<typeof AlertStatus>
 
-export const afterSecondsMax = 86_400
+const afterSecondsMax = 86_400
 export const checksPerRuleMax = 1_000
 const channelsMax = 100
 
 const distinct = (values: readonly string[]): boolean => new Set(values).size === values.length
 
-/** How many days before something expires a rule notifies, where nobody says otherwise. */
+/** Days before an expiry on which a rule notifies by default. */
 export const expiryDaysDefault: readonly number[] = [14, 7, 1]
 const expiryDaysMax = 90
 
@@ -24,7 +24,7 @@ const expiryDays = z
 const fields = {
   name: Line,
   enabled: z.boolean(),
-  /** Null: every check of the account, also those that are made later. */
+  /** null selects all checks of the account, including future ones. */
   checkIds: z
     .array(Uuid)
     .max(checksPerRuleMax)
@@ -35,17 +35,17 @@ const fields = {
     .min(1, 'name at least one status')
     .refine(distinct, 'a status is named twice'),
   /**
-   * Whether a check is told of that fails wherever a region may vote, and is not `down` because a
-   * quarantine keeps the votes of others.
+   * Whether to notify about unconfirmed failures: the check fails in every region that may vote, but is not
+   * `down` because other regions are in quarantine.
    */
   unconfirmed: z.boolean(),
-  /** One message when a check's certificate expires within each of these days, one when it is renewed. */
+  /** Notifies this many days before a check's certificate expires, and when it is renewed. */
   certificateDays: expiryDays,
-  /** The same for the registration of its domain. */
+  /** The same for its domain registration. */
   domainDays: expiryDays,
-  /** For how long a check must have one of the statuses before anybody is told. */
+  /** How long a check must have one of the statuses before the rule notifies. */
   afterSeconds: z.int().min(0).max(afterSecondsMax),
-  /** Null: every channel of the account, also those that are made later. */
+  /** null selects all channels of the account, including future ones. */
   channelIds: z
     .array(Uuid)
     .max(channelsMax)
@@ -55,15 +55,15 @@ const fields = {
   emailUsers: z.boolean(),
 }
 
-/** A rule of no check tells nobody of anything: a stored one may have lost its checks, none is made so. */
+/** A stored rule may have lost all its checks, but a new rule needs at least one. */
 const givenCheckIds = z
   .array(Uuid)
-  .min(1, 'name at least one check, or take all')
+  .min(1, 'name at least one check, or use null for all')
   .max(checksPerRuleMax)
   .refine(distinct, 'a check is named twice')
   .nullable()
 
-/** Who is told, and when, of what becomes of an account's checks. */
+/** A rule that notifies channels and users about checks. */
 export const AlertRule = z.object({ id: z.string(), ...fields, createdAt: Instant })
 export type AlertRule = z.infer<typeof AlertRule>
 
@@ -72,7 +72,7 @@ export const CreateAlertRuleInput = z.strictObject({
   enabled: fields.enabled.default(true),
   checkIds: givenCheckIds.default(null),
   statuses: fields.statuses.default(['down']),
-  /** Absent: as `down` is named. */
+  /** By default true when `statuses` contains `down`. */
   unconfirmed: fields.unconfirmed.optional(),
   certificateDays: fields.certificateDays.default([...expiryDaysDefault]),
   domainDays: fields.domainDays.default([...expiryDaysDefault]),

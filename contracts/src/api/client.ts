@@ -15,8 +15,8 @@ export type ApiClient = {
 }
 
 /**
- * The typed client over the route table.
- * @throws when the network fails or the answer is neither JSON of the route nor a problem
+ * The typed client of the route table.
+ * @throws when the network fails, or the response is neither JSON of the route nor a problem
  */
 export const createApiClient = (options: RouteClientOptions): ApiClient => {
   const client = createRouteClient(routes, readProblem, options)

@@ -22,8 +22,8 @@ import { Tier, TierLimits } from '../account/tiers.ts'
 import { Trial } from '../check/trial.ts'
 
 /**
- * What the dashboard has beside the routes of the REST table, all of which it has as well: under
- * `/dashboard-api`, for a session instead of a key. It may change, and is no part of the REST API.
+ * The dashboard routes in addition to all REST routes, below `/dashboard-api`, with a session instead of a key.
+ * They may change and are not part of the REST API.
  */
 export const dashboardRoutes = {
   ...checkListRoutes,
@@ -36,7 +36,7 @@ export const dashboardRoutes = {
     path: '/session',
     scope: 'read',
     budget: 'reads',
-    summary: 'Who is logged in',
+    summary: 'The current user, account and session',
     success: 200,
     output: LoggedIn,
   },
@@ -45,7 +45,7 @@ export const dashboardRoutes = {
     path: '/sessions',
     scope: 'read',
     budget: 'reads',
-    summary: 'Where the user is logged in',
+    summary: 'Sessions of the user',
     success: 200,
     output: z.object({ sessions: z.array(Session) }),
   },
@@ -54,7 +54,7 @@ export const dashboardRoutes = {
     path: '/sessions/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Log out somewhere else',
+    summary: 'End another session of the user',
     success: 200,
     params: SessionParams,
     output: z.object({ id: z.string(), ended: z.literal(true) }),
@@ -64,7 +64,7 @@ export const dashboardRoutes = {
     path: '/sessions',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Log out everywhere else',
+    summary: 'End all other sessions of the user',
     success: 200,
     output: z.object({ ended: z.int() }),
   },
@@ -73,7 +73,7 @@ export const dashboardRoutes = {
     path: '/keys',
     scope: 'read',
     budget: 'reads',
-    summary: 'API keys of the account, revoked ones included',
+    summary: 'API keys of the account, including revoked ones',
     success: 200,
     output: z.object({ keys: z.array(Key) }),
   },
@@ -82,7 +82,7 @@ export const dashboardRoutes = {
     path: '/keys',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Make an API key, which is shown this once; a free account makes read keys only',
+    summary: 'Create an API key, which is shown once; the Free plan allows read keys only',
     success: 201,
     body: CreateKeyInput,
     output: CreatedKey,
@@ -103,19 +103,19 @@ export const dashboardRoutes = {
     path: '/checks/:id/config',
     scope: 'read',
     budget: 'reads',
-    summary: 'What a check of any type holds besides: its settings, or its steps',
+    summary: 'The settings or steps of a check of any type',
     success: 200,
     params: CheckParams,
     output: CheckConfig,
     codes: ['SV-3002'],
   },
-  // the four bodies below are parsed by their verbs, which know more codes than a schema has
+  // the operations parse the four bodies below, since they know more error codes than a schema
   createTypedCheck: {
     method: 'POST',
     path: '/typed-checks',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Create a check of any type but http',
+    summary: 'Create a check of any type except http',
     success: 201,
     body: z.unknown(),
     output: Check,
@@ -126,7 +126,7 @@ export const dashboardRoutes = {
     path: '/typed-checks/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Change a check of any type; of an http check, whether its target is told the region',
+    summary: 'Change a check of any type; for an http check, whether requests contain the region',
     success: 200,
     params: CheckParams,
     body: z.unknown(),
@@ -150,7 +150,7 @@ export const dashboardRoutes = {
     path: '/checks/:id/release',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'End that a heartbeat is held down: its next good run makes it good again',
+    summary: 'Release a heartbeat that is held down: its next successful run makes it operational',
     success: 200,
     params: CheckParams,
     output: z.object({ id: z.string(), released: z.literal(true) }),
@@ -161,8 +161,7 @@ export const dashboardRoutes = {
     path: '/trials',
     scope: 'read_write',
     budget: 'writes',
-    summary:
-      'Measure once, from every region, what a new check of any type would; nothing is saved',
+    summary: 'Try a check of any type: measure once from every region and save nothing',
     success: 200,
     body: z.unknown(),
     output: Trial,
@@ -173,7 +172,7 @@ export const dashboardRoutes = {
     path: '/tiers',
     scope: 'read',
     budget: 'reads',
-    summary: 'What each tier may, as this server is configured',
+    summary: 'The limits of each plan on this server',
     success: 200,
     output: z.object({ tiers: z.record(Tier, TierLimits) }),
   },
@@ -191,7 +190,7 @@ export const dashboardRoutes = {
     path: '/alert-rules',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Make an alert rule',
+    summary: 'Create an alert rule',
     success: 201,
     body: CreateAlertRuleInput,
     output: AlertRule,
@@ -213,7 +212,7 @@ export const dashboardRoutes = {
     path: '/alert-rules/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Remove an alert rule',
+    summary: 'Delete an alert rule',
     success: 200,
     params: AlertRuleParams,
     output: z.object({ id: z.string(), deleted: z.literal(true) }),
@@ -223,7 +222,7 @@ export const dashboardRoutes = {
     path: '/deliveries',
     scope: 'read',
     budget: 'reads',
-    summary: 'Messages of the account and what became of them, newest first',
+    summary: 'Messages of the account with their delivery state, newest first',
     success: 200,
     query: DeliveriesQuery,
     output: z.object({ deliveries: z.array(Delivery) }),
@@ -233,7 +232,7 @@ export const dashboardRoutes = {
     path: '/deliveries/:id/retry',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Send again what was given up',
+    summary: 'Retry a message that failed permanently',
     success: 200,
     params: DeliveryParams,
     output: z.object({ id: z.string(), state: z.literal('pending') }),
@@ -244,7 +243,7 @@ export const dashboardRoutes = {
     path: '/audit-log',
     scope: 'read',
     budget: 'reads',
-    summary: 'Writes of the account, newest first: who, what, from where',
+    summary: 'Audit log of the account, newest first: actor, action and address',
     success: 200,
     query: AuditQuery,
     output: z.object({ entries: z.array(AuditEntry) }),
@@ -253,16 +252,16 @@ export const dashboardRoutes = {
 
 const EventKind = z.enum(['flip', 'incident', 'reading'])
 
-/** Beside the table, since its answer is a stream: as `GET /v1/events`, and which kinds of events. */
+/** Not in the table, since its response is a stream. Like `GET /v1/events`, with a filter by kind. */
 export const dashboardEventsRoute = {
   method: 'GET',
   path: '/events',
   scope: 'read',
   budget: 'reads',
-  summary: 'Server-sent events of the account as they happen, all or of the kinds that are named',
+  summary: 'Server-sent events of the account as they happen, optionally filtered by kind',
   success: 200,
   query: z.strictObject({
-    /** `flip,incident`; readings are many. */
+    /** Such as `flip,incident`, to skip the many readings. */
     kinds: z
       .string()
       .max(50)

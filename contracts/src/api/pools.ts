@@ -9,8 +9,8 @@ import { targetPools } from '../mesh/target-pools.ts'
 import type { SharedPool } from '../schema/shared-pool.ts'
 
 /**
- * All that accounts share. `acceptance/fairness` fills each by other accounts and shows that one at its floor
- * is served; a pool without a case there fails.
+ * All resources that accounts share. `acceptance/fairness` fills each with other accounts and shows that an
+ * account at its floor is served. Every pool needs a case there.
  */
 export const sharedPools = {
   ...gatewayPools,

@@ -1,14 +1,14 @@
 import type { Problem } from '../schema/refusal.ts'
 import type { Route, RouteCall, RouteName, RouteOutput, Routes } from './routes.ts'
 
-/** An answer of the API: the value, or the problem exactly as returned. */
+/** A response of the API: the value, or the problem unchanged. */
 export type ApiAnswer<T> =
   | { ok: true; value: T; headers: AnswerHeaders }
   | { ok: false; problem: Problem; headers: AnswerHeaders }
 
 export type AnswerHeaders = Pick<Headers, 'get'>
 
-/** What of a `Response` is read, so that a program may do without `fetch`. */
+/** The used part of `Response`, for programs without `fetch`. */
 export type ExchangeAnswer = {
   ok: boolean
   status: number
@@ -16,12 +16,12 @@ export type ExchangeAnswer = {
   text(): Promise<string>
 }
 
-/** What of `fetch` is used; it rejects where the network fails. */
+/** The used part of `fetch`. Rejects when the network fails. */
 export type Exchange = (
   url: URL,
   request: {
     method: string
-    /** An answer that points elsewhere is a failure: the key is for this address. */
+    /** A redirect is an error: the key is only for this address. */
     redirect: 'error'
     headers: Record<string, string>
     body?: string
@@ -29,12 +29,12 @@ export type Exchange = (
   },
 ) => Promise<ExchangeAnswer>
 
-/** Where routes are: the table itself, or what of it a program needs that does without schemas. */
-export type RouteAddresses<N extends RouteName> = {
+/** Methods and paths of routes: the whole table, or a part of it without schemas. */
+type RouteAddresses<N extends RouteName> = {
   readonly [K in N]: Pick<Routes[K], 'method' | 'path'>
 }
 
-export type RouteClient<N extends RouteName> = {
+type RouteClient<N extends RouteName> = {
   call<K extends N>(
     name: K,
     input: RouteCall<K>,
@@ -43,11 +43,11 @@ export type RouteClient<N extends RouteName> = {
 }
 
 export type RouteClientOptions = {
-  /** root of the REST API, such as `http://127.0.0.1:8080/v1` */
+  /** The root of the REST API, such as `http://127.0.0.1:8080/v1`. */
   apiUrl: string
-  /** absent where another header says who asks */
+  /** Not needed when another header identifies the caller. */
   apiKey?: string
-  /** injected so that callers decide about timeouts and agents */
+  /** Lets callers set timeouts and agents. */
   fetch?: Exchange
   headers?: Record<string, string>
 }
@@ -60,9 +60,9 @@ type Parts = {
 }
 
 /**
- * The typed client over addresses of routes; it loads no schema.
- * @param readProblem null where an answer is no problem
- * @throws when the network fails or the answer is neither JSON of the route nor a problem
+ * A typed client that loads no schemas.
+ * @param readProblem returns null when a response is not a problem
+ * @throws when the network fails, or the response is neither JSON of the route nor a problem
  */
 export const createRouteClient = <N extends RouteName>(
   addresses: RouteAddresses<N>,
@@ -112,6 +112,6 @@ const toJson = (text: string, route: Address): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Error(`${route.method} ${route.path} answered something that is not JSON`, { cause })
+    throw new Error(`${route.method} ${route.path} answered text that is not JSON`, { cause })
   }
 }

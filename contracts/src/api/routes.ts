@@ -13,8 +13,7 @@ import { statusPageRoutes } from '../status-page/status-page-routes.ts'
 export type { Route }
 
 /**
- * Every REST route, declared once: handlers, the typed client, OpenAPI, and later the tools of the
- * gateway all read this table.
+ * All REST routes. Handlers, the typed client, OpenAPI and the gateway's tools use this table.
  */
 export const routes = {
   ...checkRoutes,
@@ -29,13 +28,13 @@ export const routes = {
     path: '/me',
     scope: 'read',
     budget: 'reads',
-    summary: 'The account and key in use, and what is left of their limits',
+    summary: 'The current account and key, and their remaining limits',
     success: 200,
     output: Me,
   },
 } as const satisfies Record<string, Route>
 
-/** Beside the table, since its answer is a stream of server-sent events, not one value. */
+/** Not in the table, since its response is a stream of server-sent events. */
 export const eventsRoute = {
   method: 'GET',
   path: '/events',
@@ -51,7 +50,7 @@ export type RouteName = keyof Routes
 
 export type RouteInput<N extends RouteName> = InputOf<Routes[N]>
 
-/** What a caller sends. */
+/** The input before parsing, as a caller sends it. */
 export type RouteCall<N extends RouteName> = Sent<Routes[N], 'params'> &
   Sent<Routes[N], 'query'> &
   Sent<Routes[N], 'body'>

@@ -14,5 +14,5 @@ export const toolsOf: Readonly<Record<Endpoint, readonly Tool[]>> = {
   mcp: [...outageTools, ...accountTools],
 }
 
-/** Names that need a key: on `/public` they are told to add one (SV-1006). */
+/** Tools that need a key. On `/public` they answer SV-1006. */
 export const accountToolNames: ReadonlySet<string> = new Set(accountTools.map(({ name }) => name))

@@ -8,15 +8,15 @@ import { wireBreaks } from '../testing/wire-breaks.ts'
 import type { WireSchema } from '../testing/wire-breaks.ts'
 
 /**
- * Control planes and agents are upgraded one after another, and either may be put back: each must
- * understand one that is a version older or newer. The forms of the last version stand in
- * `testing/wire.json`; `WIRE=write npx vitest contracts/src/api/wire.test.ts` writes them anew at a release.
+ * Control planes and agents are upgraded one after another, and either may be rolled back. Each must understand
+ * one version older and newer. `testing/wire.json` contains the schemas of the last version. At a release,
+ * `WIRE=write npm test -- contracts/src/api/wire` updates them.
  */
 const file = new URL('../testing/wire.json', import.meta.url)
 
-/** What agents write. Every reading must be understood, whoever is older. */
+/** Messages of agents. Control planes of both versions must understand all readings. */
 const fromAgents = { ReadingsMessage, Reading, AgentReport }
-/** What control planes write. A check of a type that an agent does not know is reported by it. */
+/** Messages of control planes. An agent reports a check of an unknown type. */
 const toAgents = { Assignment, RunRequest, AskedRun }
 
 const formsOf = (schemas: Record<string, z.ZodType>): Record<string, WireSchema> =>
@@ -40,16 +40,16 @@ const formOf = (forms: Record<string, WireSchema>, name: string): WireSchema => 
   return form
 }
 
-test('no message went away', () => {
+test('no message was removed', () => {
   expect(Object.keys(now)).toEqual(expect.arrayContaining(Object.keys(last)))
 })
 
 describe.each(Object.keys(last))('%s', (name) => {
   const isTold = Object.hasOwn(toAgents, name)
-  test('of the last version is understood by this one', () => {
+  test('this version understands the last one', () => {
     expect(wireBreaks(formOf(last, name), formOf(now, name), false)).toEqual([])
   })
-  test('of this version is understood by the last one, but for new types of checks', () => {
+  test('the last version understands this one, except new types of checks', () => {
     expect(wireBreaks(formOf(now, name), formOf(last, name), isTold)).toEqual([])
   })
 })
@@ -60,7 +60,7 @@ const type = (name: string, more: Record<string, WireSchema> = {}) =>
   object({ type: { type: 'string', const: name }, ...more })
 const number: WireSchema = { type: 'integer', minimum: 0, maximum: 9 }
 
-describe('what breaks', () => {
+describe('a breaking change', () => {
   test.each<[string, WireSchema, WireSchema, number]>([
     ['the same', object({ a: number }), object({ a: number }), 0],
     [
@@ -96,12 +96,12 @@ describe('what breaks', () => {
     expect(wireBreaks(writer, reader, false)).toHaveLength(breaks)
   })
 
-  test('a new variant hurts nobody where it is told', () => {
+  test('a new variant is compatible when readers accept new variants', () => {
     const writer = { oneOf: [type('a'), type('quic')] }
     expect(wireBreaks(writer, { oneOf: [type('a'), type('b')] }, true)).toEqual([])
   })
 
-  test('a variant that is known and became another is no new one', () => {
+  test('a changed known variant is not a new one', () => {
     const writer = { oneOf: [type('a', { x: { type: 'string' } }), type('b')] }
     const reader = { oneOf: [type('a', { x: number }), type('b')] }
     expect(wireBreaks(writer, reader, true)).toEqual(['/x: string is not integer'])

@@ -6,7 +6,7 @@ import { Line, Instant } from '../schema/text.ts'
 export const ChannelType = z.enum(['discord', 'teams', 'opsgenie', 'json'])
 export type ChannelType = z.infer<typeof ChannelType>
 
-/** Where a channel's messages go. Whether the address is safe is decided where it is saved and used. */
+/** The URL of a channel's receiver. Saving and sending check separately that it is safe. */
 const ChannelUrl = z
   .string()
   .max(limits.urlCharactersMax)
@@ -17,7 +17,7 @@ const ChannelUrl = z
 
 const isBase64 = (text: string): boolean => z.base64().min(16).safeParse(text).success
 
-/** Config keys of each type (S-2001). All of them are credentials: write-only. */
+/** Config keys of each type (S-2001). All are credentials, so they are write-only. */
 export const channelConfigs = {
   discord: z.strictObject({ webhookUrl: ChannelUrl }),
   teams: z.strictObject({ webhookUrl: ChannelUrl }),
@@ -30,7 +30,7 @@ export const channelConfigs = {
   }),
   json: z.strictObject({
     url: ChannelUrl,
-    /** Standard Webhooks: `whsec_` and base64, or any text. Without one messages are not signed. */
+    /** Standard Webhooks: `whsec_` and base64, or any text. Without a secret messages are not signed. */
     secret: z
       .string()
       .min(16, 'must have at least 16 characters')
@@ -55,9 +55,9 @@ export const Channel = z.object({
   id: z.string(),
   type: ChannelType,
   name: z.string(),
-  /** Whether a test send has succeeded since the channel was last changed: until then alerts wait. */
+  /** Whether a test send succeeded since the last change. Until then the channel gets no alerts. */
   verified: z.boolean(),
-  /** Enough to recognise the credential by, never enough to use it. */
+  /** Enough to recognise the credential, never enough to use it. */
   configSummary: z.record(z.string(), z.string()),
 })
 export type Channel = z.infer<typeof Channel>
@@ -70,7 +70,7 @@ export const CreateChannelInput = z.discriminatedUnion('type', [
 ])
 export type CreateChannelInput = z.infer<typeof CreateChannelInput>
 
-/** A channel's type stays; `config` is replaced whole and held to the type's keys by the verb. */
+/** The type cannot change. `config` is replaced as a whole; the operation checks it against the type's keys. */
 export const UpdateChannelInput = z.strictObject({
   type: ChannelType.optional(),
   name: Line.optional(),
@@ -80,7 +80,7 @@ export type UpdateChannelInput = z.infer<typeof UpdateChannelInput>
 
 export const ChannelParams = z.object({ id: Uuid })
 
-/** What a test send met: the receiver's own answer, shown as text. */
+/** The result of a test send: the receiver's response, as text. */
 export const ChannelTest = z.object({
   channel: Channel,
   delivered: z.boolean(),
@@ -89,16 +89,16 @@ export const ChannelTest = z.object({
 })
 export type ChannelTest = z.infer<typeof ChannelTest>
 
-/** `kept`: a mail that was not sent, since there is no mail server to send it with. */
+/** `dead` failed permanently. `kept` was not sent, since no mail server is configured. */
 export const DeliveryState = z.enum(['pending', 'delivered', 'dead', 'kept'])
 export type DeliveryState = z.infer<typeof DeliveryState>
 
-const what = {
+const common = {
   id: z.string(),
   state: DeliveryState,
   attempts: z.int(),
   createdAt: Instant,
-  /** When it is tried next; null where it is not. */
+  /** The time of the next attempt; null without one. */
   nextAttemptAt: Instant.nullable(),
   expiresAt: Instant,
   deliveredAt: Instant.nullable(),
@@ -107,12 +107,12 @@ const what = {
   text: z.string(),
 }
 
-/** One message to one receiver, and what became of it. */
+/** One message to one receiver, with its delivery state. */
 export const Delivery = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('mail'), ...what, recipient: z.string() }),
+  z.object({ kind: z.literal('mail'), ...common, recipient: z.string() }),
   z.object({
     kind: z.literal('channel'),
-    ...what,
+    ...common,
     channelId: z.string(),
     channelName: z.string(),
   }),
@@ -121,7 +121,7 @@ export type Delivery = z.infer<typeof Delivery>
 
 export const DeliveriesQuery = z.strictObject({
   state: DeliveryState.optional(),
-  /** The id of the last one that is known already. */
+  /** The id of the last delivery of the previous page. */
   before: Uuid.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })

@@ -36,7 +36,7 @@ describe('fields that go together', () => {
   ])('%s', (_, fields) => expect(problems(fields)).toEqual([]))
 })
 
-describe('fields that break each other are each named', () => {
+describe('each of several conflicting fields is reported', () => {
   test.each<[string, Partial<Assertions>, string[]]>([
     ['min above max', { assertionStatusMin: 300, assertionStatusMax: 299 }, ['assertionStatusMin']],
     ['an op without its value', { assertionBodyOp: 'contains' }, ['assertionBodyValue']],
@@ -77,7 +77,7 @@ describe('fields that break each other are each named', () => {
     ],
   ])('%s', (_, fields, expected) => expect(problems(fields)).toEqual(expected))
 
-  test('a fault in a path says at which character, counted from 1', () => {
+  test('an error in a path contains its character, counted from 1', () => {
     const [problem] = assertionProblems({
       ...noAssertions,
       assertionJsonPath: 'a.b[*]',
@@ -120,7 +120,7 @@ describe('one field alone', () => {
     expect(toAssertions(AssertionFields.parse({ ...noAssertions }))).toEqual(noAssertions)
   })
 
-  test('false and the empty text are set, not unset', () => {
+  test('false and the empty text count as set', () => {
     const fields = { assertionBodyCaseSensitive: false, assertionJsonValue: '' }
     expect(toAssertions(AssertionFields.parse(fields))).toEqual({ ...noAssertions, ...fields })
   })

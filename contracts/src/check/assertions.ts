@@ -2,47 +2,47 @@ import { z } from 'zod'
 import { limits } from '../schema/limits.ts'
 import { parseJsonPath } from './json-path.ts'
 
-/** A rule that the fields break together; `grammar` tells SV-2002 from SV-2001. */
+/** A problem of several fields together. `grammar` selects SV-2002 instead of SV-2001. */
 export type AssertionProblem = { path: keyof Assertions; message: string; grammar: boolean }
 
-/** Every problem between and inside the fields that the schema alone cannot see. */
+/** The problems that the schema alone cannot detect, within and between fields. */
 export const assertionProblems = (fields: Assertions): AssertionProblem[] => {
   const problems: AssertionProblem[] = []
-  const say = (path: keyof Assertions, message: string, grammar = false): void => {
+  const add = (path: keyof Assertions, message: string, grammar = false): void => {
     problems.push({ path, message, grammar })
   }
   const { assertionStatusMin: min, assertionStatusMax: max } = fields
   if (min !== null && max !== null && min > max) {
-    say('assertionStatusMin', `must not be above assertionStatusMax (${max})`)
+    add('assertionStatusMin', `must not be above assertionStatusMax (${max})`)
   }
   if (fields.assertionBodyOp !== null && fields.assertionBodyValue === null) {
-    say('assertionBodyValue', 'is required with assertionBodyOp')
+    add('assertionBodyValue', 'is required with assertionBodyOp')
   }
   if (fields.assertionBodyValue !== null && fields.assertionBodyOp === null) {
-    say('assertionBodyOp', 'is required with assertionBodyValue: contains or not_contains')
+    add('assertionBodyOp', 'is required with assertionBodyValue: contains or not_contains')
   }
   if (fields.assertionBodyCaseSensitive !== null && fields.assertionBodyOp === null) {
-    say('assertionBodyOp', 'is required with assertionBodyCaseSensitive')
+    add('assertionBodyOp', 'is required with assertionBodyCaseSensitive')
   }
   if (fields.assertionJsonPath !== null) {
     const path = parseJsonPath(fields.assertionJsonPath)
     if (!path.ok) {
-      say('assertionJsonPath', `${path.message} (at character ${path.position + 1})`, true)
+      add('assertionJsonPath', `${path.message} (at character ${path.position + 1})`, true)
     }
     if (fields.assertionJsonOp === null) {
-      say('assertionJsonOp', 'is required with assertionJsonPath: equals, contains or exists')
+      add('assertionJsonOp', 'is required with assertionJsonPath: equals, contains or exists')
     }
   } else if (fields.assertionJsonOp !== null || fields.assertionJsonValue !== null) {
-    say('assertionJsonPath', 'is required with assertionJsonOp and assertionJsonValue')
+    add('assertionJsonPath', 'is required with assertionJsonOp and assertionJsonValue')
   }
   if (fields.assertionJsonOp === 'exists' && fields.assertionJsonValue !== null) {
-    say('assertionJsonValue', 'has no meaning with the op exists')
+    add('assertionJsonValue', 'must not be set with the op exists')
   }
   if (
     (fields.assertionJsonOp === 'equals' || fields.assertionJsonOp === 'contains') &&
     fields.assertionJsonValue === null
   ) {
-    say('assertionJsonValue', `is required with the op ${fields.assertionJsonOp}`)
+    add('assertionJsonValue', `is required with the op ${fields.assertionJsonOp}`)
   }
   return problems
 }
@@ -69,7 +69,7 @@ export const AssertionFields = z.strictObject({
 })
 export type AssertionFields = z.infer<typeof AssertionFields>
 
-/** The same eight with null for unset: how a check carries them. */
+/** The eight fields in a check, with null for unset. */
 export const Assertions = z.object({
   assertionStatusMin: z.int().nullable(),
   assertionStatusMax: z.int().nullable(),
@@ -95,7 +95,7 @@ export const noAssertions: Assertions = {
 
 export const assertionNames = Object.keys(noAssertions) as (keyof Assertions)[]
 
-/** The fields of an input as a check carries them: unset becomes null. */
+/** Converts the fields of an input to those of a check: unset becomes null. */
 export const toAssertions = (fields: AssertionFields): Assertions => ({
   assertionStatusMin: fields.assertionStatusMin ?? null,
   assertionStatusMax: fields.assertionStatusMax ?? null,
@@ -107,12 +107,12 @@ export const toAssertions = (fields: AssertionFields): Assertions => ({
   assertionJsonValue: fields.assertionJsonValue ?? null,
 })
 
-/** Parameters of the issues that `refineAssertions` adds for what the grammar refuses. */
+/** Parameters of the issues that `refineAssertions` adds for pattern languages. */
 export const grammarIssue = { grammar: true } as const
 
 /**
- * The rules above as part of a body's schema. Fields that are wrong by themselves are left out, and
- * wrong neighbours do not silence it, so that every problem of a body is listed at once.
+ * Adds `assertionProblems` to a schema. It skips fields with their own error but still checks the others, so
+ * that one response lists all problems.
  */
 export const refineAssertions = (
   fields: AssertionFields,
@@ -133,12 +133,12 @@ export const refineAssertions = (
   }
 }
 
-/** Lets `refineAssertions` run beside other problems, on anything that is an object. */
+/** Lets `refineAssertions` run on any object, even after other problems. */
 export const whenObject = {
   when: (payload: z.core.ParsePayload): boolean =>
     typeof payload.value === 'object' && payload.value !== null && !Array.isArray(payload.value),
 }
 
-/** The body of `PATCH /checks/:id/assertions`: a full replace, what is left out is cleared. */
+/** The body of `PATCH /checks/:id/assertions`. It replaces all assertions; missing fields are cleared. */
 export const UpdateCheckAssertionsInput = AssertionFields.superRefine(refineAssertions, whenObject)
 export type UpdateCheckAssertionsInput = z.infer<typeof UpdateCheckAssertionsInput>

@@ -5,14 +5,14 @@ import { limits } from '../schema/limits.ts'
 import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from './probe-settings.ts'
 import { Step } from './step.ts'
 
-/** Whether the target is told which region asks, by the header `Probe-Region`. Absent is no. */
+/** Whether requests contain the region in the header `Probe-Region`. Absent means no. */
 const sendRegion = z.boolean().optional()
-/** Absent is the default: 10 s, or 0.4 of the interval where that is less. */
+/** Absent means the default: 10 s, or 0.4 of the interval if that is less. */
 const timeoutSeconds = TimeoutSeconds.optional()
 
-/** What a check of each type holds besides its name, interval and regions, as it is stored. */
+/** The stored settings of each type, without name, interval and regions. */
 export const CheckConfig = z.discriminatedUnion('type', [
-  /** Its URL and its eight assertions are fields of the check itself. */
+  /** The URL and the eight assertions are fields of the check itself. */
   z.object({
     type: z.literal('http'),
     sendRegion,

@@ -39,7 +39,7 @@ const refusalOf = (body: unknown) => {
 }
 
 describe('each type', () => {
-  test.each(Object.keys(bodies) as Type[])('%s is taken with what it must have', (type) => {
+  test.each(Object.keys(bodies) as Type[])('%s is accepted with its required fields', (type) => {
     const parsed = parse(bodies[type])
     if (isRefusal(parsed)) throw new Error(JSON.stringify(parsed))
     const config = toCheckConfig(parsed)
@@ -161,16 +161,19 @@ describe('each type', () => {
       withSettings('tcp', { send: 'a\u0000' }),
       'settings.send',
     ],
-  ])('%s: one that is just taken, and its neighbour that is not', (_, valid, invalid, path) => {
+  ])('%s: accepts the limit and refuses the next value', (_, valid, invalid, path) => {
     expect(isRefusal(parse(valid))).toBe(false)
     expect(refusalOf(invalid)).toEqual({ code: 'SV-2001', paths: [path] })
   })
 
-  test.each([[null], [[]], ['text'], [7], [{}], [{ type: 'quic' }]])('%j is no check', (body) => {
-    expect(refusalOf(body).code).toBe('SV-2001')
-  })
+  test.each([[null], [[]], ['text'], [7], [{}], [{ type: 'quic' }]])(
+    '%j is not a check',
+    (body) => {
+      expect(refusalOf(body).code).toBe('SV-2001')
+    },
+  )
 
-  test('every problem is listed at once, of every step too', () => {
+  test('lists all problems at once, including those of steps', () => {
     const found = refusalOf({
       type: 'multistep',
       name: ' ',
@@ -198,7 +201,7 @@ describe('each type', () => {
     })
   })
 
-  test('a step that leaves fields out has them unset', () => {
+  test('absent fields of a step are unset', () => {
     const parsed = parse(withSteps(step))
     if (isRefusal(parsed)) throw new Error('refused')
     const unset = { body: null, contentType: null, assertions: noStepAssertions }
@@ -209,7 +212,7 @@ describe('each type', () => {
 describe('"at most 10" steps', () => {
   const steps = (count: number) => Array.from({ length: count }, () => step)
 
-  test('ten are taken, eleven are SV-2003, with every other problem beside', () => {
+  test('accepts 10 and refuses 11 with SV-2003 and all other problems', () => {
     expect(isRefusal(parse(withSteps(...steps(10))))).toBe(false)
     expect(refusalOf(withSteps(...steps(11)))).toEqual({ code: 'SV-2003', paths: ['steps'] })
     const bad = { ...step, assertions: { jsonPath: '*', jsonOp: 'exists' } }
@@ -221,7 +224,7 @@ describe('"at most 10" steps', () => {
   })
 })
 
-describe('a pattern language in a step is SV-2002 and says where', () => {
+describe('a pattern language in a step is SV-2002 with its path', () => {
   test.each<[string, string]>([
     ['a[*].b', 'wildcards are not allowed (at character 3)'],
     ['abcd*', 'wildcards are not allowed (at character 5)'],
@@ -250,8 +253,8 @@ describe('a pattern language in a step is SV-2002 and says where', () => {
   })
 })
 
-describe('an edit', () => {
-  test.each(Object.keys(bodies) as Type[])('of a %s may leave everything out', (type) => {
+describe('a change', () => {
+  test.each(Object.keys(bodies) as Type[])('of a %s may be empty', (type) => {
     expect(parseCheckInput(editCheckInputs[type], {})).toEqual({})
   })
 

@@ -10,15 +10,13 @@ import { refuse, refuseInvalid } from '../schema/refusal.ts'
 import type { Refusal } from '../schema/refusal.ts'
 import { StepsInput, toStep } from './step.ts'
 
-/**
- * What the dashboard and the operator send to make and edit the types that the REST API does not (S-202).
- */
+// Inputs of the dashboard and the operator for the types that the REST API does not create (S-202).
 
-/** The fastest that a type may run, seconds: a journey or a page must end before its next slot. */
+/** The shortest interval of a type, seconds. A journey or page must end before its next slot. */
 export const typeIntervalSecondsMin = (type: CheckType): number =>
   type === 'multistep' || type === 'browser' ? limits.longRunIntervalSecondsMin : 1
 
-/** What every probed check is told besides; absent means the fastest allowed, everywhere, running. */
+/** Common fields of probed checks. The defaults are the shortest allowed interval, all regions, not paused. */
 const scheduled = (type: CheckType) => {
   const secondsMin = typeIntervalSecondsMin(type)
   return {
@@ -38,15 +36,15 @@ const probed = <T extends CheckType>(type: T) => ({
   ...scheduled(type),
 })
 
-/** Whether the target is told which region asks, by the header `Probe-Region`. */
+/** Whether requests contain the region in the header `Probe-Region`. */
 const sendRegion = z.boolean().optional()
 
-/** The longest that one attempt may take, of the types whose attempt is one request. */
+/** The timeout of one attempt, for types whose attempt is one request. */
 const timeoutSeconds = TimeoutSeconds.optional()
 
 const creatableTypes = 'must be tcp, dns, smtp, browser, multistep or heartbeat'
 
-/** Nobody probes a heartbeat: it has neither regions nor an interval of its own. */
+/** A heartbeat is not probed, so it has neither regions nor an interval. */
 export const CreateTypedCheckInput = z.discriminatedUnion(
   'type',
   [
@@ -66,7 +64,7 @@ export const CreateTypedCheckInput = z.discriminatedUnion(
 )
 export type CreateTypedCheckInput = z.infer<typeof CreateTypedCheckInput>
 
-/** The types that these inputs make and edit. */
+/** The types that these inputs create and change. */
 export type TypedCheckType = CreateTypedCheckInput['type']
 
 const changed = <T extends CheckType, S extends z.ZodType>(type: T, settings: S) =>
@@ -76,12 +74,12 @@ const changed = <T extends CheckType, S extends z.ZodType>(type: T, settings: S)
     settings: settings.optional(),
   })
 
-/** null: the default of the interval. */
+/** null sets the default of the interval. */
 const timed = { timeoutSeconds: TimeoutSeconds.nullable().optional() }
 
 /**
- * What may be edited, by type: what is absent stays, `settings` are replaced as a whole. Steps are
- * not here: editing them replaces the whole list (S-414).
+ * Inputs of changes, by type. Absent fields stay unchanged; `settings` are replaced as a whole. Steps are
+ * changed separately, as a whole list (S-414).
  */
 export const editCheckInputs = {
   tcp: changed('tcp', TcpSettings).extend(timed),
@@ -99,26 +97,25 @@ export const editCheckInputs = {
     settings: HeartbeatSettings.optional(),
   }),
 } as const satisfies Record<TypedCheckType, z.ZodObject>
-/** All that is edited here of an http check: the rest goes through the REST API. */
+/** Changes of an http check. All others go through the REST API. */
 export const EditHttpCheckInput = z.strictObject({
   sendRegion,
   ...timed,
   refusedAs: RefusedAs.optional(),
 })
-export type EditCheckInput = z.infer<(typeof editCheckInputs)[TypedCheckType]>
 
 export const ReplaceStepsInput = z.strictObject({ steps: StepsInput })
 export type ReplaceStepsInput = z.infer<typeof ReplaceStepsInput>
 
-/** What a check of the input holds, as it is stored. */
+/** The stored settings of a new check. */
 export const toCheckConfig = (input: CreateTypedCheckInput): CheckConfig =>
   CheckConfig.parse(
     input.type === 'multistep' ? { ...input, steps: input.steps.map(toStep) } : input,
   )
 
 /**
- * Parses one of the inputs above. @returns what the schema made of it, or the refusal with every
- * problem: more than ten steps SV-2003, else a pattern language SV-2002, else SV-2001
+ * Parses one of the inputs above. @returns the value, or the refusal with all problems: SV-2003 for more than
+ * ten steps, else SV-2002 for a pattern language, else SV-2001
  */
 export const parseCheckInput = <S extends z.ZodType>(
   schema: S,
@@ -136,10 +133,10 @@ export const parseCheckInput = <S extends z.ZodType>(
 const isTooManySteps = (issue: z.core.$ZodIssue): boolean =>
   issue.code === 'custom' && issue.params?.['tooManySteps'] === true
 
-/** Deeper than any input goes: what lies there is an unknown field already. */
+/** Deeper than any valid input. Deeper fields are already unknown fields. */
 const depthMax = 6
 
-/** Text that jsonb cannot hold: U+0000, and half of a surrogate pair. */
+/** Text that jsonb cannot store: U+0000 and lone surrogates. */
 const unstorableTexts = (value: unknown, path: PropertyKey[]): z.core.$ZodIssue[] => {
   if (typeof value === 'string') {
     if (value.isWellFormed() && !value.includes('\u0000')) return []

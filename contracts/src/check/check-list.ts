@@ -6,37 +6,37 @@ import { limits } from '../schema/limits.ts'
 import { checksPerRuleMax } from '../alert/alert-rule.ts'
 import type { Route } from '../schema/route.ts'
 
-/** What a check of the list counts as: a paused one is not measured, so it has no status. */
+/** The status of a check in the list. A paused check is not measured, so it has no other status. */
 export const ListedStatus = z.enum([...CheckStatus.options, 'paused'])
 export type ListedStatus = z.infer<typeof ListedStatus>
 
-export const CheckPartQuery = z.strictObject({
-  /** What the name, address or type has to have in it, in any case. */
+const CheckPartQuery = z.strictObject({
+  /** Text in the name, address or type. Case-insensitive. */
   q: z.string().max(limits.nameCharactersMax).default(''),
   status: ListedStatus.optional(),
   type: CheckType.optional(),
-  /** From 1; beyond the last it is the last. */
+  /** From 1. A number above the last page gives the last page. */
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
 })
 
-/** One part of an account's checks, as they stand at one instant. */
+/** One page of an account's checks, at one instant. */
 export const CheckPart = z.object({
   checks: z.array(Check),
   number: z.int(),
   last: z.int(),
-  /** Found in all parts. */
+  /** Matching checks on all pages. */
   total: z.int(),
-  /** Of all checks, found or not; a status that no check has is left out. */
+  /** Counts of all checks by status, without zeros. */
   counts: z.partialRecord(ListedStatus, z.int()),
-  /** Of those that have the text and the type, whatever status is asked for. */
+  /** Counts of checks with the text and type, for all statuses. */
   matching: z.partialRecord(ListedStatus, z.int()),
   at: Instant,
   vantage: CheckDetail.shape.vantage,
 })
 export type CheckPart = z.infer<typeof CheckPart>
 
-export const CheckTrendsQuery = z.strictObject({
-  /** Ids, with commas between them. */
+const CheckTrendsQuery = z.strictObject({
+  /** Ids, separated by commas. */
   ids: z
     .string()
     .max(limits.checksPerPart * 37)
@@ -44,13 +44,13 @@ export const CheckTrendsQuery = z.strictObject({
     .pipe(z.array(Uuid).max(limits.checksPerPart)),
 })
 
-/** A check's scheduled readings, all regions together. */
+/** A check's scheduled readings, over all regions. */
 export const CheckTrend = z.object({
   checkId: z.string(),
   p50Ms: z.number().nullable(),
   up: z.int(),
   down: z.int(),
-  /** Of hours in which something was measured, oldest first. */
+  /** Hours with measurements, oldest first. */
   hours: z.array(
     z.object({ at: Instant, p50Ms: z.number().nullable(), up: z.int(), down: z.int() }),
   ),
@@ -60,28 +60,28 @@ export type CheckTrend = z.infer<typeof CheckTrend>
 export const CheckTrends = z.object({ from: Instant, to: Instant, trends: z.array(CheckTrend) })
 export type CheckTrends = z.infer<typeof CheckTrends>
 
-/** Ids that one question may have: as many checks as an alert rule names. */
+/** Ids in one request: the maximum of an alert rule. */
 export const namedChecksMax = checksPerRuleMax
-/** Of five thousand checks a browser is given so many to choose from: the rest is found by name. */
+/** Checks in a list of choices. People find others by name. */
 export const checkChoicesMax = 200
 
-export const CheckNamesQuery = z.strictObject({
-  /** Of checks to be named, with commas between them. */
+const CheckNamesQuery = z.strictObject({
+  /** Ids of the checks to name, separated by commas. */
   ids: z
     .string()
     .max(namedChecksMax * 37)
     .transform((text) => text.split(','))
     .pipe(z.array(Uuid).max(namedChecksMax))
     .optional(),
-  /** What the name or address of others has to have in it, in any case; absent where none are looked for. */
+  /** Searches other checks by name or address. Case-insensitive. Absent skips the search. */
   q: z.string().max(limits.urlCharactersMax).optional(),
-  /** How many others are given. */
+  /** Maximum number of search results. */
   most: z.coerce.number().int().min(1).max(checkChoicesMax).default(checkChoicesMax),
-  /** Of a status page: only checks that may be published there and are not yet. */
+  /** A status page id. Limits the search to checks that can be published there and are not yet. */
   publishableOn: Uuid.optional(),
 })
 
-/** What people know a check by, and where it is measured; nothing of how it is. */
+/** The name, target and regions of a check, without its status. */
 export const CheckName = Check.pick({
   id: true,
   name: true,
@@ -92,34 +92,34 @@ export const CheckName = Check.pick({
 })
 export type CheckName = z.infer<typeof CheckName>
 
-/** Some checks of an account, each part by name. */
+/** Checks by id and by search, each list sorted by name. */
 export const CheckNames = z.object({
-  /** Those of the ids that the account has. */
+  /** Checks with the given ids. */
   named: z.array(CheckName),
-  /** null where none were looked for. */
+  /** null without a search. */
   found: z
     .object({
-      /** Those that have the text and are not of the ids, as many as were asked for. */
+      /** Matching checks without the given ids, at most `most`. */
       checks: z.array(CheckName),
-      /** Others that have it, and are not given. */
+      /** Number of further matching checks. */
       left: z.int(),
-      /** Checks that have the text, of the ids or not. */
+      /** Number of matching checks, including the given ids. */
       count: z.int(),
-      /** Checks with the text or without it. */
+      /** Number of all checks. */
       all: z.int(),
     })
     .nullable(),
 })
 export type CheckNames = z.infer<typeof CheckNames>
 
-/** The account's checks as the dashboard lists and names them, however many they are. */
+/** Paged lists of the account's checks for the dashboard. */
 export const checkListRoutes = {
   listCheckPart: {
     method: 'GET',
     path: '/check-list',
     scope: 'read',
     budget: 'reads',
-    summary: 'One part of the checks, worst first, and how many there are of each status',
+    summary: 'One page of the checks, worst first, with the number of checks in each status',
     success: 200,
     query: CheckPartQuery,
     output: CheckPart,
@@ -140,7 +140,7 @@ export const checkListRoutes = {
     path: '/check-names',
     scope: 'read',
     budget: 'reads',
-    summary: 'Names of checks, those of some ids and those that have a text',
+    summary: 'Names of checks, by ids and by search text',
     success: 200,
     query: CheckNamesQuery,
     output: CheckNames,

@@ -22,7 +22,7 @@ test.each<[number | undefined, number, ms: number, retried: boolean]>([
   [9, 10, 9_000, false],
   [30, 75, 30_000, true],
   [30, 74, 30_000, false],
-  // only a defect sends such: the run still ends before its next slot
+  // never sent without a bug: the run still ends before its next slot
   [30, 10, 9_000, false],
 ])(
   'with a timeout of %s s at an interval of %d s an attempt ends after %d ms, and is retried: %s',
@@ -34,7 +34,7 @@ test.each<[number | undefined, number, ms: number, retried: boolean]>([
   },
 )
 
-test('a journey keeps its own time', () => {
+test('a journey has its own timeout', () => {
   const timed = { type: 'multistep' as const, intervalSeconds: 60, timeoutSeconds: 1 }
   expect(attemptMsMaxOf(timed)).toBe(45_000)
 })

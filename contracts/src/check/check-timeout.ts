@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** How long an answer may take, seconds, where the owner says so. */
-export const timeoutSecondsMin = 1
+/** The range of a custom timeout, seconds. */
+const timeoutSecondsMin = 1
 export const timeoutSecondsMax = 30
 
 export const TimeoutSeconds = z
@@ -9,25 +9,25 @@ export const TimeoutSeconds = z
   .min(timeoutSecondsMin)
   .max(timeoutSecondsMax)
 
-/** Tenths of the interval that an attempt may take: with the immediate retry, and without it. */
+/** The longest attempt in tenths of the interval, with and without an immediate retry. */
 const tenthsWithRetry = 4
 const tenthsAlone = 9
 
 const fits = (timeoutSeconds: number, intervalSeconds: number, tenths: number): boolean =>
   timeoutSeconds * 10 <= intervalSeconds * tenths
 
-/** Whether two attempts of this length fit the interval: a longer one is made once. */
+/** Whether two attempts fit in the interval. Otherwise there is no retry. */
 export const leavesRoomForRetry = (timeoutSeconds: number, intervalSeconds: number): boolean =>
   fits(timeoutSeconds, intervalSeconds, tenthsWithRetry)
 
-/** The longest attempt of an interval, with the retry and without it, seconds. */
+/** The longest attempt in an interval, with and without a retry, seconds. */
 export const timeoutsOf = (intervalSeconds: number): { withRetry: number; alone: number } => {
   const most = (tenths: number): number =>
     Math.min(timeoutSecondsMax, Math.floor((intervalSeconds * tenths) / 10))
   return { withRetry: most(tenthsWithRetry), alone: most(tenthsAlone) }
 }
 
-/** What is wrong with a timeout at this interval; null where it fits (S-211). Pure. */
+/** The error of a timeout at this interval; null when it fits (S-211). Pure. */
 export const timeoutProblem = (
   timeoutSeconds: number | undefined,
   intervalSeconds: number,
@@ -42,8 +42,8 @@ export const timeoutProblem = (
 }
 
 /**
- * What a bare 403 or 429 means on a check of an account's own. Absent is `down`: the owner knows whether
- * the probe should have been let in.
+ * The verdict for a bare 403 or 429 on a check of an account. The default is `down`, since the owner knows whether
+ * the target should accept the probe.
  */
 export const RefusedAs = z.enum(['down', 'blocked'])
 export type RefusedAs = z.infer<typeof RefusedAs>

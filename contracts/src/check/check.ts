@@ -13,7 +13,7 @@ import { AnyRegion } from '../reading/regions.ts'
 export const CheckType = z.enum(['http', 'heartbeat', 'tcp', 'dns', 'smtp', 'multistep', 'browser'])
 export type CheckType = z.infer<typeof CheckType>
 
-/** The control plane's judgement over recent readings (S-901). */
+/** The status of a check by its recent readings (S-901). */
 export const CheckStatus = z.enum(['operational', 'degraded', 'down', 'stale', 'unknown'])
 export type CheckStatus = z.infer<typeof CheckStatus>
 
@@ -22,7 +22,7 @@ export type RegionStatusName = z.infer<typeof RegionStatusName>
 
 export { Instant }
 
-/** A check as every route returns it. `url` is exactly as sent. */
+/** A check in all responses. `url` is unchanged from the input. */
 export const Check = z.object({
   id: z.string(),
   name: z.string(),
@@ -35,9 +35,9 @@ export const Check = z.object({
   paused: z.boolean(),
   private: z.boolean(),
   ...Assertions.shape,
-  /** The longest that one attempt may take; absent: the default of the interval. */
+  /** The timeout of one attempt; absent for the default of the interval. */
   timeoutSeconds: z.int().optional(),
-  /** What a bare 403 or 429 means; absent: `down`. */
+  /** The verdict for a bare 403 or 429; absent for `down`. */
   refusedAs: RefusedAs.optional(),
   status: CheckStatus,
   createdAt: Instant,
@@ -45,7 +45,7 @@ export const Check = z.object({
 })
 export type Check = z.infer<typeof Check>
 
-/** One region's evidence: what was measured, when, and whether that is still fresh. */
+/** The evidence of one region: result, time and freshness. */
 export const RegionStatus = z.object({
   region: AnyRegion,
   status: RegionStatusName,
@@ -60,33 +60,33 @@ export type RegionStatus = z.infer<typeof RegionStatus>
 
 const ratio = z.number().min(0).max(1).nullable()
 
-/** Share of measured time that was up, 0 to 1; null where nothing was measured. */
+/** The share of measured time that was up, 0 to 1; null without measurements. */
 export const Uptime = z.object({ day: ratio, week: ratio, month: ratio, quarter: ratio })
 export type Uptime = z.infer<typeof Uptime>
 
-/** Share of each window in which it was measured, 0 to 1: what uptime is a share of. Null: not read now. */
+/** The measured share of each window, 0 to 1, which is the base of uptime. null when it could not be read. */
 export const MeasuredShare = z.object({ day: ratio, week: ratio, month: ratio, quarter: ratio })
 export type MeasuredShare = z.infer<typeof MeasuredShare>
 
 export const CheckDetail = Check.extend({
   statusSince: Instant.nullable(),
-  /** Why the aggregate is what it is, when it is not operational. */
+  /** The reason of a status other than operational. */
   statusReason: z.string().nullable(),
   /** `local` when every region is measured from one machine (all-in-one). */
   vantage: z.enum(['local', 'regional']),
-  /** The newest reading that counted, and how long a reading stays fresh. */
+  /** The time of the newest counted reading. */
   measuredAt: Instant.nullable(),
   staleAfterSeconds: z.number(),
   regionStatuses: z.array(RegionStatus),
-  /** Its failures keep coming back: of the readings of the regions that see them, how many failed. Absent where none do. */
+  /** Set when failures recur: failed readings and all readings of the affected regions. */
   intermittent: z.object({ failed: z.int().min(0), of: z.int().min(0), since: Instant }).optional(),
   uptime: Uptime,
   measuredShare: MeasuredShare,
-  /** Those that its target showed, the one that expires first before the others; absent where it showed none. */
+  /** The certificates of its target, first to expire first; absent without any. */
   certificates: z.array(CheckCertificate).optional(),
-  /** Absent where no registry told of it. */
+  /** Absent when no registry reported the domain. */
   domain: CheckDomain.optional(),
-  /** Only of a heartbeat. */
+  /** Only for heartbeats. */
   heartbeat: Heartbeat.optional(),
 })
 export type CheckDetail = z.infer<typeof CheckDetail>
@@ -106,7 +106,7 @@ export const ReadingsQuery = z.strictObject({
 })
 export type ReadingsQuery = z.infer<typeof ReadingsQuery>
 
-/** A stored reading as `GET /checks/:id/readings` and `POST /checks/:id/run` return it. */
+/** A reading in the responses of `GET /checks/:id/readings` and `POST /checks/:id/run`. */
 export const StoredReading = z.object({
   region: AnyRegion,
   slot: Instant,
@@ -117,12 +117,12 @@ export const StoredReading = z.object({
   latencyMs: z.number().nullable(),
   timings: Timings,
   measuredAt: Instant,
-  /** null in the answer to a run: it has been measured, not yet stored. */
+  /** null in the response to a run: the reading is measured but not stored yet. */
   receivedAt: Instant.nullable(),
   agent: z.string(),
-  /** When the certificate that the target showed expires; null where it showed none. */
+  /** Expiry of the target's certificate; null without one. */
   certificateExpiresAt: Instant.nullable().optional(),
-  /** What the check's type notes besides; null where it notes nothing. */
+  /** Details specific to the type; null without any. */
   details: ReadingDetails.nullable(),
 })
 export type StoredReading = z.infer<typeof StoredReading>
@@ -135,13 +135,13 @@ export const SeriesQuery = z.strictObject({
 })
 export type SeriesQuery = z.infer<typeof SeriesQuery>
 
-/** One step of a series. Slots: `due` by the ledger, `measured` stored, `lost` the difference. */
+/** One step of a series. `due` slots are expected, `measured` ones are stored, `lost` is the difference. */
 export const SeriesPoint = z.object({
   at: Instant,
   p50Ms: z.number().nullable(),
   p95Ms: z.number().nullable(),
   p99Ms: z.number().nullable(),
-  /** Up readings over up and down readings; null where nothing was measured. */
+  /** Up readings divided by up and down readings; null without any. */
   availability: ratio,
   up: z.int(),
   down: z.int(),
@@ -163,12 +163,12 @@ export const Series = z.object({
 })
 export type Series = z.infer<typeof Series>
 
-/** What a status reason that tells the share itself begins with. */
+/** The start of a status reason that contains the share of failures. */
 export const comesAndGoesWords = 'comes and goes: '
 
 /**
- * Why a check is not operational, with how many readings failed where its failures keep coming back and the reason
- * does not say so itself: of now it says what fails, and not that it was well in between.
+ * The reason of a status, plus the share of failed readings when failures recur and the reason does not contain
+ * it. The reason alone describes only the current failure, not the successes in between.
  */
 export const fullStatusReason = ({
   statusReason,

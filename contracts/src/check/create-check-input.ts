@@ -21,19 +21,19 @@ export const CreateCheckInput = AssertionFields.extend({
   url: z.string().min(1).max(limits.urlCharactersMax),
   intervalSeconds: z.int().min(1).max(limits.intervalSecondsMax).optional(),
   regions: RegionList.optional(),
-  /** Tells the target which region asks, by the header `Probe-Region`. */
+  /** Sends the region in the header `Probe-Region`. */
   sendRegion: z.boolean().optional(),
-  /** The longest that one attempt may take; how long it may be depends on the interval. */
+  /** The timeout of one attempt. Its maximum depends on the interval. */
   timeoutSeconds: TimeoutSeconds.optional(),
-  /** What a bare 403 or 429 means; `down` where it is left out. */
+  /** The verdict for a bare 403 or 429; `down` by default. */
   refusedAs: RefusedAs.optional(),
 }).superRefine(refineAssertions, whenObject)
 export type CreateCheckInput = z.infer<typeof CreateCheckInput>
 
-/** What is left out stays as it is. */
+/** Absent fields stay unchanged. */
 export const UpdateCheckInput = z.strictObject({
   regions: RegionList.optional(),
-  /** null: the default of the interval. */
+  /** null sets the default of the interval. */
   timeoutSeconds: TimeoutSeconds.nullable().optional(),
   refusedAs: RefusedAs.optional(),
 })

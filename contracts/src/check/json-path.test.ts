@@ -4,7 +4,7 @@ import { parseJsonPath, valueAt } from './json-path.ts'
 import type { PathPart } from './json-path.ts'
 import { limits } from '../schema/limits.ts'
 
-describe('paths that are accepted', () => {
+describe('accepted paths', () => {
   test.each<[string, PathPart[]]>([
     ['a', ['a']],
     ['a.b', ['a', 'b']],
@@ -25,7 +25,7 @@ describe('paths that are accepted', () => {
   ])('%s', (text, parts) => expect(parseJsonPath(text)).toEqual({ ok: true, parts }))
 })
 
-describe('paths that are refused, with the place', () => {
+describe('refused paths, with the position', () => {
   test.each<[string, number, string]>([
     ['', 0, 'empty'],
     ['$', 0, 'empty'],
@@ -71,7 +71,7 @@ describe('paths that are refused, with the place', () => {
     }),
   )
 
-  test('a path as deep as the limit is accepted, one level more is not', () => {
+  test('accepts a path of the maximum depth and refuses one more level', () => {
     const path = (levels: number): string => Array.from({ length: levels }, () => 'a').join('.')
     expect(parseJsonPath(path(limits.jsonPathDepthMax)).ok).toBe(true)
     expect(parseJsonPath(path(limits.jsonPathDepthMax + 1))).toMatchObject({
@@ -92,7 +92,7 @@ describe('any path', () => {
   )
   const path = fc.array(spelled, { minLength: 1, maxLength: limits.jsonPathDepthMax })
 
-  test('built from parts parses back to them, with and without the root', () => {
+  test('parses back to its parts, with and without the root', () => {
     fc.assert(
       fc.property(path, (steps) => {
         const text = steps.map((step) => step.text).join('')
@@ -103,7 +103,7 @@ describe('any path', () => {
     )
   })
 
-  test('is either parsed or refused at a place inside it', () => {
+  test('is parsed, or refused with a position inside it', () => {
     const noise = fc.string({ unit: fc.constantFrom(...'ab.[]"\'*?$0123()@:, ü'), maxLength: 20 })
     fc.assert(
       fc.property(noise, (text) => {
@@ -115,7 +115,7 @@ describe('any path', () => {
     )
   })
 
-  /** The plainest spelling of parts: every key quoted, by the mark that it does not hold. */
+  /** The canonical form of parts: every key quoted, with the mark that it does not contain. */
   const print = (parts: readonly PathPart[]): string =>
     parts
       .map((part) => {
@@ -125,7 +125,7 @@ describe('any path', () => {
       .join('')
   const pathLike = fc.string({ unit: fc.constantFrom(...'aab.[]"\'*?$01()@:,/ ü'), maxLength: 16 })
 
-  test('that parses means what it says: its parts, printed, parse to the same', () => {
+  test('parses to the same parts after printing', () => {
     const anything = fc.oneof(
       pathLike,
       path.map((steps) => steps.map(({ text }) => text).join('')),
@@ -139,7 +139,7 @@ describe('any path', () => {
     )
   })
 
-  test('with a sign of a pattern outside of quotes is refused', () => {
+  test('with a pattern character outside of quotes is refused', () => {
     const sign = fc.constantFrom('*', '?', '..', '(', ')', '/', '[*]', '[?(@.a)]', '/.*/')
     const plain = fc.stringMatching(/^[a-z.[\]0-9]{0,8}$/)
     fc.assert(
@@ -150,7 +150,7 @@ describe('any path', () => {
     )
   })
 
-  test('finds the value that was put there', () => {
+  test('finds the value at the path', () => {
     fc.assert(
       fc.property(path, fc.jsonValue(), (steps, leaf) => {
         const small = steps.map(({ part }) => (typeof part === 'number' ? part % 5 : part))

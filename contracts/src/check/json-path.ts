@@ -3,16 +3,13 @@ import { limits } from '../schema/limits.ts'
 /** A key of an object or an index of an array. */
 export type PathPart = string | number
 
-export type ParsedPath =
-  | { ok: true; parts: PathPart[] }
-  | { ok: false; position: number; message: string }
+type ParsedPath = { ok: true; parts: PathPart[] } | { ok: false; position: number; message: string }
 
 const keyCharacter = /[^\s.[\]"'*?()@$,:/]/u
 
 /**
- * Parses `a.b` and `a.items[0].name`: plain keys and indexes and nothing else (S-305, S-307).
- * A leading `$` or `$.` is the root and adds nothing. Keys with other characters are quoted:
- * `a["b c"]`. @returns the parts, or the offset of the first fault.
+ * Parses `a.b` and `a.items[0].name`: only plain keys and indexes (S-305, S-307). A leading `$` or `$.` is the
+ * root. Keys with other characters are quoted: `a["b c"]`. @returns the parts, or the offset of the first error
  */
 export const parseJsonPath = (text: string): ParsedPath => {
   const parts: PathPart[] = []
@@ -72,7 +69,7 @@ const parseBracket = (
   return { position: open + 1, message: 'brackets take one index, such as [0], or a quoted key' }
 }
 
-/** The value at a path, or undefined where it does not exist. Only own properties are seen. */
+/** The value at a path, or undefined. Reads own properties only. */
 export const valueAt = (root: unknown, parts: readonly PathPart[]): unknown =>
   parts.reduce<unknown>((value, part) => {
     if (typeof value !== 'object' || value === null) return undefined

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { limits } from '../schema/limits.ts'
 
-/** What the types without a URL of their own, and the browser, are told. Unset fields are null. */
+// Settings of the tcp, dns, smtp and browser types. Unset fields are null.
 
 const host = z.string().min(1).max(253)
 const port = z.int().min(1).max(65_535)
 const text = z.string().min(1).max(limits.probeTextCharactersMax)
 
-/** Connect; then send what there is to send, and find `expect` in what comes, a banner included. */
+/** Connects, sends `send`, and searches the received text, including a banner, for `expect`. */
 export const TcpSettings = z.strictObject({
   host,
   port,
@@ -33,9 +33,9 @@ export type DnsRecordType = z.infer<typeof DnsRecordType>
 export const DnsSettings = z.strictObject({
   name: z.string().min(1).max(253),
   recordType: DnsRecordType,
-  /** An address, with a port only where `TARGET_ALLOW` opens it; null asks the agent's own resolvers. */
+  /** An address. A port needs `TARGET_ALLOW`. null uses the agent's own resolvers. */
   resolver: z.string().min(2).max(60).nullable().default(null),
-  /** `includes`: each of them is there; `equals`: exactly they are. Null: any answer will do. */
+  /** `includes` requires all values, `equals` exactly these. null accepts any answer. */
   expect: z
     .strictObject({
       op: z.enum(['includes', 'equals']),
@@ -49,21 +49,21 @@ export type DnsSettings = z.infer<typeof DnsSettings>
 export const SmtpSettings = z.strictObject({
   host,
   port: port.default(25),
-  /** `starttls` requires it and verifies the certificate; `tls` speaks TLS from the start (465). */
+  /** `starttls` requires STARTTLS and verifies the certificate. `tls` uses TLS from the start (465). */
   security: z.enum(['none', 'starttls', 'tls']).default('none'),
-  /** Whether AUTH must be offered, once TLS stands where that is asked for. Nobody logs in. */
+  /** Whether the server must offer AUTH, after TLS if that is required. The probe does not log in. */
   requireAuth: z.boolean().default(false),
 })
 export type SmtpSettings = z.infer<typeof SmtpSettings>
 
 export const BrowserSettings = z.strictObject({
   url: z.string().min(1).max(limits.urlCharactersMax),
-  /** Literal text of the title, and of what the page shows; upper and lower case differ. */
+  /** Literal text in the title and in the visible page. Case-sensitive. */
   titleContains: text.nullable().default(null),
   textContains: text.nullable().default(null),
   /** Whether an error on the console or an exception fails the check. */
   failOnConsoleErrors: z.boolean().default(false),
-  /** The slowest largest contentful paint that is up; null measures it only. */
+  /** The slowest largest contentful paint that counts as up; null only measures it. */
   lcpMsMax: z.int().min(1).max(limits.browserAttemptMsMax).nullable().default(null),
 })
 export type BrowserSettings = z.infer<typeof BrowserSettings>

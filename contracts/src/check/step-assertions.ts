@@ -12,8 +12,8 @@ const headerName = z
 const value = z.string().max(limits.assertionValueCharactersMax)
 
 /**
- * A step's assertions (S-404), evaluated in the order status, body,
- * header, JSON path. Absent and null both mean unset; all unset means that 2xx is up.
+ * A step's assertions (S-404), evaluated in the order status, body, header, JSON path. Absent and null both mean
+ * unset. Without assertions 2xx is up.
  */
 export const StepAssertionFields = z.strictObject({
   statusMin: z.int().min(100).max(599).nullish(),
@@ -36,7 +36,7 @@ export const StepAssertionFields = z.strictObject({
 })
 export type StepAssertionFields = z.infer<typeof StepAssertionFields>
 
-/** The same with null for unset: how a step carries them. */
+/** The assertions of a step, with null for unset. */
 export const StepAssertions = z.object({
   statusMin: z.int().nullable(),
   statusMax: z.int().nullable(),
@@ -69,7 +69,7 @@ export const noStepAssertions: StepAssertions = {
 type Name = keyof StepAssertions
 const names = Object.keys(noStepAssertions) as Name[]
 
-/** The fields of an input as a step carries them: unset becomes null. */
+/** Converts the fields of an input to those of a step: unset becomes null. */
 export const toStepAssertions = (
   fields: StepAssertionFields | null | undefined,
 ): StepAssertions => ({
@@ -77,7 +77,7 @@ export const toStepAssertions = (
   ...Object.fromEntries(Object.entries(fields ?? {}).filter(([, each]) => each !== undefined)),
 })
 
-/** A step's status, body and JSON path assertions under the names of a check's eight. */
+/** A step's status, body and JSON path assertions under the field names of a check. */
 export const asCheckAssertions = (step: StepAssertions): Assertions => ({
   assertionStatusMin: step.statusMin,
   assertionStatusMax: step.statusMax,
@@ -89,10 +89,10 @@ export const asCheckAssertions = (step: StepAssertions): Assertions => ({
   assertionJsonValue: step.jsonValue,
 })
 
-/** A rule that the fields break together; `grammar` tells SV-2002 from SV-2001. */
-export type StepAssertionProblem = Omit<AssertionProblem, 'path'> & { path: Name }
+/** A problem of several fields together. `grammar` selects SV-2002 instead of SV-2001. */
+type StepAssertionProblem = Omit<AssertionProblem, 'path'> & { path: Name }
 
-/** Every problem between and inside the fields that the schema alone cannot see. */
+/** The problems that the schema alone cannot detect, within and between fields. */
 export const stepAssertionProblems = (step: StepAssertions): StepAssertionProblem[] => {
   const shared = assertionProblems(asCheckAssertions(step)).map((problem) => ({
     ...problem,
@@ -114,13 +114,13 @@ const headerProblems = ({ headerName, headerOp, headerValue }: StepAssertions) =
     .map(([path, , message]) => ({ path, message, grammar: false }))
 }
 
-/** `assertionStatusMin` is a step's `statusMin`. */
+/** `assertionStatusMin` becomes `statusMin`. */
 const stepName = (name: string): Name => {
   const bare = name.replace(/^assertion/, '')
   return `${bare.charAt(0).toLowerCase()}${bare.slice(1)}` as Name
 }
 
-/** A step's assertions as input: fields that are wrong by themselves do not silence the others. */
+/** A step's assertions as input. Fields with their own error do not hide problems of others. */
 export const StepAssertionsInput = StepAssertionFields.superRefine((fields, context) => {
   const wrong = new Set(context.issues.map((issue) => issue.path?.[0]))
   const sound = Object.fromEntries(

@@ -3,7 +3,7 @@ import { StepMethod } from '../reading/reading-details.ts'
 import { limits } from '../schema/limits.ts'
 import { StepAssertions, StepAssertionsInput, toStepAssertions } from './step-assertions.ts'
 
-/** One request of a journey as an agent receives it; body and content type are independent. */
+/** One request of a journey. Body and content type are independent. */
 export const Step = z.object({
   name: z.string(),
   method: StepMethod,
@@ -16,7 +16,7 @@ export const Step = z.object({
 })
 export type Step = z.infer<typeof Step>
 
-/** RFC 9110 8.3.1: type "/" subtype with parameters; no control characters, so no second header. */
+/** RFC 9110 8.3.1: type "/" subtype with parameters. No control characters, to prevent header injection. */
 const contentType = z
   .string()
   .max(200)
@@ -25,7 +25,7 @@ const contentType = z
     'must be a media type, such as application/json',
   )
 
-/** A step's label stands in reasons and on pages: one line of text. */
+/** One line of text, for reasons and pages. */
 const stepName = z
   .string()
   .refine((name) => name.trim() !== '', 'must not be blank')
@@ -42,10 +42,10 @@ export const StepInput = z.strictObject({
 })
 export type StepInput = z.infer<typeof StepInput>
 
-/** Parameters of the issue of a list that is too long: a refusal of its own (SV-2003). */
-export const tooManySteps = { tooManySteps: true } as const
+/** Parameters of the issue for too many steps, which has its own code (SV-2003). */
+const tooManySteps = { tooManySteps: true } as const
 
-/** The whole ordered list. Its length does not silence what is wrong with its steps. */
+/** The whole ordered list. A list that is too long still reports the problems of its steps. */
 export const StepsInput = z
   .array(StepInput)
   .min(1, 'at least one step is required')
@@ -68,6 +68,6 @@ export const toStep = (input: StepInput): Step => ({
   assertions: toStepAssertions(input.assertions),
 })
 
-/** Whether running the journey again repeats no effect: only then is it retried and confirmed. */
+/** Whether the journey has no side effects. Only then is it retried and confirmed. */
 export const isRepeatable = (steps: readonly Pick<Step, 'method'>[]): boolean =>
   steps.every(({ method }) => method === 'GET' || method === 'HEAD')

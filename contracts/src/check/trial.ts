@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { StoredReading } from './check.ts'
 import { AnyRegion } from '../reading/regions.ts'
 
-/** What a check measured once before it was saved: a reading per region, none of which is kept. */
+/** The result of a trial: one reading per region, not stored. */
 export const Trial = z.object({
   readings: z.array(StoredReading),
   /** Regions without a running agent, or whose agent did not answer in time. */

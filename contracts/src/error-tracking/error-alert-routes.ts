@@ -15,7 +15,7 @@ import {
 import { ErrorIssueParams, ErrorProjectParams } from './error-tracking.ts'
 import type { Route } from '../schema/route.ts'
 
-/** Of the dashboard's own table: who is told of error issues, and what joins them with checks. */
+/** Dashboard routes: alert rules for error issues, and their relation to checks. */
 export const errorAlertRoutes = {
   listErrorRules: {
     method: 'GET',
@@ -31,7 +31,7 @@ export const errorAlertRoutes = {
     path: '/error-rules',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Make an alert rule of error tracking',
+    summary: 'Create an alert rule of error tracking',
     success: 201,
     body: CreateErrorRuleInput,
     output: ErrorRule,
@@ -53,7 +53,7 @@ export const errorAlertRoutes = {
     path: '/error-rules/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Remove an alert rule of error tracking',
+    summary: 'Delete an alert rule of error tracking',
     success: 200,
     params: ErrorRuleParams,
     output: z.object({ id: z.string(), deleted: z.literal(true) }),
@@ -63,8 +63,7 @@ export const errorAlertRoutes = {
     path: '/error-marks',
     scope: 'read',
     budget: 'reads',
-    summary:
-      'Releases and beginning error issues of a span, or of the minutes in which a check failed',
+    summary: 'New releases and error issues in a time range, or while a check failed',
     success: 200,
     query: ErrorMarksQuery,
     output: ErrorMarks,
@@ -74,7 +73,7 @@ export const errorAlertRoutes = {
     path: '/error-projects/:id/hours',
     scope: 'read',
     budget: 'reads',
-    summary: 'Events of the last 24 hours of several issues, by the hour',
+    summary: 'Hourly events of several issues in the last 24 hours',
     success: 200,
     params: ErrorProjectParams,
     query: ErrorIssueHoursQuery,
@@ -86,7 +85,7 @@ export const errorAlertRoutes = {
     path: '/error-issues/:id/days',
     scope: 'read',
     budget: 'reads',
-    summary: 'Events of the last 30 days of an issue, by the day',
+    summary: 'Daily events of an issue in the last 30 days',
     success: 200,
     params: ErrorIssueParams,
     output: ErrorIssueDays,

@@ -3,11 +3,11 @@ import { ErrorIssues, ErrorIssueStatus } from './error-tracking.ts'
 import { IncidentStatus } from '../incident/incident.ts'
 import { Instant } from '../schema/text.ts'
 
-/** An issue's status as a person sets it. */
+/** Sets the status of an issue. */
 export const SetErrorIssueStatusInput = z
   .strictObject({
     status: ErrorIssueStatus,
-    /** Occurrences of releases that are known by now do not open it again. */
+    /** Occurrences in currently known releases do not reopen it. */
     inNextRelease: z.boolean().default(false),
   })
   .refine(({ status, inNextRelease }) => status === 'resolved' || !inNextRelease, {
@@ -16,48 +16,48 @@ export const SetErrorIssueStatusInput = z
   })
 export type SetErrorIssueStatusInput = z.infer<typeof SetErrorIssueStatusInput>
 
-/** How an issue was resolved; null where it is not, or was before that was noted. */
+/** The resolution of an issue; null when it is unresolved or the resolution was not recorded. */
 export const ErrorResolution = z.object({ at: Instant, inNextRelease: z.boolean() }).nullable()
 export type ErrorResolution = z.infer<typeof ErrorResolution>
 
-/** The last time that an occurrence opened an issue again after it was resolved. */
+/** The latest occurrence that reopened a resolved issue. */
 export const ErrorRegression = z.object({
   at: Instant,
-  /** Of that occurrence; null where it named none. */
+  /** The release of that occurrence; null without one. */
   release: z.string().nullable(),
 })
 export type ErrorRegression = z.infer<typeof ErrorRegression>
 
-/** A search as the dashboard shows it. */
+/** A search result for the dashboard. */
 export const OwnErrorIssues = ErrorIssues.extend({
-  /** Of those issues that ever came back, by issue id. */
+  /** Regressions by issue id. */
   regressions: z.record(z.string(), ErrorRegression),
 })
 export type OwnErrorIssues = z.infer<typeof OwnErrorIssues>
 
-/** This long before and after an occurrence is "the same minutes". */
+/** The time before and after an occurrence that counts as its surroundings. */
 export const surroundingMs = 5 * 60_000
-/** Checks, and incidents, that are listed of one issue at most. */
+/** Maximum number of listed checks, and of incidents, for one issue. */
 export const surroundingMax = 50
 
-/** A time that a check was not operational. */
+/** A period in which a check was not operational. */
 export const CheckFailure = z.object({
   checkId: z.string(),
   checkName: z.string(),
   status: z.enum(['down', 'degraded']),
   reason: z.string().nullable(),
   since: Instant,
-  /** null: it still is. */
+  /** null while it lasts. */
   until: Instant.nullable(),
 })
 export type CheckFailure = z.infer<typeof CheckFailure>
 
-/** What else went wrong around the first and the newest occurrence of an issue. */
+/** Other failures around the first and latest occurrence of an issue. */
 export const ErrorSurroundings = z.object({
   resolution: ErrorResolution,
-  /** null: it never came back. */
+  /** null without a regression. */
   regression: ErrorRegression.nullable(),
-  /** One where both are close together. */
+  /** One range when both occurrences are close together. */
   spans: z.array(z.object({ since: Instant, until: Instant })),
   /** Newest first. */
   failures: z.array(CheckFailure),
@@ -71,7 +71,7 @@ export const ErrorSurroundings = z.object({
       resolvedAt: Instant.nullable(),
     }),
   ),
-  /** Whether these are all of both. */
+  /** Whether both lists are complete. */
   complete: z.boolean(),
 })
 export type ErrorSurroundings = z.infer<typeof ErrorSurroundings>

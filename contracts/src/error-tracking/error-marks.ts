@@ -5,7 +5,7 @@ import { Instant } from '../schema/text.ts'
 const count = z.int().min(0)
 const dayMs = 86_400_000
 
-/** Releases, and issues, that are named of one span at most: the newest. */
+/** Maximum number of releases, and of issues, in one time range. The newest are listed. */
 export const errorMarksMax = 20
 const spanMsMax = 92 * dayMs
 
@@ -13,7 +13,7 @@ export const ErrorMarksQuery = z
   .strictObject({
     since: z.iso.datetime(),
     until: z.iso.datetime(),
-    /** Issues of the minutes only in which this check was down or degraded. */
+    /** Limits issues to the times in which this check was down or degraded. */
     checkId: Uuid.optional(),
   })
   .refine(({ since, until }) => Date.parse(since) < Date.parse(until), {
@@ -22,11 +22,11 @@ export const ErrorMarksQuery = z
   })
   .refine(({ since, until }) => Date.parse(until) - Date.parse(since) <= spanMsMax, {
     path: ['since'],
-    message: 'must be 92 days before until, at the most',
+    message: 'must be at most 92 days before until',
   })
 export type ErrorMarksQuery = z.infer<typeof ErrorMarksQuery>
 
-/** A release of an error project, when an event first named it. */
+/** A release of an error project, with its first event. */
 export const ReleaseMark = z.object({
   projectId: z.string(),
   projectName: z.string(),
@@ -35,24 +35,24 @@ export const ReleaseMark = z.object({
 })
 export type ReleaseMark = z.infer<typeof ReleaseMark>
 
-/** What began of errors: an issue was seen first, came back, or there were more events than usual. */
+/** A new issue, a regression, or a spike of events. */
 export const IssueMark = z.object({
   kind: z.enum(['new_issue', 'regression', 'spike']),
   projectId: z.string(),
   projectName: z.string(),
-  /** null: a spike of the whole project. */
+  /** null for a spike of the whole project. */
   issueId: z.string().nullable(),
   title: z.string().nullable(),
   at: Instant,
 })
 export type IssueMark = z.infer<typeof IssueMark>
 
-/** What is known of errors in a span. Spikes are looked for only where an alert rule asks for them. */
+/** Error marks of a time range. Spikes are detected only with an alert rule for spikes. */
 export const ErrorMarks = z.object({
   /** Newest first. */
   releases: z.array(ReleaseMark),
   allReleases: z.boolean(),
-  /** The times whose issues are named; none where a check was never down or degraded. */
+  /** The time ranges of `issues`; empty when the check was never down or degraded. */
   spans: z.array(z.object({ since: Instant, until: Instant })),
   /** Newest first. */
   issues: z.array(IssueMark),
@@ -61,11 +61,11 @@ export const ErrorMarks = z.object({
 })
 export type ErrorMarks = z.infer<typeof ErrorMarks>
 
-/** Of one list of issues. */
-export const errorIssueHoursMax = 500
+/** Issues in one request. */
+const errorIssueHoursMax = 500
 
 export const ErrorIssueHoursQuery = z.strictObject({
-  /** Ids of issues, with commas between them. */
+  /** Ids of issues, separated by commas. */
   ids: z
     .string()
     .max(errorIssueHoursMax * 37)
@@ -73,12 +73,12 @@ export const ErrorIssueHoursQuery = z.strictObject({
     .pipe(z.array(Uuid).max(errorIssueHoursMax)),
 })
 
-/** Stored events of issues by the hour in which they happened; the last hour is under way. */
+/** Stored events of issues by hour. The last hour is incomplete. */
 export const ErrorIssueHours = z.object({
   from: Instant,
   to: Instant,
   asOf: Instant,
-  /** An issue without events in this time has no entry; an hour without events has none in it. */
+  /** Issues and hours without events have no entry. */
   issues: z.array(
     z.object({ issueId: z.string(), hours: z.array(z.object({ at: Instant, events: count })) }),
   ),
@@ -87,7 +87,7 @@ export type ErrorIssueHours = z.infer<typeof ErrorIssueHours>
 
 export const errorIssueDays = 30
 
-/** Stored events of one issue by the day, UTC, oldest first; the last day is under way. */
+/** Stored events of one issue by UTC day, oldest first. The last day is incomplete. */
 export const ErrorIssueDays = z.object({
   days: z.array(z.object({ at: Instant, events: count })),
   asOf: Instant,

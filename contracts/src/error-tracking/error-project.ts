@@ -4,34 +4,34 @@ import { ErrorProject } from './error-tracking.ts'
 import { Uuid } from '../schema/ids.ts'
 import { Instant, Line } from '../schema/text.ts'
 
-/** What the set-up of an SDK is shown for. */
+/** The platform of the shown SDK set-up. */
 export const ErrorPlatform = z.enum(['node', 'browser', 'python', 'other'])
 export type ErrorPlatform = z.infer<typeof ErrorPlatform>
 
-/** Bounds of an account, of any tier: what a tier bounds is events. */
+/** Maximum number of projects of an account, on all plans. Plans limit only events. */
 export const errorProjectsMax = 50
-/** Of one project, without revoked ones. */
+/** Maximum number of active keys of one project. */
 export const openErrorKeysMax = 10
 
-/** An error project as the dashboard shows it. */
+/** An error project in the dashboard. */
 export const OwnErrorProject = ErrorProject.extend({
   platform: ErrorPlatform,
   createdAt: Instant,
-  /** Events of every month that arrived, whatever became of them. */
+  /** All received events of all months, including dropped ones. */
   receivedEver: z.int().min(0),
 })
 export type OwnErrorProject = z.infer<typeof OwnErrorProject>
 
-/** What an account spent of its tier's error events. */
+/** The used quota of error events of an account. */
 export const ErrorUsage = z.object({
-  /** First instant of the month that is counted. */
+  /** Start of the month. */
   since: Instant,
-  /** When the next month begins, and with it the quota anew. */
+  /** Start of the next month, which resets the quota. */
   until: Instant,
-  /** When the counters were read. */
+  /** The time of the counters. */
   asOf: Instant,
   quota: z.int().min(0),
-  /** Of the quota, by all projects together, also those that were deleted since. */
+  /** Used events of all projects, including deleted ones. */
   spent: z.int().min(0),
 })
 export type ErrorUsage = z.infer<typeof ErrorUsage>
@@ -42,7 +42,7 @@ export const OwnErrorProjects = ErrorUsage.extend({
 })
 export type OwnErrorProjects = z.infer<typeof OwnErrorProjects>
 
-/** No secret: whoever reads a page that reports can read it. */
+/** Not a secret: every visitor of an instrumented page can read it. */
 export const ErrorKey = z.object({
   id: z.string(),
   publicKey: z.string(),
@@ -55,18 +55,18 @@ export type ErrorKey = z.infer<typeof ErrorKey>
 export const ErrorProjectDetails = OwnErrorProject.extend({
   since: Instant,
   asOf: Instant,
-  /** Oldest first, revoked ones included. */
+  /** Oldest first, including revoked ones. */
   keys: z.array(ErrorKey),
-  /** Of every status. */
+  /** Number of issues of all statuses. */
   issues: z.int().min(0),
   settings: ErrorSettings,
-  /** Of the account, with all its other projects. */
+  /** The usage of the account, over all its projects. */
   usage: ErrorUsage,
-  /** What SDKs say that they threw away themselves this month: none of it arrived. Most first. */
+  /** Events that SDKs reported as dropped this month and never sent. Largest number first. */
   clientReports: z.array(
     z.object({ reason: z.string(), category: z.string(), quantity: z.int().min(0) }),
   ),
-  /** What came beside events this month, and is not kept. Most first. */
+  /** Received items of unsupported types this month, not stored. Largest number first. */
   unsupported: z.array(z.object({ type: z.string(), items: z.int().min(0) })),
 })
 export type ErrorProjectDetails = z.infer<typeof ErrorProjectDetails>
@@ -74,7 +74,7 @@ export type ErrorProjectDetails = z.infer<typeof ErrorProjectDetails>
 export const CreateErrorProjectInput = z.strictObject({ name: Line, platform: ErrorPlatform })
 export type CreateErrorProjectInput = z.infer<typeof CreateErrorProjectInput>
 
-/** What is given is changed; filters are replaced as a whole. */
+/** Absent fields stay unchanged; filters are replaced as a whole. */
 export const UpdateErrorProjectInput = CreateErrorProjectInput.extend(ErrorSettings.shape).partial()
 export type UpdateErrorProjectInput = z.infer<typeof UpdateErrorProjectInput>
 

@@ -15,7 +15,7 @@ export const errorRoutes = {
     path: '/errors/projects',
     scope: 'read',
     budget: 'reads',
-    summary: 'Error projects with their usage of this month and what was dropped, oldest first',
+    summary: 'Error projects with their usage and dropped events of this month, oldest first',
     success: 200,
     output: z.object({ projects: z.array(ErrorProject) }),
   },
@@ -24,7 +24,8 @@ export const errorRoutes = {
     path: '/errors/projects/:id/issues',
     scope: 'read',
     budget: 'reads',
-    summary: 'Error issues of a project by text, release, status and time, seen last first',
+    summary:
+      'Error issues of a project by text, release, status and time, most recently seen first',
     success: 200,
     params: ErrorProjectParams,
     query: ErrorIssuesQuery,

@@ -3,16 +3,16 @@ import { Uuid } from '../schema/ids.ts'
 import { Instant, Line } from '../schema/text.ts'
 
 /**
- * What a rule of error tracking may tell of: an issue that was never seen before, one that came back
- * after it was resolved, and more events than usual.
+ * The events of an error rule: a new issue, a regression (an occurrence of a resolved issue), and a spike (more
+ * events than usual).
  */
 export const ErrorRuleEvent = z.enum(['new_issue', 'regression', 'spike'])
 export type ErrorRuleEvent = z.infer<typeof ErrorRuleEvent>
 
-/** How long the span is whose events are counted. */
+/** The length of the counted time span, minutes. */
 export const spikeSpansMinutes = [5, 60] as const
-export const spikeEventsMax = 1_000_000
-export const spikeFactorMax = 1_000
+const spikeEventsMax = 1_000_000
+const spikeFactorMax = 1_000
 export const errorRulesMax = 50
 const projectsMax = 50
 const channelsMax = 100
@@ -20,11 +20,11 @@ const channelsMax = 100
 const distinct = (values: readonly string[]): boolean => new Set(values).size === values.length
 
 /**
- * More events than usual: in a span there were at least `eventsMin`, and at least `factor` times as many
- * as in a span of the day before it on the average.
+ * The condition of a spike: at least `eventsMin` events in a span, and at least `factor` times the average span
+ * of the day before.
  */
 export const SpikeTerms = z.strictObject({
-  /** Whose events are counted: all of a project, or each issue's by themselves. */
+  /** Counts the events of a whole project, or of each issue separately. */
   of: z.enum(['project', 'issue']),
   spanMinutes: z.literal(spikeSpansMinutes),
   eventsMin: z.int().min(1).max(spikeEventsMax),
@@ -42,7 +42,7 @@ export const spikeDefault: SpikeTerms = {
 const fields = {
   name: Line,
   enabled: z.boolean(),
-  /** Null: every project of the account, also those that are made later. */
+  /** null selects all projects of the account, including future ones. */
   projectIds: z
     .array(Uuid)
     .max(projectsMax)
@@ -50,11 +50,11 @@ const fields = {
     .nullable(),
   events: z
     .array(ErrorRuleEvent)
-    .min(1, 'name at least one thing to tell of')
-    .refine(distinct, 'one is named twice'),
-  /** Counts for `spike` only. */
+    .min(1, 'name at least one event')
+    .refine(distinct, 'an event is named twice'),
+  /** Only for `spike`. */
   spike: SpikeTerms,
-  /** Null: every channel of the account, also those that are made later. */
+  /** null selects all channels of the account, including future ones. */
   channelIds: z
     .array(Uuid)
     .max(channelsMax)
@@ -64,20 +64,20 @@ const fields = {
   emailUsers: z.boolean(),
 }
 
-/** A rule of no project tells nobody of anything: a stored one may have lost its projects, none is made so. */
+/** A stored rule may have lost all its projects, but a new rule needs at least one. */
 const givenProjectIds = z
   .array(Uuid)
-  .min(1, 'name at least one project, or take all')
+  .min(1, 'name at least one project, or use null for all')
   .max(projectsMax)
   .refine(distinct, 'a project is named twice')
   .nullable()
 
-/** Who is told of what becomes of an account's error issues. */
+/** A rule that notifies channels and users about error issues. */
 export const ErrorRule = z.object({
   id: z.string(),
   ...fields,
   createdAt: Instant,
-  /** Beyond the bound of an hour: told together, in one message, at that time. */
+  /** Notifications above the hourly limit. They are sent together in one message at that time. */
   waiting: z.object({ count: z.int().min(1), tellAt: Instant }).nullable(),
 })
 export type ErrorRule = z.infer<typeof ErrorRule>

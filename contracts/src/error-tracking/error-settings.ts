@@ -1,34 +1,34 @@
 import { z } from 'zod'
 import { Line } from '../schema/text.ts'
 
-/** Bounds of one project's settings. */
+/** Limits of one project's settings. */
 export const scrubNamesMax = 100
 export const filterPatternsMax = 50
 
 /**
- * A name whose values are removed wherever it stands. Case and what separates its words do not matter,
- * so that a letter or a digit must be left without them.
+ * A field name whose values are removed everywhere. Case and word separators are ignored, so the name needs a
+ * letter or a digit.
  */
 const ScrubName = Line.refine((name) => /[\p{L}\p{N}]/u.test(name), 'must have a letter or a digit')
 
-/** A star stands for anything, every other character for itself; one of stars alone would take everything. */
+/** A star matches any text, other characters match themselves. Stars alone would match everything. */
 const FilterPattern = Line.refine(
   (pattern) => pattern.trim() === '' || /[^*\s]/.test(pattern),
   'must have more than stars',
 )
 const Patterns = z.array(FilterPattern).max(filterPatternsMax)
 
-/** What of a project's events is not wanted: one that any of these is true of is counted as `filtered`. */
+/** Filters of a project. An event that matches any of them is dropped and counted as `filtered`. */
 export const ErrorFilters = z.strictObject({
-  /** Of the whole message, or of `Type: message`. */
+  /** Matched against the whole message or `Type: message`. */
   messages: Patterns,
   releases: Patterns,
   environments: Patterns,
-  /** Thrown by an extension of a browser. */
+  /** Errors of browser extensions. */
   browserExtensions: z.boolean(),
-  /** Of a page on the reader's own machine. */
+  /** Errors of pages on localhost. */
   localhost: z.boolean(),
-  /** Met by a program that reads pages, as its user agent says. */
+  /** Errors of web crawlers, by user agent. */
   webCrawlers: z.boolean(),
 })
 export type ErrorFilters = z.infer<typeof ErrorFilters>
@@ -42,11 +42,11 @@ export const noErrorFilters: ErrorFilters = {
   webCrawlers: false,
 }
 
-/** How the events of a project are taken. A change holds for events that come some moments later. */
+/** The processing of a project's events. A change takes effect after a few seconds. */
 export const ErrorSettings = z.strictObject({
-  /** Scrubbed besides what always is. */
+  /** Scrubbed in addition to the built-in names. */
   scrubNames: z.array(ScrubName).max(scrubNamesMax),
-  /** Whether e-mail and IP addresses stay. */
+  /** Whether to keep e-mail and IP addresses. */
   keepAddresses: z.boolean(),
   filters: ErrorFilters,
 })

@@ -5,7 +5,7 @@ import { limits } from '../schema/limits.ts'
 
 const count = z.int().min(0)
 
-/** Events that arrived and were not stored, by reason (S-3002). */
+/** Received events that were not stored, by reason (S-3002). */
 export const ErrorDrops = z.object({
   quota: count,
   rate: count,
@@ -18,15 +18,15 @@ export const ErrorDrops = z.object({
 })
 export type ErrorDrops = z.infer<typeof ErrorDrops>
 
-/** What a Sentry SDK reports to. Events are those of the current month, UTC. */
+/** A project that Sentry SDKs report to. Counts are for the current UTC month. */
 export const ErrorProject = z.object({
   id: z.string(),
   name: z.string(),
-  /** What an SDK is given: where to report, and the project's public key. */
+  /** The DSN of an SDK: the URL with the project's public key. */
   dsn: z.string(),
-  /** Stored ones: they spend the quota. */
+  /** Stored events, which count against the quota. */
   eventsThisMonth: count,
-  /** Events a month that the account's tier allows to all its projects together. */
+  /** The monthly events that the plan allows for all projects of the account. */
   quota: count,
   dropped: ErrorDrops,
 })
@@ -35,13 +35,13 @@ export type ErrorProject = z.infer<typeof ErrorProject>
 export const ErrorIssueStatus = z.enum(['unresolved', 'resolved', 'ignored'])
 export type ErrorIssueStatus = z.infer<typeof ErrorIssueStatus>
 
-/** A place in the code, as far as the SDK knew it. */
+/** A place in the code, as reported by the SDK. */
 export const ErrorFrame = z.object({
   file: z.string().nullable(),
   function: z.string().nullable(),
   line: z.int().nullable(),
   column: z.int().nullable(),
-  /** Of the application itself, not of what it uses. */
+  /** Whether it is code of the application, not of a library. */
   inApp: z.boolean(),
 })
 export type ErrorFrame = z.infer<typeof ErrorFrame>
@@ -52,36 +52,36 @@ export const ErrorOccurrence = z.object({
   at: Instant,
   release: z.string().nullable(),
   message: z.string(),
-  /** Where it was thrown comes first. */
+  /** Innermost frame first. */
   frames: z.array(ErrorFrame),
   context: z.record(z.string(), z.unknown()),
 })
 export type ErrorOccurrence = z.infer<typeof ErrorOccurrence>
 
-/** Occurrences that are one problem (S-3010). */
+/** A group of occurrences with the same cause (S-3010). */
 export const ErrorIssue = z.object({
   id: z.string(),
   projectId: z.string(),
   title: z.string(),
-  /** The function or the place that is blamed; null where none is known. */
+  /** The responsible function or place; null when unknown. */
   culprit: z.string().nullable(),
   status: ErrorIssueStatus,
   occurrences: count,
   firstSeen: Instant,
   lastSeen: Instant,
   /**
-   * Those with most occurrences first, `errorReleasesMax` of them at most. An occurrence that names
-   * no release counts in none.
+   * Largest number of occurrences first, at most `errorReleasesMax`. Occurrences without a release are not
+   * included.
    */
   releases: z.array(z.object({ release: z.string(), occurrences: count })),
-  /** Newest first, so many as are kept at hand; in a search maybe fewer. */
+  /** The newest occurrences, newest first. A search may return fewer. */
   recent: z.array(ErrorOccurrence),
 })
 export type ErrorIssue = z.infer<typeof ErrorIssue>
 
 export const errorReleasesMax = 100
 
-/** How long ago an issue was seen last, at most. */
+/** The maximum time since the last occurrence of an issue. */
 export const ErrorWindow = z.enum(['1h', '24h', '7d', '30d'])
 export type ErrorWindow = z.infer<typeof ErrorWindow>
 
@@ -94,7 +94,7 @@ export const errorWindowMs: Readonly<Record<ErrorWindow, number>> = {
 
 /** All given filters apply together (S-3013). */
 export const ErrorIssuesQuery = z.strictObject({
-  /** Part of the title, the culprit or a message of it, in any case; every character stands for itself. */
+  /** Literal text in the title, culprit or a message. Case-insensitive. */
   q: z.string().max(limits.nameCharactersMax).optional(),
   /** Seen in exactly this release. */
   release: z.string().max(limits.nameCharactersMax).optional(),
@@ -105,12 +105,12 @@ export const ErrorIssuesQuery = z.strictObject({
 export type ErrorIssuesQuery = z.infer<typeof ErrorIssuesQuery>
 export const errorIssuesPageDefault = 50
 
-/** A page of issues, their exact number, and whether everything could be searched (S-3014). */
+/** A page of issues, their exact number, and whether the list is complete (S-3014). */
 export const ErrorIssues = z.object({
-  /** Seen last comes first. */
+  /** Most recently seen first. */
   issues: z.array(ErrorIssue),
   total: count,
-  /** Whether these are all of them. */
+  /** Whether `issues` contains all of them. */
   complete: z.boolean(),
 })
 export type ErrorIssues = z.infer<typeof ErrorIssues>

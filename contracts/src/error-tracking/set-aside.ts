@@ -2,9 +2,9 @@ const megabyte = 1024 * 1024
 const dayMs = 86_400_000
 
 /**
- * What is kept of messages and readings that could not be read. An owner is a region of the mesh, a private
- * agent, or a kind of messages that name nobody. The table keeps the newest within its bounds; a purge brings
- * it there once a minute, and the shares of a minute bound what comes between, at each loop that reads.
+ * Retention of unreadable messages and readings. An owner is a region of the mesh, a private agent, or a kind of
+ * messages without a sender. A purge deletes the oldest above the bounds once a minute. The limits per minute
+ * and consuming loop bound the growth in between.
  */
 export const poisonBounds = {
   owner: { rows: 10_000, bytes: 64 * megabyte },
@@ -12,20 +12,19 @@ export const poisonBounds = {
   ageMsMax: 7 * dayMs,
   ownerPerMinute: { rows: 1_000, bytes: 8 * megabyte },
   allPerMinute: { rows: 10_000, bytes: 64 * megabyte },
-  /** Of an owner, where all together have had their share: all such together at most as much again. */
+  /** Guaranteed to each owner after the total is used up. All floors together add at most the total again. */
   floorPerMinute: { rows: 10, bytes: 64 * 1024 },
 } as const
 
 /**
- * What is kept of the outbox. Rows that were told stay for `toldAgeMsMax`, for a person to see; rows that
- * could not be told for `ageMsMax` are dropped and counted, like the oldest beyond the bounds.
+ * Retention of the outbox. Rows above the bounds, oldest first, and pending rows older than `ageMsMax` are
+ * dropped and counted.
  */
 export const outboxBounds = {
   ownerRows: 10_000,
   allRows: 1_000_000,
-  toldAgeMsMax: 7 * dayMs,
   ageMsMax: 7 * dayMs,
 } as const
 
-/** Messages that failed permanently, or were delivered: kept for a person to see. */
+/** Retention of messages that were delivered or failed permanently. */
 export const endedDeliveryBounds = { ownerRows: 10_000, allRows: 1_000_000 } as const

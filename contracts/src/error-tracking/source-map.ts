@@ -4,55 +4,55 @@ import { Instant } from '../schema/text.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Bounds of source maps, of any tier. A request must arrive within 15 s, so chunks are small. */
+/** Limits of source maps, on all plans. A request must arrive within 15 s, so chunks are small. */
 export const sourceMapLimits = {
   chunkBytesMax: 2 * mebibyte,
   chunksPerRequestMax: 2,
   /** One upload of `sentry-cli`, which is a zip. */
   bundleBytesMax: 32 * mebibyte,
-  /** Files in it. */
+  /** Files in one upload. */
   bundleFilesMax: 2_000,
-  /** Of all files in it together, unpacked. */
+  /** All files of one upload, unpacked. */
   bundleUnpackedBytesMax: 256 * mebibyte,
   /** One map, unpacked. */
   mapUnpackedBytesMax: 32 * mebibyte,
-  /** Of an account, packed as they are kept; deleted ones count until they are purged. */
+  /** Compressed size of an account's maps. Deleted ones count until the purge. */
   accountBytesMax: 512 * mebibyte,
   accountMapsMax: 10_000,
-  /** Of an account, uploaded and not put together yet. */
+  /** Uploaded chunks of an account that are not assembled yet. */
   accountChunkBytesMax: 64 * mebibyte,
   chunkAgeMsMax: 24 * 3_600_000,
-  /** A map that no event needed for so long is deleted. */
+  /** A map is deleted after this time without use. */
   unusedDaysMax: 90,
 } as const
 
-/** What one `sentry-cli sourcemaps upload` brought. */
+/** The upload of one `sentry-cli sourcemaps upload`. */
 export const SourceMapUpload = z.object({
   id: z.string(),
   uploadedAt: Instant,
-  /** As the upload named it; maps are found by debug ids, whatever the release. */
+  /** The release in the upload. Maps are found by debug id, independent of the release. */
   release: z.string().nullable(),
-  /** When an event was last read by one of them; null for never. A day may pass until it is noted. */
+  /** The last use of one of its maps for an event, up to a day late; null for never. */
   usedAt: Instant.nullable(),
-  /** As they are kept. */
+  /** Compressed size. */
   bytes: z.int().min(0),
-  /** How many there are; `maps` may hold fewer. */
+  /** Total number; `maps` may list fewer. */
   files: z.int().min(0),
-  /** By file name. */
+  /** Sorted by file name. */
   maps: z.array(z.object({ file: z.string(), debugId: z.string(), bytes: z.int().min(0) })),
 })
 export type SourceMapUpload = z.infer<typeof SourceMapUpload>
 
-/** Uploads that a list holds, and maps of each. */
+/** Listed uploads, and listed maps of each. */
 export const sourceMapUploadsMax = 100
 export const sourceMapsListedMax = 50
 
 export const SourceMaps = z.object({
-  /** Newest first, `sourceMapUploadsMax` at the most. */
+  /** Newest first, at most `sourceMapUploadsMax`. */
   uploads: z.array(SourceMapUpload),
-  /** How many there are of the project. */
+  /** Number of uploads of the project. */
   total: z.int().min(0),
-  /** Of the account's bound, by all its projects. */
+  /** Used space of the account, over all its projects. */
   bytesUsed: z.int().min(0),
   bytesMax: z.int().min(0),
   asOf: Instant,

@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { Instant } from '../schema/text.ts'
 
-/** `stuck` did not end in its time, `missed` never came. */
+/** `stuck` exceeded its max runtime, `missed` never started. */
 export const RunOutcome = z.enum(['running', 'success', 'failure', 'stuck', 'missed'])
 export type RunOutcome = z.infer<typeof RunOutcome>
 
 /**
- * One run of what a heartbeat watches (S-608). A ping without a start makes
- * a run that has only an end; one that never came has the instant at which it was given up.
+ * One run of the job of a heartbeat (S-608). A ping without a start creates a run with only an end. A missed run
+ * ends when its grace ends.
  */
 export const Run = z.object({
   id: z.string(),
   startedAt: Instant.nullable(),
   finishedAt: Instant.nullable(),
   outcome: RunOutcome,
-  /** From start to end; null unless both were told. */
+  /** From start to end; null unless both were pinged. */
   durationMs: z.int().min(0).nullable(),
-  /** It outlived its max runtime, also where it ended after all. */
+  /** Whether it exceeded its max runtime, even if it ended later. */
   stuck: z.boolean(),
   exitCode: z.int().min(0).max(255).nullable(),
-  /** The body of its ping, or why it is stuck or missed. */
+  /** The body of its ping, or the reason why it is stuck or missed. */
   message: z.string().nullable(),
 })
 export type Run = z.infer<typeof Run>
@@ -31,27 +31,27 @@ export const RunsQuery = z.strictObject({
 })
 export type RunsQuery = z.infer<typeof RunsQuery>
 
-/** When a heartbeat's pings are expected: every period, or by a cron schedule in a time zone. */
+/** The expected pings of a heartbeat: every period, or by a cron schedule in a time zone. */
 export const HeartbeatSettings = z.strictObject({
-  /** Seconds between pings; null where there is a cron schedule. */
+  /** Seconds between pings; null with a cron schedule. */
   periodSeconds: z.int().min(10).max(31_536_000).nullable().default(null),
-  /** Five fields, Vixie semantics; null where there is a period. */
+  /** Five fields, Vixie semantics; null with a period. */
   cron: z.string().max(100).nullable().default(null),
-  /** IANA name; only with `cron`, where null is UTC. */
+  /** IANA name, only with `cron`; null means UTC. */
   timeZone: z.string().max(60).nullable().default(null),
   /** How late a ping may be before the check is down, seconds. */
   graceSeconds: z.int().min(1).max(31_536_000),
-  /** How long a started run may take before it is stuck, seconds; null for no such clock. */
+  /** The longest run before it counts as stuck, seconds; null for no limit. */
   maxRuntimeSeconds: z.int().min(1).max(31_536_000).nullable().default(null),
 })
 export type HeartbeatSettings = z.infer<typeof HeartbeatSettings>
 
-/** Text of a ping's body that is kept, in bytes of what was sent; the rest is cut off. */
+/** Stored bytes of a ping's body. The rest is cut off. */
 export const pingBodyBytesMax = 10 * 1024
 
 /**
- * `new` was never pinged, `late` is past its time but within its grace, `held_down` has failed so
- * often in a row that one success does not make it good again.
+ * `new` was never pinged. `late` is past its time but within its grace. `held_down` failed several times in a row,
+ * so that one success does not make it operational.
  */
 export const HeartbeatStateName = z.enum([
   'new',
@@ -64,20 +64,20 @@ export const HeartbeatStateName = z.enum([
 ])
 export type HeartbeatStateName = z.infer<typeof HeartbeatStateName>
 
-/** What `GET /checks/:id` adds for a heartbeat (S-615). */
+/** Additional fields of a heartbeat in `GET /checks/:id` (S-615). */
 export const Heartbeat = z.object({
   state: HeartbeatStateName,
   lastPingAt: Instant.nullable(),
-  /** When the next ping is expected, its grace not counted; null where none is: before the first one, while paused. */
+  /** The time of the next ping, without grace; null before the first ping and while paused. */
   nextExpectedAt: Instant.nullable(),
-  /** null where a cron schedule says when. */
+  /** null with a cron schedule. */
   periodSeconds: z.int().nullable(),
   graceSeconds: z.int(),
   maxRuntimeSeconds: z.int().nullable(),
   heldDown: z.boolean(),
   consecutiveFailures: z.int().min(0),
   latestRun: Run.nullable(),
-  /** Where its pings go: whoever has it may ping, so it is null for a key that may only read. */
+  /** The URL of its pings. It works without a key, so read-only keys get null. */
   pingUrl: z.string().nullable(),
 })
 export type Heartbeat = z.infer<typeof Heartbeat>

@@ -8,8 +8,7 @@ import type { Route } from '../schema/route.ts'
 export const IncidentStatus = z.enum(['investigating', 'identified', 'monitoring', 'resolved'])
 export type IncidentStatus = z.infer<typeof IncidentStatus>
 
-export const IncidentSource = z.enum(['manual', 'automatic'])
-export type IncidentSource = z.infer<typeof IncidentSource>
+const IncidentSource = z.enum(['manual', 'automatic'])
 
 export const IncidentUpdate = z.object({
   id: z.string(),
@@ -19,32 +18,31 @@ export const IncidentUpdate = z.object({
 })
 export type IncidentUpdate = z.infer<typeof IncidentUpdate>
 
-/** A check that an automatic incident is about. */
-export const IncidentMember = z.object({
+/** A check in an automatic incident. */
+const IncidentMember = z.object({
   checkId: z.string(),
-  /** When it went down last in this incident. */
+  /** The last time it went down in this incident. */
   downAt: Instant,
-  /** Since when it is down no more; null while it is, as far as is known. */
+  /** The end of that downtime; null while it is down, as far as known. */
   downUntil: Instant.nullable(),
 })
-export type IncidentMember = z.infer<typeof IncidentMember>
-/** Members that an incident is told with: those that are down first. */
+/** Listed members of an incident, checks that are down first. */
 export const incidentMembersShownMax = 100
 
 export const Incident = z.object({
   id: z.string(),
   statusPageId: z.string(),
   checkId: z.string(),
-  /** Where it was seen; null of a heartbeat, which is measured in no region. */
+  /** The affected region; null for a heartbeat, which no region measures. */
   region: Region.nullable(),
   title: z.string(),
   status: IncidentStatus,
   source: IncidentSource,
   startedAt: Instant,
   resolvedAt: Instant.nullable(),
-  /** Of an automatic one: the checks that it is about, at most 100, those that are down first. */
+  /** The checks of an automatic incident, at most 100, checks that are down first. */
   members: z.array(IncidentMember).optional(),
-  /** How many there are in all. */
+  /** Total number of members. */
   memberCount: z.int().optional(),
   /** Newest first. */
   updates: z.array(IncidentUpdate),
@@ -63,15 +61,15 @@ export type CreateIncidentInput = z.infer<typeof CreateIncidentInput>
 export const AddIncidentUpdateInput = z.strictObject({ status: IncidentStatus, body: Prose })
 export type AddIncidentUpdateInput = z.infer<typeof AddIncidentUpdateInput>
 
-export const IncidentParams = z.object({ id: Uuid })
+const IncidentParams = z.object({ id: Uuid })
 
-/** How many incidents are listed (S-1511). */
+/** The number of listed incidents (S-1511). */
 export const IncidentsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(500).optional(),
 })
 export const incidentsPageDefault = 50
 
-/** The same (incident, status, body) within this time is one submission (S-1505). */
+/** A repeated (incident, status, body) within this time counts as one submission (S-1505). */
 export const doubleSubmitMs = 60_000
 
 export const incidentRoutes = {
@@ -80,7 +78,7 @@ export const incidentRoutes = {
     path: '/incidents',
     scope: 'read',
     budget: 'reads',
-    summary: 'Incidents across every check, newest first',
+    summary: 'Incidents of all checks, newest first',
     success: 200,
     query: IncidentsQuery,
     output: z.object({ incidents: z.array(Incident) }),
@@ -111,7 +109,7 @@ export const incidentRoutes = {
     path: '/incidents/:id/updates',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Add to the timeline; the same again within a minute is one submission',
+    summary: 'Add an update to the timeline; a repeated update within a minute is ignored',
     success: 201,
     params: IncidentParams,
     body: AddIncidentUpdateInput,

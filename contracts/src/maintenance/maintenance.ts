@@ -14,10 +14,10 @@ export const MaintenanceWindow = z.object({
   startsAt: Instant,
   endsAt: Instant,
   state: MaintenanceState,
-  /** Empty: the whole page. */
+  /** An empty list means the whole page. */
   componentIds: z.array(z.string()),
   createdAt: Instant,
-  /** When it was cancelled before it began: it is ended then, and was never active. */
+  /** The time of a cancellation before the start. The window is then ended and was never active. */
   cancelledAt: Instant.nullable().optional(),
 })
 export type MaintenanceWindow = z.infer<typeof MaintenanceWindow>
@@ -27,7 +27,7 @@ const InputInstant = z.iso
   .transform((text) => Date.parse(text))
 
 const componentsMax = 500
-/** A window is for work that ends: 90 days. */
+/** 90 days. */
 export const maintenanceMinutesMax = 129_600
 
 const ComponentIds = z
@@ -36,7 +36,7 @@ const ComponentIds = z
   .refine((ids) => new Set(ids).size === ids.length, 'a component is named twice')
 const Minutes = z.int().min(1).max(maintenanceMinutesMax)
 
-/** With exactly one of `endsAt` and `durationMinutes` (S-1601). */
+/** Needs exactly one of `endsAt` and `durationMinutes` (S-1601). */
 export const CreateMaintenanceInput = z
   .strictObject({
     statusPageId: Uuid,
@@ -58,7 +58,7 @@ export const CreateMaintenanceInput = z
   })
 export type CreateMaintenanceInput = z.infer<typeof CreateMaintenanceInput>
 
-/** What is left out stays; `componentIds` empty: the whole page. */
+/** Absent fields stay unchanged. An empty `componentIds` means the whole page. */
 export const UpdateMaintenanceInput = z
   .strictObject({
     title: Line.optional(),
@@ -79,16 +79,16 @@ export const UpdateMaintenanceInput = z
   })
 export type UpdateMaintenanceInput = z.infer<typeof UpdateMaintenanceInput>
 
-export const MaintenanceParams = z.object({ id: Uuid })
-export const MaintenanceQuery = z.strictObject({ statusPageId: Uuid })
+const MaintenanceParams = z.object({ id: Uuid })
+const MaintenanceQuery = z.strictObject({ statusPageId: Uuid })
 
-export const MaintenanceListQuery = z.strictObject({
+const MaintenanceListQuery = z.strictObject({
   statusPageId: Uuid.optional(),
   state: MaintenanceState.optional(),
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(500).default(100),
-  /** Only windows that cover this check, as a component of whichever page. */
+  /** Only windows that cover this check, as a component of any page. */
   checkId: Uuid.optional(),
 })
 
@@ -98,7 +98,7 @@ export const maintenanceRoutes = {
     path: '/maintenance',
     scope: 'read',
     budget: 'reads',
-    summary: 'The active window of a status page, or null; of several the one that ends last',
+    summary: 'The active window of a status page, or null; with several, the last to end',
     success: 200,
     query: MaintenanceQuery,
     output: MaintenanceWindow.nullable(),
@@ -110,7 +110,7 @@ export const maintenanceRoutes = {
     scope: 'read_write',
     budget: 'writes',
     summary:
-      'Announce maintenance: alerts of its scope are held, checks run on, subscribers get mail',
+      'Announce maintenance: alerts in its scope are held, checks continue, subscribers get mail',
     success: 201,
     body: CreateMaintenanceInput,
     output: MaintenanceWindow,
@@ -121,7 +121,7 @@ export const maintenanceRoutes = {
     path: '/maintenance/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'End an active window now; one that is not active is returned unchanged',
+    summary: 'End an active window now; a window that is not active is returned unchanged',
     success: 200,
     params: MaintenanceParams,
     output: MaintenanceWindow,
@@ -131,13 +131,12 @@ export const maintenanceRoutes = {
     path: '/maintenance-windows',
     scope: 'read',
     budget: 'reads',
-    summary:
-      'Maintenance windows of every page, whatever their state, the one that ends last first',
+    summary: 'Maintenance windows of all pages, in any state, last to end first',
     success: 200,
     query: MaintenanceListQuery,
     output: z.object({
       maintenanceWindows: z.array(MaintenanceWindow),
-      /** Null: these were the last. */
+      /** null on the last page. */
       nextCursor: z.string().nullable().optional(),
     }),
     codes: ['SV-3001'],
@@ -147,7 +146,7 @@ export const maintenanceRoutes = {
     path: '/maintenance-windows/:id',
     scope: 'read',
     budget: 'reads',
-    summary: 'One maintenance window, whatever its state',
+    summary: 'One maintenance window, in any state',
     success: 200,
     params: MaintenanceParams,
     output: MaintenanceWindow,
@@ -157,7 +156,7 @@ export const maintenanceRoutes = {
     path: '/maintenance-windows/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Change a window that has not begun; subscribers get mail',
+    summary: 'Change a window that has not started; subscribers get mail',
     success: 200,
     params: MaintenanceParams,
     body: UpdateMaintenanceInput,
@@ -169,7 +168,7 @@ export const maintenanceRoutes = {
     path: '/maintenance-windows/:id/cancel',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Cancel a window that has not begun; subscribers get mail',
+    summary: 'Cancel a window that has not started; subscribers get mail',
     success: 200,
     params: MaintenanceParams,
     output: MaintenanceWindow,

@@ -18,18 +18,18 @@ const base = {
   accountId: z.string(),
   region: AnyRegion,
   revision: z.int().min(1),
-  /** Since when this revision's slots are due, Unix ms. */
+  /** The start of this revision's slots, Unix ms. */
   validFrom: z.int(),
   intervalSeconds: z.int().min(1),
-  /** Where in the interval its slots are, ms. Absent: where a hash of check and region puts them. */
+  /** The offset of its slots in the interval, ms. By default a hash of check and region. */
   phaseMs: z.int().min(0).optional(),
-  /** Whose target it is decides what is `blocked` (S-803, S-804). */
+  /** The owner of the target. The rules for `blocked` depend on it (S-803, S-804). */
   owner: z.enum(['account', 'catalog']),
 }
 
-/** Whether the target is told the region, by a header. Absent is no, as for an agent older than this field. */
+/** Whether requests contain the region in a header. Absent means no; older agents do not know this field. */
 const sendRegion = z.boolean().optional()
-/** The longest attempt where the owner says it; absent is the default, as for an agent older than this field. */
+/** A custom timeout. Absent means the default; older agents do not know this field. */
 const timeoutSeconds = TimeoutSeconds.optional()
 
 export const HttpAssignment = z.object({
@@ -39,7 +39,7 @@ export const HttpAssignment = z.object({
   assertions: Assertions,
   sendRegion,
   timeoutSeconds,
-  /** What a bare 403 or 429 means; absent is `down`. */
+  /** The verdict for a bare 403 or 429; absent means `down`. */
   refusedAs: RefusedAs.optional(),
 })
 export const MultistepAssignment = z.object({
@@ -72,7 +72,7 @@ export const BrowserAssignment = z.object({
   settings: BrowserSettings,
 })
 
-/** A check as one region's agents receive it: self-contained, with a revision. */
+/** A check for the agents of one region: self-contained, with a revision. */
 export const Assignment = z.discriminatedUnion('type', [
   HttpAssignment,
   MultistepAssignment,
@@ -89,46 +89,45 @@ export type DnsAssignment = z.infer<typeof DnsAssignment>
 export type SmtpAssignment = z.infer<typeof SmtpAssignment>
 export type BrowserAssignment = z.infer<typeof BrowserAssignment>
 
-/** What its slots follow from, which holds for every version and type. */
+/** The fields that define the slots. All versions and types have them. */
 const slotted = z.object(base).omit({ accountId: true, owner: true })
 
-/** The name of a type, of this version or another: it stands in reasons. */
+/** The name of a type of any version, for reasons. */
 const typeName = z.string().regex(/^[a-z0-9_-]{1,40}$/)
 
 /**
- * What an agent keeps of an assignment that it does not understand: enough for its slots to be due
- * and each reported as not measured. Never sent: an agent makes it of what came.
+ * An assignment that this agent does not support. It keeps the slots, so that the agent reports each as
+ * unmeasured. Only agents create it; it is never sent.
  */
 export const UnknownAssignment = slotted.extend({
   type: z.literal('unknown'),
-  /** The type as it was sent, whether or not this version knows it. */
+  /** The received type, known or not. */
   sentType: typeName,
 })
 export type UnknownAssignment = z.infer<typeof UnknownAssignment>
 
 const HeldAssignment = z.discriminatedUnion('type', [Assignment, UnknownAssignment])
-/** An assignment as an agent holds it. */
+/** An assignment in the memory of an agent. */
 export type HeldAssignment = z.infer<typeof HeldAssignment>
 
 const Sent = slotted.extend({ type: typeName })
 
 /**
- * What an agent makes of an assignment that came or that it kept: one of a newer version is held
- * as unknown. @returns null where not even its slots are told
+ * Parses a received or stored assignment. A newer version becomes unknown. @returns null without valid slots
  */
-export const toHeldAssignment = (came: unknown): HeldAssignment | null => {
-  const held = HeldAssignment.safeParse(came)
+export const toHeldAssignment = (received: unknown): HeldAssignment | null => {
+  const held = HeldAssignment.safeParse(received)
   if (held.success) return held.data
-  const sent = Sent.safeParse(came)
+  const sent = Sent.safeParse(received)
   if (!sent.success) return null
   return { ...sent.data, type: 'unknown', sentType: sent.data.type }
 }
 
-/** Whether an agent of this version knows the type, by its name. */
+/** Whether this version knows the type. */
 export const isKnownType = (type: string): boolean =>
   Assignment.options.some((option) => option.shape.type.value === type)
 
-/** Milliseconds one attempt may take: a slot has two attempts and must end before the next slot. */
+/** The timeout of one attempt, ms. A slot has two attempts and must end before the next slot. */
 export const attemptDeadlineMs = (intervalSeconds: number): number =>
   Math.min(limits.attemptMsMax, limits.attemptShareOfInterval * intervalSeconds * 1000)
 
@@ -137,8 +136,8 @@ type Timed = Pick<Assignment, 'type' | 'intervalSeconds'> & {
 }
 
 /**
- * The same by type: a journey has its 45 s and a browser 20 s, both at least 60 s apart; the others what their
- * owner says, as far as the interval has room for it.
+ * The timeout of one attempt by type, ms. A journey has 45 s and a browser 20 s, both with intervals of 60 s or
+ * more. Other types have a custom timeout, limited by the interval.
  */
 export const attemptMsMaxOf = ({ type, intervalSeconds, timeoutSeconds }: Timed): number => {
   if (type === 'multistep') return limits.journeyMsMax
@@ -153,46 +152,46 @@ export const attemptMsMaxOf = ({ type, intervalSeconds, timeoutSeconds }: Timed)
   )
 }
 
-/** Whether the interval has room for a second attempt: not where the owner lets the first one take longer. */
+/** Whether the interval has room for a second attempt. A long custom timeout leaves none. */
 export const hasRoomForRetry = ({ intervalSeconds, timeoutSeconds }: Timed): boolean =>
   timeoutSeconds === undefined || leavesRoomForRetry(timeoutSeconds, intervalSeconds)
 
-/** The longest that the attempts of a run may take, ms: a journey's retry must fit its 45 s. */
+/** The longest time of all attempts of a run, ms. A journey's retry must fit in its 45 s. */
 export const attemptsMsMaxOf = (assignment: Timed): number =>
   attemptMsMaxOf(assignment) *
   (assignment.type === 'multistep' || !hasRoomForRetry(assignment) ? 1 : 2)
 
-/** Beyond what the agent does, the request's way there and back. */
+/** Time for the request and reply on the network. */
 const replySlackMs = 1_000
 
 /**
- * How long who asks for a run waits for its reading, ms: its account's turn at the agent, both attempts, and the
- * way. A browser run that waits for a page and fails twice may take longer: its reading then comes by the stream alone.
+ * The longest wait for the reading of a requested run, ms: the account's turn at the agent, both attempts, and the
+ * network. A browser run that waits for a page and fails twice may take longer; only the stream then has its reading.
  */
-export const askedRunMsMaxOf = (assignment: Timed): number => {
+export const requestedRunMsMaxOf = (assignment: Timed): number => {
   const pageMs = assignment.type === 'browser' ? limits.pageTurnMsMax : 0
   const ms = limits.runTurnMsMax + pageMs + attemptsMsMaxOf(assignment) + replySlackMs
-  return Math.min(ms, limits.runAskedMsMax)
+  return Math.min(ms, limits.runRequestMsMax)
 }
 
-/** Whether a failure is tried again at once, here and from other regions: not where that repeats an effect. */
+/** Whether a failure is retried at once, here and in other regions. Not for journeys with side effects. */
 export const isRetriedAtOnce = (assignment: Assignment): boolean =>
   assignment.type !== 'multistep' || isRepeatable(assignment.steps)
 
-/** What is asked over `mesh.run.<region>`: one run at once, of a self-contained assignment. */
+/** A request on `mesh.run.<region>`: one immediate run of a self-contained assignment. */
 export const RunRequest = z.object({
   kind: ReadingKind.exclude(['scheduled']),
-  /** The instant asked for, Unix ms: the reading's slot. */
+  /** The time of the request, Unix ms, which is the reading's slot. */
   at: z.int(),
   number: z.int().min(0).max(4_294_967_295),
   assignment: Assignment,
   /**
-   * A trial of an account that pays nothing: whatever else is asked goes before it. Absent is no, as from a control
-   * plane older than this field.
+   * A trial of a free account, which has the lowest priority. Absent means no; older control planes do not send
+   * it.
    */
   freeTrial: z.boolean().optional(),
 })
 export type RunRequest = z.infer<typeof RunRequest>
 
-/** The same before its assignment is understood: an agent may be older than who asks. */
+/** A run request before its assignment is parsed. The agent may be older than the sender. */
 export const AskedRun = RunRequest.extend({ assignment: z.unknown() })

@@ -6,7 +6,7 @@ import { limits } from '../schema/limits.ts'
 import { Reading } from '../reading/reading.ts'
 import { Region } from '../reading/regions.ts'
 
-/** A status change of one check; it happens exactly once. */
+/** A status change of one check, recorded exactly once. */
 export const Flip = z.object({
   id: z.string(),
   accountId: z.string(),
@@ -19,14 +19,14 @@ export const Flip = z.object({
 })
 export type Flip = z.infer<typeof Flip>
 
-/** What `GET /v1/events` streams: `event: flip`, `event: incident` or `event: reading`. */
+/** An event of `GET /v1/events`: `event: flip`, `event: incident` or `event: reading`. */
 export const AccountEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('flip'), accountId: z.string(), flip: Flip }),
   z.object({
     kind: z.literal('incident'),
     accountId: z.string(),
     incident: Incident.omit({ updates: true, members: true, memberCount: true }),
-    /** The newest of its timeline: opened, said or resolved just now. */
+    /** The newest update of its timeline. */
     update: IncidentUpdate,
   }),
   z.object({
@@ -39,8 +39,8 @@ export const AccountEvent = z.discriminatedUnion('kind', [
 export type AccountEvent = z.infer<typeof AccountEvent>
 
 /**
- * Whose streams are open, said by whoever serves them at this pace: readings are told only to
- * accounts that somebody watches. Believed for `watchedMs`.
+ * Accounts with open streams, broadcast by each control plane every `watchingMs`. Readings are broadcast only for
+ * watched accounts. Valid for `watchedMs`.
  */
 export const Watching = z.object({ accountIds: z.array(z.string()) })
 export type Watching = z.infer<typeof Watching>
@@ -48,8 +48,8 @@ export const watchingMs = 4_000
 export const watchedMs = 15_000
 
 /**
- * Readings of catalog services, told by whoever assesses their partition to every control plane:
- * answers are made from memory. At most once; what is missed is read from the store.
+ * Readings of catalog services, broadcast by the owner of their partition to all control planes, which answer from
+ * memory. At most once; missed readings are loaded from the database.
  */
 export const CatalogReadings = z.object({
   readings: z.array(Reading.omit({ screenshot: true })).max(limits.readingsPerMessageMax),
@@ -57,38 +57,38 @@ export const CatalogReadings = z.object({
 export type CatalogReadings = z.infer<typeof CatalogReadings>
 
 /**
- * The regions that an assessor has quarantined, said at this pace also when there are none.
- * Believed for `quarantineToldMs`.
+ * The regions that an assessor has quarantined. Broadcast every `quarantineBroadcastMs`, even when empty. Valid for
+ * `quarantineValidMs`.
  */
 export const QuarantinedRegions = z.object({
   teller: z.string(),
   regions: z.array(Region),
-  /** Since when each of them, Unix ms, in the same order; absent where the teller is older than this field. */
+  /** The start of each quarantine, Unix ms, in the same order. Older control planes do not send it. */
   sinceMs: z.array(z.number()).optional(),
-  /** Regions in which several unrelated hosts fell silent at once, and since when; absent where there are none. */
+  /** Regions in which several unrelated hosts stopped answering at once, with the start. Absent when empty. */
   bursts: z.array(z.object({ region: Region, sinceMs: z.number() })).optional(),
 })
 export type QuarantinedRegions = z.infer<typeof QuarantinedRegions>
-export const quarantineTellMs = 2_000
-export const quarantineToldMs = 10_000
+export const quarantineBroadcastMs = 2_000
+export const quarantineValidMs = 10_000
 
-/** A report that an instance has counted: of whom it says a hash, which is never stored. */
-export const ToldReport = z.object({
+/** A user report that a control plane has counted. It contains a hash of the reporter, which is never stored. */
+export const BroadcastReport = z.object({
   slug: z.string(),
   region: ReportRegion,
-  /** HMAC of service and address under a key of the day that only control planes have. */
+  /** HMAC of service and address, with a daily key that only control planes have. */
   reporter: z.string().regex(/^[\w-]{16}$/),
 })
-export type ToldReport = z.infer<typeof ToldReport>
+export type BroadcastReport = z.infer<typeof BroadcastReport>
 
 /**
- * Reports, told by the control plane that counted them to the others: an address that comes to two
- * counts once, and everybody's last hour holds all. At most once; told at this pace or by so many.
+ * Reports that one control plane broadcasts to the others, so that each knows the whole last hour and an address
+ * counts once. At most once, every `reportsBroadcastMs` or when `reportsPerEventMax` are collected.
  */
-export const reportsTellMs = 250
+export const reportsBroadcastMs = 250
 export const reportsPerEventMax = 1_000
-export const ReportsTold = z.object({
+export const ReportsBroadcast = z.object({
   teller: z.string(),
-  reports: z.array(ToldReport).max(reportsPerEventMax),
+  reports: z.array(BroadcastReport).max(reportsPerEventMax),
 })
-export type ReportsTold = z.infer<typeof ReportsTold>
+export type ReportsBroadcast = z.infer<typeof ReportsBroadcast>

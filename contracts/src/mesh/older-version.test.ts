@@ -10,6 +10,6 @@ test.each<[string, string, boolean]>([
   ['1', '2.0.0', false],
   ['home-made', '2.0.0', false],
   ['0.1.0', 'home-made', false],
-])('%s beside %s: %s', (version, than, isOlder) => {
+])('%s is older than %s: %s', (version, than, isOlder) => {
   expect(isOlderVersion(version, than)).toBe(isOlder)
 })

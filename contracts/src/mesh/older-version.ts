@@ -1,6 +1,6 @@
 /**
- * Whether a program is of an earlier release than another. What is no version of three numbers is compared with
- * nothing: builds of one's own may call themselves anything.
+ * Whether a program is an earlier release than another. False for versions without three numbers, such as custom
+ * builds.
  */
 export const isOlderVersion = (version: string, than: string): boolean => {
   const [a, b] = [partsOf(version), partsOf(than)]

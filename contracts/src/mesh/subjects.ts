@@ -3,7 +3,7 @@ import type { Region } from '../reading/regions.ts'
 import { limits } from '../schema/limits.ts'
 import { hash32 } from '../reading/slots.ts'
 
-/** Names on NATS, and the same on the in-process bus (S-2802, S-2803). */
+/** Names on NATS and on the in-process bus (S-2802, S-2803). */
 export const subjects = {
   assignments: (region: Region) => `assignments_${region}`,
   presence: (region: Region) => `agents_${region}`,
@@ -12,21 +12,21 @@ export const subjects = {
   readingsStream: 'READINGS',
   errors: (partition: number | '*') => `mesh.errors.${partition}`,
   errorsStream: 'ERRORS',
-  // one bucket for all private agents: its keys name the agent, and each would cost the mesh a stream
+  // one bucket for all private agents, keyed by agent, since each bucket costs a stream
   persisted: (region: Region) => `persisted_${isPrivateRegion(region) ? 'private' : region}`,
   events: (kind: string) => `mesh.events.${kind}`,
 } as const
 
 /**
- * Presence is announced at this pace and forgotten after the TTL, which may be late by 2x. Who waits
- * for less takes an agent for gone whose announcements stood still for `silentMs`.
+ * Agents announce their presence every `announceMs`. An entry expires after `ttlMs`, up to 2x late. For a faster
+ * decision, an agent counts as offline after `silentMs` without an announcement.
  */
 export const presence = { announceMs: 2_000, silentMs: 7_000, ttlMs: 15_000 } as const
 
-/** The partition of a check's readings, in [0, 16): all of a check is judged by one assessor. */
+/** The partition of a check's readings, in [0, 16). One assessor handles all readings of a check. */
 export const partitionOf = (checkId: string): number => hash32(checkId) % limits.partitions
 
-/** The partition of a project's error events, in [0, 4): all of a project is stored by one persister. */
+/** The partition of a project's error events, in [0, 4). One persister stores all events of a project. */
 export const errorPartitionOf = (projectId: string): number =>
   hash32(projectId) % limits.errorPartitions
 

@@ -16,12 +16,12 @@ import { Region } from '../reading/regions.ts'
 import type { InputOf } from '../schema/route.ts'
 import { ServicePageAnswer } from './service-page.ts'
 
-/** Where the keyless answers are, below `{api_url}`. */
+/** The path of the keyless answers, below `{api_url}`. */
 export const answersPath = '/public'
 
 /**
- * A route without a key, below `{api_url}/public`: no account, no tier, and nothing is stored of who
- * asks. Every one spends the keyless budget of its address (SV-6004).
+ * A route without a key, below `{api_url}/public`. It needs no account and stores nothing about the client. Each
+ * request counts against the keyless budget of its address (SV-6004).
  */
 export type AnswerRoute = {
   method: 'GET' | 'POST'
@@ -32,19 +32,19 @@ export type AnswerRoute = {
   query?: z.ZodObject
   body?: z.ZodType
   output: z.ZodType
-  /** Refusals besides SV-2001 and SV-6004. */
+  /** Error codes in addition to SV-2001 and SV-6004. */
   codes?: readonly RefusalCode[]
 }
 
-/** A slug, a name, an alias or a domain: whatever it is, it has an answer. */
+/** A slug, name, alias or domain. Any text gets an answer. */
 const params = z.object({ slug: z.string().min(1).max(300) })
 
-/** The keyless outage answers (S-1201), which the gateway's seven tools are bound to. */
+/** The keyless outage answers (S-1201). The gateway's seven tools use them. */
 export const answerRoutes = {
   listServices: {
     method: 'GET',
     path: '/services',
-    summary: 'The catalog: every service that is measured, and how it stands',
+    summary: 'The catalog: all measured services with their status',
     success: 200,
     output: CatalogAnswer,
   },
@@ -60,7 +60,7 @@ export const answerRoutes = {
   getRegionalReadings: {
     method: 'GET',
     path: '/services/:slug/readings',
-    summary: 'Every current reading of a catalog service, by region',
+    summary: 'The current readings of a catalog service, by region',
     success: 200,
     params,
     output: RegionalReadingsAnswer,
@@ -68,7 +68,7 @@ export const answerRoutes = {
   getReportVolume: {
     method: 'GET',
     path: '/services/:slug/reports',
-    summary: 'How many people report problems with a service, beside what our probes read',
+    summary: 'The number of user reports about a service, with the readings of the probes',
     success: 200,
     params,
     output: ReportVolumeAnswer,
@@ -76,8 +76,7 @@ export const answerRoutes = {
   reportProblem: {
     method: 'POST',
     path: '/services/:slug/reports',
-    summary:
-      'Report a problem with a service; one per address, service and quarter of an hour counts',
+    summary: 'Report a problem with a service; one report counts per address, service and 15 min',
     success: 200,
     params,
     body: ReportInput,
@@ -86,7 +85,7 @@ export const answerRoutes = {
   listRecentIncidents: {
     method: 'GET',
     path: '/services/:slug/incidents',
-    summary: 'Past outages of a service that our probes saw, with the current reading',
+    summary: 'Past outages of a service that the probes detected, with the current reading',
     success: 200,
     params,
     output: RecentIncidentsAnswer,
@@ -96,7 +95,7 @@ export const answerRoutes = {
     method: 'GET',
     path: '/services/:slug/page',
     summary:
-      'All that the page of a service shows: status, reports, past outages, its last 24 hours and its last 90 days',
+      'The content of a service page: status, reports, past outages, the last 24 hours and the last 90 days',
     success: 200,
     params,
     output: ServicePageAnswer,
@@ -104,7 +103,7 @@ export const answerRoutes = {
   getStack: {
     method: 'GET',
     path: '/stacks/:idOrSlug',
-    summary: 'A stack of services: how each stands, and how many are down or degraded',
+    summary: 'A stack of services: the status of each, and how many are down or degraded',
     success: 200,
     params: z.object({ idOrSlug: z.string().min(1).max(300) }),
     output: StackAnswer,
@@ -113,14 +112,14 @@ export const answerRoutes = {
   internetWeather: {
     method: 'GET',
     path: '/weather',
-    summary: 'How fast the internet is now, by region, beside what is usual at this hour',
+    summary: 'The current speed of the internet, by region, against the usual speed at this hour',
     success: 200,
     output: WeatherAnswer,
   },
   isTheInternetDown: {
     method: 'GET',
     path: '/internet',
-    summary: 'Whether something that many services share is down',
+    summary: 'Whether a provider that many services share is down',
     success: 200,
     output: InternetAnswer,
   },
@@ -129,6 +128,6 @@ export const answerRoutes = {
 export type AnswerRoutes = typeof answerRoutes
 export type AnswerRouteName = keyof AnswerRoutes
 
-/** What a verb receives, each part parsed, and what it answers with. */
+/** The parsed input of an operation, and its output. */
 export type AnswerInput<N extends AnswerRouteName> = InputOf<AnswerRoutes[N]>
 export type AnswerOutput<N extends AnswerRouteName> = z.output<AnswerRoutes[N]['output']>

@@ -22,7 +22,7 @@ const answer = {
   summary: 'GitHub is up.',
 }
 
-test('the closed sets are those of the contract', () => {
+test('the enums match the specification', () => {
   expect(ServiceStatus.options.toSorted()).toEqual(
     ['up', 'down', 'down_in_some_regions', 'blocked', 'no_data', 'not_covered'].toSorted(),
   )
@@ -59,6 +59,6 @@ test.each([
   ['unknown', true],
   ['Frankfurt', false],
   ['', false],
-])('a report names the region %j: %s', (named, isValid) => {
+])('a report may have the region %j: %s', (named, isValid) => {
   expect(ReportRegion.safeParse(named).success).toBe(isValid)
 })

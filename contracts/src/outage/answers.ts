@@ -5,30 +5,30 @@ import { Instant } from '../schema/text.ts'
 import { limits } from '../schema/limits.ts'
 import { Region } from '../reading/regions.ts'
 
-/** What the seven keyless answers say: S-1201 to S-1226. */
+// The seven keyless answers: S-1201 to S-1226.
 
 const seconds = z.number().min(0)
 const count = z.int().min(0)
 const latencyMs = z.number().min(0).nullable()
 const slug = z.string()
 
-/** The most regions that an answer reads (S-1208). */
+/** Maximum number of regions in an answer (S-1208). */
 export const regionsReadMax = limits.regionsPerCheckMax
 export const didYouMeanMax = 3
 export const pastOutagesMax = 50
 
-/** `stale`: there is a measurement, and none that is recent enough to answer from. */
+/** `stale`: the newest measurement is too old to answer from. */
 export const Freshness = z.object({
   verdict: z.enum(['fresh', 'stale', 'no_data']),
-  /** Of the newest measurement; null where there is none. */
+  /** The age of the newest measurement; null without one. */
   ageSeconds: seconds.nullable(),
   staleAfterSeconds: seconds,
 })
 export type Freshness = z.infer<typeof Freshness>
 
-/** What every answer carries, so that it can be judged and cited. */
+/** The evidence in every answer, so that people can judge and cite it. */
 export const Evidence = z.object({
-  /** The regions whose fresh readings the answer stands on. */
+  /** The regions whose fresh readings support the answer. */
   regionsRead: z.array(Region).max(regionsReadMax),
   measuredAt: Instant.nullable(),
   freshness: Freshness,
@@ -37,24 +37,24 @@ export const Evidence = z.object({
 })
 export type Evidence = z.infer<typeof Evidence>
 
-/** What was asked, as every answer names it. */
+/** The probes that an answer lists. */
 export type Asked = { probes: GradedProbe[]; probeCount: number }
 
-/** Probes that an answer about many services names at most. */
+/** Maximum number of listed probes in an answer about many services. */
 export const probesNamedMax = 40
 
-const said = {
+const common = {
   ...Evidence.shape,
   /**
-   * What was asked, and what a good answer of it shows. Of more than are named, those of services
-   * that the answer names come first, then those that show least.
+   * The probes, with what a good response proves. When the list is cut, probes of the services in the answer come
+   * first, then those with the lowest grade.
    */
   probes: z.array(GradedProbe).max(probesNamedMax).default([]),
-  /** How many there are, named or not. */
+  /** The number of all probes, listed or not. */
   probeCount: count.default(0),
   /** The page to cite. */
   url: z.string(),
-  /** One sentence that can be repeated as it stands. */
+  /** One sentence that can be quoted. */
   summary: z.string(),
 }
 
@@ -71,7 +71,7 @@ export type ServiceStatus = z.infer<typeof ServiceStatus>
 export const NamedService = z.object({ slug, name: z.string() })
 export type NamedService = z.infer<typeof NamedService>
 
-/** What one region has measured of a service; `unknown` where nothing is held. */
+/** The measurement of a service in one region; `unknown` without a reading. */
 export const RegionalReading = z.object({
   region: Region,
   status: RegionStatusName,
@@ -82,7 +82,7 @@ export const RegionalReading = z.object({
 })
 export type RegionalReading = z.infer<typeof RegionalReading>
 
-/** What the good readings show, in every region that has one; null where none is good. */
+/** What the good readings of all regions prove; null without a good reading. */
 const shows = ProbeGrade.nullable().default(null)
 
 const ofService = {
@@ -90,9 +90,9 @@ const ofService = {
   service: NamedService.nullable(),
   status: ServiceStatus,
   shows,
-  /** Of the catalog, where the service is not; never a guess. */
+  /** Similar services for a service outside the catalog; never a guess at the answer. */
   didYouMean: z.array(slug).max(didYouMeanMax),
-  ...said,
+  ...common,
 }
 const regions = z.array(RegionalReading).max(regionsReadMax)
 
@@ -102,15 +102,15 @@ export type ServiceStatusAnswer = z.infer<typeof ServiceStatusAnswer>
 export const RegionalReadingsAnswer = z.object({ ...ofService, readings: regions })
 export type RegionalReadingsAnswer = z.infer<typeof RegionalReadingsAnswer>
 
-/** The region that a visitor named, or `unknown`: never guessed. */
+/** The region that a visitor selected, or `unknown`; never guessed. */
 export const ReportRegion = z.union([Region, z.literal('unknown')])
 export type ReportRegion = z.infer<typeof ReportRegion>
 
-/** How many people report a problem. It says nothing of the service: only probes do. */
+/** The number of user reports. Reports never decide the status of a service; only probes do. */
 export const ReportVolume = z.object({
   last15Minutes: count,
   last60Minutes: count,
-  /** Reports in a quarter of an hour at this hour of the week; null where that is not known yet. */
+  /** The usual number of reports in 15 min at this hour of the week; null when not known yet. */
   usual15Minutes: z.number().min(0).nullable(),
   verdict: z.enum(['normal', 'unusual', 'no_data']),
   regions: z.array(z.object({ region: ReportRegion, last15Minutes: count, last60Minutes: count })),
@@ -120,26 +120,26 @@ export type ReportVolume = z.infer<typeof ReportVolume>
 export const ReportVolumeAnswer = z.object({ ...ofService, reports: ReportVolume, regions })
 export type ReportVolumeAnswer = z.infer<typeof ReportVolumeAnswer>
 
-/** What a visitor says: that a service has a problem, and where from if they like. */
+/** A visitor's report of a problem, optionally with a region. */
 export const ReportInput = z.strictObject({ region: ReportRegion.default('unknown') })
 export type ReportInput = z.infer<typeof ReportInput>
 
-/** `counted` is false where the same address reported the same service a moment ago. */
+/** `counted` is false when the same address recently reported the same service. */
 export const ReportReceipt = z.object({ counted: z.boolean(), ...ReportVolumeAnswer.shape })
 export type ReportReceipt = z.infer<typeof ReportReceipt>
 
 export const PastOutage = z.object({
-  /** When the first failing reading was made. */
+  /** The time of the first failing reading. */
   startedAt: Instant,
   endedAt: Instant.nullable(),
   ongoing: z.boolean(),
   durationSeconds: seconds,
   regions: z.array(Region),
-  /** How much of it nothing was measured in where it failed: it failed before and after. */
+  /** The unmeasured time within the outage. The failing regions failed before and after it. */
   unmeasuredSeconds: seconds.default(0),
   /**
-   * How long after our first failing reading the vendor posted, negative where it was first; null
-   * where not known.
+   * The time from our first failing reading to the vendor's post, negative when the vendor was first; null when
+   * unknown.
    */
   aheadOfVendorSeconds: z.number().nullable(),
 })
@@ -165,7 +165,7 @@ export const plateLevels = [
 export const PlateLevel = z.enum(plateLevels)
 export type PlateLevel = z.infer<typeof PlateLevel>
 
-/** The catalog, with how each service stands. */
+/** The catalog, with the status of each service. */
 export const CatalogAnswer = z.object({
   services: z.array(
     z.object({
@@ -179,7 +179,7 @@ export const CatalogAnswer = z.object({
     }),
   ),
   stacks: z.array(NamedService),
-  ...said,
+  ...common,
 })
 export type CatalogAnswer = z.infer<typeof CatalogAnswer>
 
@@ -195,7 +195,7 @@ export const StackAnswer = z.object({
       probes: z.array(GradedProbe).default([]),
     }),
   ),
-  ...said,
+  ...common,
 })
 export type StackAnswer = z.infer<typeof StackAnswer>
 
@@ -208,7 +208,7 @@ export const RegionWeather = z.object({
   p75Ms: latencyMs,
   p95Ms: latencyMs,
   samples: count,
-  /** The same hour on the last seven days; null while there is too little of it. */
+  /** The same hour on the last 7 days; null without enough data. */
   baseline: z
     .object({
       p50Ms: z.number(),
@@ -218,7 +218,7 @@ export const RegionWeather = z.object({
       days: count,
     })
     .nullable(),
-  /** The median over its services of each one's response time now over its own usual one. */
+  /** The median over services of the current response time divided by the usual one. */
   ratio: z.number().min(0).nullable(),
   verdict: WeatherVerdict,
 })
@@ -227,15 +227,15 @@ export type RegionWeather = z.infer<typeof RegionWeather>
 export const WeatherAnswer = z.object({
   verdict: WeatherVerdict,
   regions: z.array(RegionWeather).max(regionsReadMax),
-  ...said,
+  ...common,
 })
 export type WeatherAnswer = z.infer<typeof WeatherAnswer>
 
-/** `unknown`: most of the catalog fails, and nothing that its services share explains it. */
+/** `unknown`: most of the catalog fails, but no known shared provider explains it. */
 export const FactorKind = z.enum(['cdn', 'cloud_region', 'dns', 'unknown'])
 export type FactorKind = z.infer<typeof FactorKind>
 
-/** Services whose outages are the evidence, and when each began. */
+/** The services whose outages are the evidence, with the start of each. */
 const members = z.array(
   z.object({
     ...NamedService.shape,
@@ -245,30 +245,31 @@ const members = z.array(
 )
 
 /**
- * An outage of what several services stand on, inferred from them; distinct from the status of any.
+ * An outage of a provider that several services share, inferred from them. It is separate from the status of
+ * each.
  */
 export const SharedIncident = z.object({
-  /** Of the kind `unknown` the name is `unknown` too. */
+  /** The kind `unknown` also has the name `unknown`. */
   factor: z.object({ kind: FactorKind, name: z.string() }),
   members,
-  /** Services with this factor that were measured, when it was last evaluated. */
+  /** Measured services with this factor, at the last evaluation. */
   measuredCount: count,
-  /** Where its services fail; one region where they fail in no other. */
+  /** The regions in which its services fail. */
   regions: z.array(Region),
   since: Instant,
   /**
-   * How likely it is that this factor fails, at the clearest moment: of the incidents that are said
-   * with 0.9 in simulated years of the catalog, nine of ten are true.
+   * The highest probability so far that this factor fails. It is calibrated: in simulated years of the catalog,
+   * 9 of 10 incidents with 0.9 are true.
    */
   confidence: z.number().min(0).max(1),
 })
 export type SharedIncident = z.infer<typeof SharedIncident>
 
-/** Services of one vendor that fail together: a fault of its own, and of nothing shared. */
+/** Services of one vendor that fail together, without a shared provider as the cause. */
 export const VendorOutage = z.object({
   vendor: z.string(),
   members,
-  /** Services of the vendor that are measured now. */
+  /** Currently measured services of the vendor. */
   measuredCount: count,
   regions: z.array(Region),
   since: Instant,
@@ -278,8 +279,8 @@ export type VendorOutage = z.infer<typeof VendorOutage>
 export const InternetAnswer = z.object({
   status: z.enum(['incident', 'none', 'no_data']),
   sharedIncident: SharedIncident.nullable(),
-  /** The largest that no shared incident explains; it does not change the status. */
+  /** The largest outage that no shared incident explains. It does not change the status. */
   vendorOutage: VendorOutage.nullable().default(null),
-  ...said,
+  ...common,
 })
 export type InternetAnswer = z.infer<typeof InternetAnswer>

@@ -15,7 +15,7 @@ const probe = (more: Record<string, unknown> = {}): CatalogProbe =>
 describe('the grade of a probe', () => {
   test.each<[string, Record<string, unknown>]>([
     ['a page of which nothing is documented', {}],
-    ['what is documented and was never seen', { documented }],
+    ['documented content that was never verified', { documented }],
     ['content without its source', { expect: { jsonPath: 'ok', jsonOp: 'exists' } }],
     [
       'an accepted 401',
@@ -38,11 +38,11 @@ describe('the grade of a probe', () => {
         documented: { ...documented, verified: '2026-11-20' },
       },
     ],
-  ])('of %s is answers', (_, more) => {
+  ])('is "answers" for %s', (_, more) => {
     expect(gradeOf(probe(more))).toBe('answers')
   })
 
-  test('is works where 2xx, documented content and its source were seen', () => {
+  test('is "works" for a verified 2xx with documented content', () => {
     const verified = { ...documented, verified: '2026-11-20' }
     expect(gradeOf(probe({ documented: verified }))).toBe('works')
     const only2xx = { statusMin: 200, statusMax: 204 }
@@ -64,7 +64,7 @@ describe('the grade of a probe', () => {
     '/x.css?v=2',
     '/logo.svg#a',
     '/dist/SHASUMS256.txt',
-  ])('is edge of %s', (path) => {
+  ])('is "edge" for %s', (path) => {
     expect(isEdgeUrl(`https://acme.example${path}`)).toBe(true)
   })
 
@@ -76,13 +76,13 @@ describe('the grade of a probe', () => {
     '/node.js/docs',
     '/feed.xml',
     '/a?file=robots.txt',
-  ])('is not edge of %s', (path) => {
+  ])('is not "edge" for %s', (path) => {
     expect(isEdgeUrl(`https://acme.example${path}`)).toBe(false)
   })
 })
 
-describe('what is documented', () => {
-  test('is asserted from the day on which it was seen, beside what was expected before', () => {
+describe('documented content', () => {
+  test('is asserted after verification, in addition to the expectation', () => {
     const expected = { statusMin: 200, statusMax: 200 }
     const unseen = probe({ expect: expected, documented })
     expect(expectedAssertions(unseen)).toMatchObject({

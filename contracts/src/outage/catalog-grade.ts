@@ -4,17 +4,16 @@ import { documentedAssertions } from './catalog.ts'
 import type { CatalogProbe } from './catalog.ts'
 
 /**
- * What a good answer of a probe shows, the least first. `edge`: a file is served, which a service
- * that is out goes on doing. `answers`: the service or its front door answers. `works`: it does what
- * its vendor documents. Computed, never claimed.
+ * What a good response of a probe proves, lowest first. `edge`: a CDN serves a file, which it may also do during an
+ * outage. `answers`: the service or its front door answers. `works`: the service does what its vendor documents.
+ * Computed, never configured.
  */
 export const probeGrades = ['edge', 'answers', 'works'] as const
 export const ProbeGrade = z.enum(probeGrades)
 export type ProbeGrade = z.infer<typeof ProbeGrade>
 
-/** A probe as answers name it. */
+/** A probe in an answer. */
 export const GradedProbe = z.object({
-  /** What was asked. */
   url: z.string(),
   grade: ProbeGrade,
 })
@@ -27,7 +26,7 @@ export const gradeOf = (probe: Probe): ProbeGrade =>
     ? 'answers'
     : gradeOnceVerified(probe)
 
-/** What its grade is once the live service was seen to answer as is documented (S-1211). */
+/** The grade after the live service was verified against its documentation (S-1211). */
 export const gradeOnceVerified = (probe: Probe): ProbeGrade => {
   if (isEdgeUrl(probe.url)) return 'edge'
   const isShown =
@@ -37,7 +36,7 @@ export const gradeOnceVerified = (probe: Probe): ProbeGrade => {
   return isShown ? 'works' : 'answers'
 }
 
-/** Only 2xx is up: a front door that refuses strangers shows no more than that it stands. */
+/** Whether only 2xx is up. A front door that refuses unknown clients only proves that it answers. */
 const isSuccessAlone = ({ assertionStatusMin: min, assertionStatusMax: max }: Assertions) =>
   (min === null && max === null) || ((min ?? 100) >= 200 && (max ?? 599) <= 299)
 
@@ -46,13 +45,13 @@ const edgeNames =
 const edgeExtensions =
   /\.(?:js|mjs|css|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|txt|pdf|zip|gz|mp4)$/
 
-/** Robots files, icons and what else a CDN serves from its edge, by the path alone. */
+/** Whether a CDN serves the path from its edge, such as robots files and icons. */
 export const isEdgeUrl = (url: string): boolean => {
   const path = pathOf(url)
   return edgeNames.test(path) || edgeExtensions.test(path)
 }
 
-/** A metadata document (RFC 8615) is the same whether the service behind it works or not. */
+/** A metadata document (RFC 8615) is the same during an outage of the service. */
 const isConstant = (url: string): boolean => pathOf(url).includes('/.well-known/')
 
 const pathOf = (url: string): string =>

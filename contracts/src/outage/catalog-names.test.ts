@@ -16,9 +16,9 @@ describe('the key of a name', () => {
     ['\u1100!\u1161', '가'],
     ['!?', ''],
     ['', ''],
-  ])('of %j is %j', (name, key) => expect(nameKey(name)).toBe(key))
+  ])('for %j is %j', (name, key) => expect(nameKey(name)).toBe(key))
 
-  test('is its own key', () => {
+  test('is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
         expect(nameKey(nameKey(name))).toBe(nameKey(name))
@@ -34,7 +34,7 @@ test.each([
   ['  ', []],
 ])('the words of %j are %j', (name, words) => expect(wordsOf(name)).toEqual(words))
 
-describe('the host that a text names', () => {
+describe('the host in a text', () => {
   test.each([
     ['github.com', 'github.com'],
     ['GITHUB.com.', 'github.com'],
@@ -47,7 +47,7 @@ describe('the host that a text names', () => {
     ['1.1.1.1', '1.1.1.1'],
     ['https://bücher.de/', 'xn--bcher-kva.de'],
     ['https://evil.com/?to=github.com', 'evil.com'],
-  ])('%j names %s', (text, host) => expect(hostOf(text)).toBe(host))
+  ])('%j has the host %s', (text, host) => expect(hostOf(text)).toBe(host))
 
   test.each([
     'github',
@@ -66,9 +66,9 @@ describe('the host that a text names', () => {
     '.com',
     'com.',
     '',
-  ])('%j names none', (text) => expect(hostOf(text)).toBeNull())
+  ])('%j has no host', (text) => expect(hostOf(text)).toBeNull())
 
-  test('is a lower-case name without a trailing dot, whatever is sent', () => {
+  test('is a lower-case name without a trailing dot, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl(), fc.domain(), fc.string()), (text) => {
         const host = hostOf(text)

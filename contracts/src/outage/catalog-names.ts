@@ -1,18 +1,17 @@
 import { parseUrl } from '../target/host-in-url.ts'
 
-/** What a name of the catalog is compared by, at load and whenever somebody asks for one. */
+// Comparison of catalog names, at load and in requests.
 
-/** A question longer than this names nothing (characters as sent). */
-export const askedCharactersMax = 200
+/** A longer name matches nothing (characters before normalization). */
+export const lookupCharactersMax = 200
 
 /**
- * The letters and digits of a name, in lower case and without accents: `Git Hub!` and `github` are
- * one name. Only compatibility forms are folded, never letters that look alike: a Cyrillic letter
- * stays one. Empty for a text without letters or digits.
+ * The letters and digits of a name, in lower case and without accents: `Git Hub!` equals `github`. Folds
+ * compatibility forms only, never look-alike letters such as Cyrillic ones. Empty without letters and digits.
  */
 export const nameKey = (name: string): string => wordsOf(name).join('').normalize('NFKC')
 
-/** The same by its words, in their order: `GitHub Actions` is `github`, `actions`. */
+/** The words of a name, in order: `GitHub Actions` is `github`, `actions`. */
 export const wordsOf = (name: string): string[] =>
   name
     .normalize('NFKD')
@@ -21,24 +20,23 @@ export const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
-/** A name that could be taken for a host, such as `Node.js`: it is only ever asked for by itself. */
+/** A name that looks like a host, such as `Node.js`. It matches only as a whole. */
 export const isDotted = (name: string): boolean => /[^\s.]\.[^\s.]/.test(name)
 
-/** A text written as an address or a handle: where `hostOf` finds no host, it is no name either. */
+/** A text in the form of an address or handle. Without a host it is not a name either. */
 export const isAddress = (text: string): boolean => /[@\\%]|:\/\//.test(text)
 
-/** How a dotted name is compared. */
+/** The comparison key of a dotted name. */
 export const dottedKey = (name: string): string => name.trim().toLowerCase()
 
 /**
- * The host that a text names: of an http URL, or of a text that reads as one without its scheme
- * (`github.com/foo`). In lower-case A-labels, without a trailing dot. What only poses as a host is
- * none: a user name before it, backslashes, spaces.
- * @returns null when the text names no host
+ * The host of an http URL, with or without its scheme (`github.com/foo`), in lower-case A-labels without a trailing
+ * dot. Rejects user names, backslashes and spaces.
+ * @returns null when the text contains no host
  */
 export const hostOf = (text: string): string | null => {
   const trimmed = text.trim()
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- matches control characters
   if (/[\s\\\u0000-\u001f\u007f]/.test(trimmed)) return null
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(trimmed)?.[1]?.toLowerCase()
   if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') return null

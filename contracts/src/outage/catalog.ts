@@ -13,7 +13,7 @@ import {
 import type { StepAssertions } from '../check/step-assertions.ts'
 import { Line, LinkUrl, Prose } from '../schema/text.ts'
 
-/** What a catalog service is for. A closed set: pages group by it. */
+/** The purpose of a catalog service. A closed set, by which pages group. */
 export const serviceCategories = [
   'ai',
   'auth',
@@ -47,7 +47,7 @@ export const serviceCategories = [
 export const ServiceCategory = z.enum(serviceCategories)
 export type ServiceCategory = z.infer<typeof ServiceCategory>
 
-/** Answers that refuse the stranger: a challenge or a firewall gives them for a service that is down. */
+/** Statuses of refusals. A challenge or firewall may send them for a service that is down. */
 const refusalStatuses = [403, 406, 407, 418, 420, 429, 451]
 const brokenStatusMin = 500
 const probesMax = 2
@@ -59,9 +59,9 @@ const ExpectationFields = StepAssertionFields.omit({
 })
 
 /**
- * What is up for a probe, in the words of a step's assertions; left out, any 2xx after at most
- * three redirects is. An API that answers every stranger with 401 or 404 is up when it does so.
- * Neither a refusal nor a 5xx can be expected, since then an outage would pass for up.
+ * The expected response of a probe, with the fields of step assertions. The default is any 2xx after at most 3
+ * redirects. An API may be up with 401 or 404 for unknown clients. A refusal or a 5xx cannot be expected, since an
+ * outage would then count as up.
  */
 export const ProbeExpectation = ExpectationFields.superRefine((fields, context) => {
   const wrong = new Set(context.issues.map((issue) => issue.path?.[0]))
@@ -77,23 +77,23 @@ export type ProbeExpectation = z.infer<typeof ProbeExpectation>
 const ContentFields = ExpectationFields.omit({ statusMin: true, statusMax: true })
 
 /**
- * What the vendor documents that an answer holds. It is asserted, and the probe graded `works`, only
- * from the day on which the live service was seen to answer so: until then it may be wrong.
+ * The documented content of a response. It is asserted, and the probe is graded `works`, only after verification
+ * against the live service.
  */
 const Documented = ContentFields.extend({
   /** The page that documents it. */
   source: LinkUrl,
-  /** An answer as that page shows it, shortened: tests hold the assertion against it. */
+  /** The example response of that page, shortened. Tests check the assertion against it. */
   example: z.string().min(1).max(2_000),
-  /** When `npm run catalog -- verify` saw it; null: never. */
+  /** The date of a successful `npm run catalog -- verify`; null without one. */
   verified: z.iso.date().nullish(),
 })
 
-/** Where one probe of a catalog service goes; whether the URL is safe is `parseCatalog`'s to say. */
+/** One probe of a catalog service. `parseCatalog` checks that the URL is safe. */
 export const CatalogProbe = z
   .strictObject({
     url: z.string().max(limits.urlCharactersMax),
-    /** What this probe shows, where a service has two: `api`, `web`. */
+    /** The name of the probe when a service has two: `api`, `web`. */
     name: Line.max(40).nullable().default(null),
     expect: ProbeExpectation.default({}),
     documented: Documented.optional(),
@@ -108,13 +108,13 @@ export type CatalogProbe = z.infer<typeof CatalogProbe>
 
 type Asserting = Pick<CatalogProbe, 'expect' | 'documented'>
 
-/** The expectation of a probe as an assignment carries it: what is not verified asserts nothing. */
+/** The assertions of a probe in an assignment. Unverified content is not asserted. */
 export const expectedAssertions = ({ expect, documented }: Asserting): Assertions =>
   (documented?.verified ?? null) === null
     ? asCheckAssertions(toStepAssertions(expect))
     : documentedAssertions({ expect, documented })
 
-/** The same with what is documented, verified or not. */
+/** The assertions including documented content, verified or not. */
 export const documentedAssertions = ({ expect, documented }: Asserting): Assertions =>
   asCheckAssertions(toStepAssertions({ ...expect, ...contentOf(documented) }))
 
@@ -127,7 +127,7 @@ const contentOf = (documented: Asserting['documented']) => {
 const documentedProblems = ({ expect, documented }: Asserting) => {
   const content = contentOf(documented)
   if ((content.bodyOp ?? content.jsonOp ?? null) === null) {
-    return [{ path: 'source', message: 'needs the content that it documents' }]
+    return [{ path: 'source', message: 'needs documented content: add a bodyOp or a jsonOp' }]
   }
   return stepAssertionProblems(toStepAssertions({ ...expect, ...content }))
 }
@@ -140,7 +140,7 @@ const rangeProblems = ({ statusMin, statusMax }: StepAssertions) => {
   const wrong = refusalStatuses.filter((status) => from <= status && status <= to)
   if (to >= brokenStatusMin) wrong.push(Math.max(from, brokenStatusMin))
   if (wrong.length === 0) return []
-  const message = `the range must not contain ${wrong.join(', ')}: a refusal or an outage answers so`
+  const message = `the range must not contain ${wrong.join(', ')}: these are refusals or outages`
   return [{ path: statusMax === null ? 'statusMin' : 'statusMax', message }]
 }
 
@@ -152,25 +152,24 @@ const CatalogDomain = z
     'must be a domain in lower-case A-labels, without www',
   )
 
-/** Something that services share and that can fail them together, by its slug; null when not known. */
+/** A shared provider whose failure affects several services, by slug; null when unknown. */
 const SharedFactor = Slug.nullable().default(null)
 
 /**
- * A third party that is measured. What is not known for sure is null or left out: inference joins
- * services by `cdn`, `cloud` with `cloudRegion`, and `dns`, so a guess would accuse the innocent.
- * They are also null where several providers share the work.
+ * A measured third-party service. Leave uncertain fields null: inference groups services by `cdn`, `cloud` with
+ * `cloudRegion`, and `dns`, so a guess would blame the wrong provider. Also leave them null with several providers.
  */
 export const CatalogService = z
   .strictObject({
     slug: Slug,
     name: Line.max(60),
     aliases: z.array(Line.max(60)).max(20).default([]),
-    /** Its own, with all below them that is not another service's; never its customers' sites. */
+    /** Its own domains, including subdomains without another service; never sites of its customers. */
     domains: z.array(CatalogDomain).max(20).default([]),
     category: ServiceCategory,
     /**
-     * Who runs it, where that runs several services of the catalog: a fault of its own fails them
-     * together, and is no outage of what they share with others.
+     * The vendor, if it runs several services of the catalog. A fault of the vendor is not an outage of a shared
+     * provider.
      */
     vendor: Line.max(60).nullable().default(null),
     probes: z.array(CatalogProbe).min(1).max(probesMax),
@@ -178,17 +177,17 @@ export const CatalogService = z
     cloud: SharedFactor,
     cloudRegion: SharedFactor,
     dns: SharedFactor,
-    /** The vendor's own status page, for people to compare with. */
+    /** The vendor's own status page, for comparison. */
     statusPage: LinkUrl.nullable().default(null),
   })
   .superRefine(({ cloud, cloudRegion }, context) => {
     if ((cloudRegion ?? null) === null || (cloud ?? null) !== null) return
-    const message = 'needs the cloud that the region is of'
+    const message = 'needs the field "cloud"'
     context.addIssue({ code: 'custom', path: ['cloudRegion'], message })
   }, whenObject)
 export type CatalogService = z.infer<typeof CatalogService>
 
-/** Services that are commonly used together, by their slugs. */
+/** Services that are often used together, by slug. */
 export const CatalogStack = z.strictObject({
   id: Uuid,
   slug: Slug,
@@ -198,7 +197,7 @@ export const CatalogStack = z.strictObject({
 })
 export type CatalogStack = z.infer<typeof CatalogStack>
 
-/** The catalog file by itself; `parseCatalog` adds what holds between its parts. */
+/** The schema of the catalog file. `parseCatalog` adds the rules between its parts. */
 export const Catalog = z.strictObject({
   stacks: z.array(CatalogStack).max(500),
   services: z.array(CatalogService).max(10_000),

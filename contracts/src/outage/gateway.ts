@@ -1,19 +1,19 @@
 import { matching } from '@probe-mesh/runtime/setting'
 
-/** What a gateway and the control plane say to one another besides routes, over HTTP. */
+// The protocol between gateway and control plane, besides routes.
 
 /** The credential of a gateway, `GATEWAY_KEY`. */
 export const gatewayKeyHeader = 'gateway-key'
-/** The IP address of whoever asks the gateway. */
+/** The IP address of the gateway's client. */
 export const gatewayClientHeader = 'gateway-client'
-/** Below `{api_url}`: whether a caller may go on where no route is called. */
+/** Below `{api_url}`. Admits a call that uses no route. */
 export const admissionPath = '/gateway/admission'
 
-/** What `/readyz` of a gateway says of a control plane that has another key. */
+/** The text in `/readyz` of a gateway for a control plane with another key. */
 export const gatewayRefused =
   'it refuses this gateway: set the GATEWAY_KEY of the control planes on the gateway'
 
-/** `GATEWAY_KEY`. It is sent in a header field, so not every character may be in it. */
+/** `GATEWAY_KEY`. Only characters that a header field allows. */
 export const gatewayKey = matching(
   'text, at least 32 characters',
   /^[\x21-\x7e]{32,}$/,

@@ -32,7 +32,7 @@ const problems = (value: unknown): string[] => {
   return parsed.ok ? [] : parsed.problems.map(({ path, message }) => `${path}: ${message}`)
 }
 
-test('what is not said of a service is null, and the expectation of a probe is the 2xx rule', () => {
+test('defaults the fields of a service to null and the expectation of a probe to 2xx', () => {
   const parsed = parseCatalog({ stacks: [stack], services: [github, gitlab] })
   expect(parsed).toMatchObject({
     ok: true,
@@ -54,7 +54,7 @@ test('what is not said of a service is null, and the expectation of a probe is t
   })
 })
 
-test('an expectation reaches the agents as assertions', () => {
+test('an expectation becomes assertions of the assignment', () => {
   const status = { statusMin: 401, statusMax: 401 }
   const json = { jsonPath: 'ok', jsonOp: 'equals', jsonValue: 'false' } as const
   expect(expectedAssertions({ expect: { ...status, ...json } })).toMatchObject({
@@ -99,13 +99,13 @@ describe('a service is refused for', () => {
     'https://user@github.com/',
     'https://github.com:22/',
     'github.com',
-  ])('the probe %s, which is no public target', (url) => {
+  ])('the probe %s, which is not a public target', (url) => {
     expect(problems(file({ ...github, probes: [...github.probes, { url }] }))).toEqual([
       expect.stringMatching(/^services\[0\]\.probes\[1\]\.url: /),
     ])
   })
 
-  test('nothing where the operator opened the range of its probe', () => {
+  test('nothing when the operator allowed the range of its probe', () => {
     const opened = parseAllowList(['127.0.0.0/8'])
     if (!opened.ok) throw new Error(opened.problems.join())
     const local = file({ ...github, probes: [{ url: 'http://127.0.0.1:81/' }] })
@@ -128,7 +128,7 @@ describe('an expectation', () => {
     [{ statusMin: null, statusMax: 402 }],
     [{ jsonPath: 'status', jsonOp: 'equals', jsonValue: 0 }],
     [{ bodyOp: 'contains', bodyValue: 'pong' }],
-  ])('%j is taken', (expectation) => expect(said(expectation)).toEqual([]))
+  ])('%j is accepted', (expectation) => expect(said(expectation)).toEqual([]))
 
   test.each<[object, string[]]>([
     [{ statusMin: 200, statusMax: 403 }, ['statusMax: the range must not contain 403:']],
@@ -178,7 +178,9 @@ describe('a name leads to one service:', () => {
     ['a domain below that of another', { domains: ['pages.github.com'] }],
     ['its own name as an alias', { aliases: ['Git Lab', 'gitlab.com'] }],
     ['a name with one letter more', { name: 'GitHubs' }],
-  ])('%s is taken', (_, more) => expect(problems(file(github, { ...gitlab, ...more }))).toEqual([]))
+  ])('%s is accepted', (_, more) =>
+    expect(problems(file(github, { ...gitlab, ...more }))).toEqual([]),
+  )
 })
 
 describe('a stack is refused for', () => {
@@ -198,7 +200,7 @@ describe('a stack is refused for', () => {
   })
 })
 
-test('every problem is listed at once, with its path', () => {
+test('lists all problems at once, with their paths', () => {
   const value = {
     stacks: [{ ...stack, members: ['github', 'bitbucket'] }],
     services: [
@@ -226,4 +228,4 @@ test.each([
   [{}],
   [{ services: {}, stacks: 1 }],
   [{ services: [null], stacks: [] }],
-])('%j is refused, not thrown over', (value) => expect(parseCatalog(value).ok).toBe(false))
+])('refuses %j without an exception', (value) => expect(parseCatalog(value).ok).toBe(false))

@@ -11,15 +11,14 @@ export type ParsedCatalog =
   | { ok: true; catalog: Catalog }
   | { ok: false; problems: readonly FieldProblem[] }
 
-/** A part of the file that is sound by itself, and where it stands. */
+/** A valid part of the file, with its path. */
 type Placed<T> = { value: T; path: string }
 
 /**
- * Holds a catalog file to its schema and to what must hold between its parts: probes may be
- * targets, a name or domain leads to one service, slugs are unique, members exist.
- * @param value the file as its YAML or JSON parser made it
- * @returns the catalog, or every problem at once; a part that is wrong by itself is left out of the
- * rules between parts
+ * Validates a catalog file: its schema, and the rules between its parts. Probes must be allowed targets, a name or
+ * domain must lead to one service, slugs must be unique, and members must exist.
+ * @param value the parsed YAML or JSON
+ * @returns the catalog, or all problems at once; the rules between parts skip invalid parts
  */
 export const parseCatalog = (
   value: unknown,
@@ -75,7 +74,7 @@ const repeatedSlugs = (parts: Placed<{ slug: string }>[], what: string): FieldPr
   })
 }
 
-/** What a service is asked for by, as the key that no other service may have. */
+/** The lookup keys of a service. No other service may have them. */
 const claimsOf = ({ value, path }: Placed<CatalogService>): { key: string; path: string }[] => {
   const names = [
     { name: value.slug, path: `${path}.slug` },
@@ -110,7 +109,7 @@ const nameProblems = (services: Placed<CatalogService>[]): FieldProblem[] => {
   return [...problems].map(([path, message]) => ({ path, message }))
 }
 
-/** A member may be a service that is wrong otherwise: that is said of the service. */
+/** Accepts members with other problems; those are reported for the service itself. */
 const stackProblems = (stacks: Placed<CatalogStack>[], value: unknown): FieldProblem[] => {
   const slugs = new Set(
     listOf(value, 'services').map((service): unknown =>

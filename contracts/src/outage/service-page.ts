@@ -3,9 +3,9 @@ import { PastOutage, pastOutagesMax, ReportVolume, ServiceStatusAnswer } from '.
 import { Instant } from '../schema/text.ts'
 import { Region } from '../reading/regions.ts'
 
-/** Days of a service's history, today among them. */
+/** Days of a service's history, including today. */
 export const serviceDays = 90
-/** Seconds of one step of its last 24 hours. */
+/** The step of the last 24 hours, seconds. */
 export const serviceStepSeconds = 900
 
 const count = z.int().min(0)
@@ -13,12 +13,12 @@ const milliseconds = z.number().min(0).nullable()
 const share = z.number().min(0).max(1).nullable()
 
 /**
- * What all probes of a service in all regions read in one step. A failure of a probe in a region
- * where it had not been good before counts as unmeasured: what was never seen to work did not stop.
+ * The readings of all probes of a service in all regions in one step. A failure counts as unmeasured when the probe
+ * never succeeded in that region.
  */
 export const ServiceStep = z.object({
   at: Instant,
-  /** Of the readings that were up; null where none was. */
+  /** The latency of up readings; null without any. */
   p50Ms: milliseconds,
   p95Ms: milliseconds,
   up: count,
@@ -31,46 +31,46 @@ export type ServiceStep = z.infer<typeof ServiceStep>
 /** A day in UTC. Blocked and unmeasured readings count neither as up nor as down. */
 export const ServiceDay = z.object({
   date: z.iso.date(),
-  /** Up readings over up and down readings, cut; null where there was neither. */
+  /** Up readings divided by up and down readings, rounded down; null without any. */
   upShare: share,
-  /** Whole hours with an up or a down reading, and the hour that it is. */
+  /** Full hours with an up or down reading, plus the elapsed part of the current hour. */
   measuredSeconds: count,
-  /** The rest of the day, as far as it is over. */
+  /** The rest of the elapsed day. */
   unmeasuredSeconds: count,
 })
 export type ServiceDay = z.infer<typeof ServiceDay>
 
 export const ServiceHistory = z.object({
-  /** When the readings were counted. */
+  /** The time of the count. */
   asOf: Instant,
   from: Instant,
-  /** The end of the step that it is. */
+  /** The end of the current step. */
   to: Instant,
   stepSeconds: z.int().min(1),
-  /** Every step of the last 24 hours, oldest first, those without a reading too. */
+  /** All steps of the last 24 hours, oldest first, including those without readings. */
   steps: z.array(ServiceStep),
-  /** Oldest first, `serviceDays` of them. */
+  /** `serviceDays` days, oldest first. */
   days: z.array(ServiceDay),
-  /** Of all days together. */
+  /** The share over all days. */
   upShare: share,
 })
 export type ServiceHistory = z.infer<typeof ServiceHistory>
 
-/** All that the page of a service shows, in one answer. */
+/** The content of a service page. */
 export const ServicePageAnswer = z.object({
   ...ServiceStatusAnswer.shape,
-  /** What it is for; null outside the catalog. */
+  /** The category; null outside the catalog. */
   category: z.string().nullable(),
-  /** The vendor's own status page, where the catalog names one. */
+  /** The vendor's own status page, if the catalog has one. */
   vendorStatusUrl: z.string().nullable(),
   reports: ReportVolume,
-  /** Of what people report, with the status. */
+  /** A sentence about user reports and the status. */
   reportSummary: z.string(),
-  /** Regions that a report may name. */
+  /** Regions for a report. */
   reportRegions: z.array(Region),
-  /** Newest first; null while the time series cannot be read, which is not that there were none. */
+  /** Newest first; null while ClickHouse is unavailable, which does not mean none. */
   incidents: z.array(PastOutage).max(pastOutagesMax).nullable(),
-  /** Null while the time series cannot be read, and outside the catalog. */
+  /** null while ClickHouse is unavailable, and outside the catalog. */
   history: ServiceHistory.nullable(),
 })
 export type ServicePageAnswer = z.infer<typeof ServicePageAnswer>

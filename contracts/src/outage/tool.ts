@@ -1,37 +1,37 @@
 import type { AnswerRoute } from './answer-routes.ts'
 import type { Route } from '../schema/route.ts'
 
-/** A tool of the gateway as it is declared: a route, by its public name and arguments. */
+/** The declaration of a gateway tool: a route with a public name and arguments. */
 export type Tool = {
   name: string
   title: string
-  /** What it answers, what a call does besides, and what it costs. */
+  /** The result, side effects and cost of a call. */
   description: string
-  /** What answers: a keyless answer, or a route of the account. */
+  /** A keyless answer, or a route of the account. */
   route: AnswerRoute | Route
-  /** The argument of each parameter of the route that has another name there: `:id` is `checkId`. */
+  /** Argument names that differ from the route's parameters: `:id` is `checkId`. */
   argumentNames?: Readonly<Record<string, string>>
-  /** Fields of the route's body that are none of the tool's arguments. */
+  /** Body fields of the route that are not arguments of the tool. */
   hidden?: readonly string[]
-  /** Fields of the route's body that the route may do without and the tool may not. */
+  /** Body fields that are optional in the route but required in the tool. */
   required?: readonly string[]
   annotations: ToolAnnotations
 }
 
-/** The argument that a parameter of the route is given by. */
+/** The argument for a parameter of the route. */
 export const argumentOf = ({ argumentNames = {} }: Tool, parameter: string): string =>
   argumentNames[parameter] ?? parameter
 
-/** Hints to who decides whether a call may be made; every one is said, since defaults are the worst. */
-export type ToolAnnotations = {
+/** Hints for clients that approve calls. All are set, since the defaults assume the worst case. */
+type ToolAnnotations = {
   readOnlyHint: boolean
   destructiveHint: boolean
   idempotentHint: boolean
-  /** Whether a call reaches people or machines outside of the account: mail, a new target. */
+  /** Whether a call reaches people or systems outside the account: mail, a new target. */
   openWorldHint: boolean
 }
 
-/** It reads what is there. */
+/** Reads only. */
 export const reads: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -39,7 +39,7 @@ export const reads: ToolAnnotations = {
   openWorldHint: false,
 }
 
-/** It adds, and the same again adds once more. */
+/** Adds something. A repeated call adds again. */
 export const adds: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -47,7 +47,7 @@ export const adds: ToolAnnotations = {
   openWorldHint: true,
 }
 
-/** It changes what is there into what is said; what was there before is gone. */
+/** Replaces or deletes something. The old value is lost. */
 export const replaces: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,

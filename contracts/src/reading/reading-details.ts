@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../schema/limits.ts'
 
-/** Milliseconds rounded to 0.1; null for what was not reached. */
+/** Milliseconds rounded to 0.1; null for a phase that was not reached. */
 export const phaseMs = z.number().min(0).max(3_600_000).nullable()
 
 /** Phases of the last attempt's final hop, in milliseconds rounded to 0.1; null when not reached. */
@@ -25,14 +25,14 @@ export const noTimings: Timings = {
 export const StepMethod = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
 export type StepMethod = z.infer<typeof StepMethod>
 
-/** One request of a journey, in the order made: with all of them a waterfall is drawn. */
+/** One request of a journey, for the waterfall. */
 export const HopTrace = z.object({
-  /** Which step, from 1. */
+  /** The number of the step, from 1. */
   step: z.int().min(1).max(limits.stepsMax),
-  /** 0 for the step's own request, then each redirect followed. */
+  /** 0 for the step's own request, then one for each redirect. */
   hop: z.int().min(0).max(limits.redirectHopsMax),
   method: StepMethod,
-  /** Origin and path; what a query carries may be a secret. */
+  /** Origin and path, without the query, which may contain a secret. */
   url: z.string().max(300),
   httpStatus: z.int().min(100).max(999).nullable(),
   /** From the start of the run to the start of this request, ms rounded to 0.1. */
@@ -45,29 +45,29 @@ export type HopTrace = z.infer<typeof HopTrace>
 
 const line = z.string().max(300)
 const hostName = z.string().max(253)
-const said = z.string().max(40)
+const word = z.string().max(40)
 
 /**
- * What was found out about a name that could not be resolved. It travels with the details of any type, absent
- * where the name was resolved or nothing was asked.
+ * Evidence about an unresolved name, in the details of any type. Absent when the name was resolved or no query was
+ * sent.
  */
 export const NameEvidence = z.object({
   name: hostName,
   /** The probe's own resolver: `NXDOMAIN`, `NODATA`, `failed` or `silent`. */
-  resolver: said,
+  resolver: word,
   /** Whether the same resolver resolved control names: `answered`, `failed`, or `none` were known. */
-  controls: said,
-  /** The response code with DNSSEC checking disabled; null where not asked or not answered. */
-  unchecked: said.nullable(),
-  /** The zone whose own servers were asked last; null where none was. */
+  controls: word,
+  /** The response code with DNSSEC checking disabled; null without a query or response. */
+  unchecked: word.nullable(),
+  /** The last zone whose own servers were queried; null without one. */
   zone: hostName.nullable(),
-  /** The zones' own servers, in the order asked; `answer` is a response code, `referral` or `silent`. */
+  /** The zones' own servers, in order of the queries. `answer` is a response code, `referral` or `silent`. */
   servers: z
     .array(
       z.object({
         name: hostName,
         address: z.string().max(45).nullable(),
-        answer: said,
+        answer: word,
       }),
     )
     .max(limits.nameServersMax),
@@ -76,20 +76,20 @@ export type NameEvidence = z.infer<typeof NameEvidence>
 
 const names = NameEvidence.nullish()
 
-/** What went otherwise than usual and is no fault, in plain words. Absent where there is nothing. */
+/** Unusual events that are no fault, for people. Absent when empty. */
 const notes = z.array(line).max(limits.readingNotesMax).optional()
 
-/** What a type notes besides verdict, time and address. */
+/** Details of a reading that are specific to the type. */
 export const ReadingDetails = z.discriminatedUnion('type', [
-  /** Of a catalog service, what its outages may share with others; of any check, `names` and `notes`. */
+  /** For catalog services, the providers that outages may share. For all checks, `names` and `notes`. */
   z.object({
     type: z.literal('http'),
     /**
-     * The CDN that the answer names itself by, such as `cloudflare`; null where it names none, and of
-     * what is no catalog service.
+     * The CDN in the response headers, such as `cloudflare`; null without one, and for checks outside the
+     * catalog.
      */
     cdn: z.string().max(40).nullable(),
-    /** Of a catalog service's zone, lower case, sorted; empty where they were not learnt. */
+    /** Name servers of a catalog service's zone, lower case, sorted; empty when unknown. */
     nameServers: z.array(hostName).max(limits.nameServersMax),
     names,
     notes,
@@ -102,15 +102,15 @@ export const ReadingDetails = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('tcp'),
-    /** The beginning of what the server sent, control characters shown as escapes. */
+    /** The start of the received text, with control characters escaped. */
     received: line.nullable(),
     names,
   }),
   z.object({
     type: z.literal('dns'),
-    /** `NOERROR`, `NXDOMAIN`, ...; null when nothing answered. */
+    /** `NOERROR`, `NXDOMAIN`, ...; null without a response. */
     rcode: z.string().max(20).nullable(),
-    /** The least of the answer's records, seconds. */
+    /** The smallest TTL of the answer's records, seconds. */
     ttlSeconds: z.int().min(0).nullable(),
     values: z.array(line).max(limits.dnsValuesMax),
     names,
@@ -118,9 +118,9 @@ export const ReadingDetails = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('smtp'),
     banner: line.nullable(),
-    /** The EHLO keywords offered last, upper case. */
+    /** The EHLO keywords of the last response, upper case. */
     extensions: z.array(z.string().max(40)).max(40),
-    /** `TLSv1.3`; null where no TLS stood. */
+    /** Such as `TLSv1.3`; null without TLS. */
     tlsVersion: z.string().max(20).nullable(),
     names,
   }),
@@ -129,11 +129,11 @@ export const ReadingDetails = z.discriminatedUnion('type', [
     title: line.nullable(),
     /** Largest contentful paint, ms rounded to 0.1. */
     lcpMs: z.number().min(0).nullable(),
-    /** The first of them; `consoleErrorCount` counts all. */
+    /** The first errors; `consoleErrorCount` counts all. */
     consoleErrors: z.array(line).max(10),
     consoleErrorCount: z.int().min(0),
     requests: z.int().min(0),
-    /** Requests that the guard refused: the page asked for an address that is no target. */
+    /** Requests of the page to addresses that are not allowed as targets. */
     refusedRequests: z.int().min(0),
     names,
   }),

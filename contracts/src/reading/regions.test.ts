@@ -5,7 +5,7 @@ import { AnyRegion, Region, privateAgentOf, privateRegion } from './regions.ts'
 
 const id = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 
-test('a private agent is a region of its own, which is none of the mesh', () => {
+test('a private agent is a region of its own, outside the mesh', () => {
   const region = privateRegion(id)
   expect(privateAgentOf(region)).toBe(id)
   expect(privateAgentOf('fra')).toBeNull()
@@ -20,11 +20,11 @@ test.each([
   `private-${id}0`,
   `x-private-${id}`,
   'private-',
-])('%s is no region', (text) => {
+])('%s is not a region', (text) => {
   expect(AnyRegion.safeParse(text).success).toBe(false)
 })
 
-test('a token tells whose it is, and a typo is told apart with no server at hand', () => {
+test('a token contains its agent id, and a typo is detected without a server', () => {
   const agentId = uuidv7(Date.now())
   const token = formatAgentToken(agentId, crypto.getRandomValues(new Uint8Array(32)))
   expect(agentIdOfToken(token)).toBe(agentId)

@@ -2,13 +2,13 @@ import { right, wrong } from '@probe-mesh/runtime/setting'
 import type { Kind } from '@probe-mesh/runtime/setting'
 import { z } from 'zod'
 
-/** Region code: three lower-case letters, such as `fra`. The live set is the operator's (`REGIONS`). */
+/** Region code: three lower-case letters, such as `fra`. The operator sets the live regions (`REGIONS`). */
 export const Region = z
   .string()
   .regex(/^[a-z]{3}$/, 'a region is three lower-case letters, such as fra')
 export type Region = z.infer<typeof Region>
 
-/** Of the environment, or of a command line. */
+/** A region in the environment or on a command line. */
 export const regionCode: Kind<Region> = {
   form: 'three lower-case letters',
   parse: (text) =>
@@ -17,7 +17,7 @@ export const regionCode: Kind<Region> = {
       : wrong(`must be a code of three lower-case letters, not ${text}`),
 }
 
-/** The live regions where the operator names none (S-207). */
+/** The default live regions (S-207). */
 export const regionsDefault: readonly Region[] = ['iad', 'sjc', 'fra', 'nrt']
 
 const privatePrefix = 'private-'
@@ -25,8 +25,7 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const privateForm = new RegExp(`^${privatePrefix}(?<agent>${uuid})$`)
 
 /**
- * Where a check may be measured from: a region of the mesh, or an account's own agent, which is a
- * region of itself alone.
+ * A region of the mesh, or a private agent, which is a region of its own.
  */
 export const AnyRegion = z
   .string()
@@ -35,10 +34,10 @@ export const AnyRegion = z
     'a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
   )
 
-/** The region that a private agent is. */
+/** The region of a private agent. */
 export const privateRegion = (agentId: string): Region => `${privatePrefix}${agentId}`
 
-/** The id of the private agent that a region is; null for a region of the mesh. */
+/** The private agent of a region; null for a region of the mesh. */
 export const privateAgentOf = (region: Region): string | null =>
   privateForm.exec(region)?.groups?.['agent'] ?? null
 

@@ -32,7 +32,7 @@ const history = fc
   })
 
 describe('slots', () => {
-  test('the phase lies inside the interval and never changes', () => {
+  test('the phase is inside the interval and never changes', () => {
     fc.assert(
       fc.property(checkId, intervalSeconds, (id, seconds) => {
         const phase = slotPhase(id, 'fra', seconds * 1000)
@@ -78,7 +78,7 @@ describe('slots', () => {
     expect(chiSquared).toBeLessThan(50)
   })
 
-  test('the phases of one check in two regions are not tied', () => {
+  test('the phases of one check in two regions are independent', () => {
     const gaps = Array.from({ length: 2_000 }, (_, n) => {
       const id = `0190a000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
       return (slotPhase(id, 'iad', 60_000) - slotPhase(id, 'fra', 60_000) + 60_000) % 60_000
@@ -93,7 +93,7 @@ describe('the slots of a revision', () => {
     minLength: 1,
   })
 
-  test('are spread evenly over the interval, whatever the order of the regions', () => {
+  test('are spread evenly over the interval, in any order of the regions', () => {
     fc.assert(
       fc.property(checkId, codes, intervalSeconds, (id, regions, seconds) => {
         const of = (order: readonly string[]) =>
@@ -113,7 +113,7 @@ describe('the slots of a revision', () => {
     )
   })
 
-  test('of different checks do not begin together', () => {
+  test('of different checks start at different times', () => {
     const tenths = Array.from({ length: 1_000 }, (_, n) => {
       const id = `0190a000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
       const slotting = { regions: ['fra', 'iad'], intervalSeconds: 60, isSpread: true }
@@ -122,18 +122,18 @@ describe('the slots of a revision', () => {
     expect(new Set(tenths).size).toBe(10)
   })
 
-  test('stay where they were in a revision that is not spread', () => {
+  test('use the phase of the region in a revision that is not spread', () => {
     const id = '0190a000-0000-7000-8000-000000000001'
     const revision = { regions: ['fra', 'iad', 'nrt', 'sjc'], intervalSeconds: 60 }
     const phases = revision.regions.map((region) => revisionPhase(id, region, revision))
-    // as they have been since the first version
+    // unchanged since the first version
     expect(phases).toEqual([5741, 58506, 57307, 34434])
     expect(revision.regions.map((region) => slotPhase(id, region, 60_000))).toEqual(phases)
   })
 })
 
-describe('the ledger of what was due', () => {
-  test('counts exactly the slots that it lists, in order and without repeats', () => {
+describe('the ledger of expected slots', () => {
+  test('counts exactly the listed slots, in order and without repeats', () => {
     fc.assert(
       fc.property(checkId, history, instant, instant, (id, revisions, a, b) => {
         const slots = slotsDue(id, 'fra', revisions, a, b)
@@ -144,7 +144,7 @@ describe('the ledger of what was due', () => {
     )
   })
 
-  test('adds up: two neighbouring intervals hold what their union holds', () => {
+  test('two adjacent time ranges add up to their union', () => {
     fc.assert(
       fc.property(checkId, history, instant, instant, instant, (id, revisions, x, y, z) => {
         const [a = 0, b = 0, c = 0] = [x, y, z].toSorted((p, q) => p - q)
@@ -154,7 +154,7 @@ describe('the ledger of what was due', () => {
     )
   })
 
-  test('a slot belongs to exactly the one revision that was valid at it', () => {
+  test('a slot belongs to exactly one revision, the valid one', () => {
     fc.assert(
       fc.property(checkId, history, (id, revisions) => {
         const end = start + 7_300_000
@@ -169,7 +169,7 @@ describe('the ledger of what was due', () => {
     )
   })
 
-  test('nothing is due while paused, elsewhere, or before the first revision', () => {
+  test('has no slots while paused, in other regions, or before the first revision', () => {
     const revision: Revision = {
       validFromMs: start,
       validToMs: null,

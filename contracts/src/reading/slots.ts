@@ -1,22 +1,17 @@
 import type { Region } from './regions.ts'
 
-/**
- * Slots are computed, never stored: `phase + k * interval`, the phase from a hash, so that checks
- * spread over the interval and a restart reshuffles nothing. All times are Unix milliseconds.
- */
+// Slots are computed, never stored: `phase + k * interval`. The phase comes from a hash, so that checks spread over
+// the interval and keep their slots after a restart. All times are Unix milliseconds.
 
-/**
- * The phase of a check in a region whose other regions are not looked at, in [0, intervalMs): of
- * (check id, region) alone.
- */
+/** The phase of a check in a region, in [0, intervalMs), independent of its other regions. */
 export const slotPhase = (checkId: string, region: Region, intervalMs: number): number =>
   Math.floor((hash32(`${checkId}:${region}`) / 2 ** 32) * intervalMs)
 
-/** What the slots of a revision follow from. */
-export type Slotting = {
+/** The fields that define the slots of a revision. */
+type Slotting = {
   regions: readonly Region[]
   intervalSeconds: number
-  /** Whether its regions measure evenly spread over the interval. Absent is no: each where `slotPhase` puts it. */
+  /** Whether its regions are spread evenly over the interval. Absent means no: each uses its `slotPhase`. */
   isSpread?: boolean
 }
 
@@ -41,7 +36,7 @@ export const nextSlot = (phaseMs: number, intervalMs: number, fromMs: number): n
 export const isSlot = (phaseMs: number, intervalMs: number, atMs: number): boolean =>
   (atMs - phaseMs) % intervalMs === 0
 
-/** How many slots lie in [fromMs, toMs). */
+/** The number of slots in [fromMs, toMs). */
 export const slotCount = (
   phaseMs: number,
   intervalMs: number,
@@ -52,7 +47,7 @@ export const slotCount = (
     ? 0
     : Math.ceil((toMs - phaseMs) / intervalMs) - Math.ceil((fromMs - phaseMs) / intervalMs)
 
-/** One row of `check_revisions`: what was due while it was valid, [validFrom, validTo). */
+/** One row of `check_revisions`: the slots in [validFrom, validTo). */
 export type Revision = Slotting & {
   validFromMs: number
   /** null while it is the current one */
@@ -60,7 +55,7 @@ export type Revision = Slotting & {
   paused: boolean
 }
 
-/** The part of a revision's validity that lies in [fromMs, toMs), or null. */
+/** The part of a revision's validity in [fromMs, toMs), or null. */
 const validWithin = (
   revision: Revision,
   fromMs: number,
@@ -71,7 +66,7 @@ const validWithin = (
   return from < to ? { fromMs: from, toMs: to } : null
 }
 
-/** The ledger's side of what should exist: how many slots of one region were due in [from, to) (S-703). */
+/** The number of expected slots of one region in [from, to), for the ledger (S-703). */
 export const slotsDueCount = (
   checkId: string,
   region: Region,
@@ -87,7 +82,7 @@ export const slotsDueCount = (
     return due + slotCount(phase, intervalMs, valid.fromMs, valid.toMs)
   }, 0)
 
-/** The slots themselves, in order: for audits and tests; the count above is O(revisions). */
+/** The expected slots in order, for audits and tests. `slotsDueCount` is O(revisions). */
 export const slotsDue = (
   checkId: string,
   region: Region,
@@ -105,8 +100,8 @@ export const slotsDue = (
   })
 
 /**
- * FNV-1a over UTF-16 units, then murmur3's 32-bit finaliser: FNV alone leaves the high bits, which
- * become the phase, poorly mixed for ids that differ only at their end.
+ * FNV-1a over UTF-16 units, then murmur3's 32-bit finaliser. FNV alone mixes the high bits, which become the phase,
+ * poorly for ids that differ only at their end.
  */
 export const hash32 = (text: string): number => {
   let hash = 0x811c9dc5

@@ -4,16 +4,16 @@ import { limits } from './limits.ts'
 export { NestedTooDeep }
 
 /**
- * Parses JSON that came from outside, of at most `limits.jsonDepthMax` levels.
- * @throws NestedTooDeep, or SyntaxError or TypeError where it is not JSON in UTF-8
+ * Parses untrusted JSON of at most `limits.jsonDepthMax` levels.
+ * @throws NestedTooDeep, or SyntaxError or TypeError when it is not JSON in UTF-8
  */
 export const parseForeignJson = (text: Uint8Array | string): unknown =>
   parse(text, limits.jsonDepthMax)
 
 /**
- * JSON without what stores refuse: neither jsonb nor ClickHouse keeps NUL or half of a surrogate pair,
- * which a text that was cut somewhere may end with. Each becomes U+FFFD.
- * @param json as `JSON.stringify` writes it, which escapes what is half only
+ * Replaces NUL and lone surrogates by U+FFFD: jsonb and ClickHouse refuse them. A truncated text may end with
+ * a lone surrogate.
+ * @param json output of `JSON.stringify`, which escapes lone surrogates
  */
 export const storableJson = (json: string): string =>
   json.replace(/\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g, (escape) =>

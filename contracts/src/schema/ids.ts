@@ -3,8 +3,7 @@ import { z } from 'zod'
 export const Uuid = z.uuid('must be a UUID').transform((id) => id.toLowerCase())
 
 /**
- * A UUIDv7 (RFC 9562 5.7): 48 bits of Unix milliseconds, then random bits, so that ids sort by
- * time of creation.
+ * A UUIDv7 (RFC 9562 5.7): 48 bits of Unix milliseconds, then random bits. Ids sort by time of creation.
  * @param nowMs Unix time in milliseconds
  */
 export const uuidv7 = (nowMs: number): string => {

@@ -1,6 +1,6 @@
 /**
- * Whether who asks has that already: any of a list, by weak comparison (RFC 9110, 13.1.2).
- * @param ifNoneMatch as the header has it
+ * Whether the client has the current version, by weak comparison (RFC 9110, 13.1.2).
+ * @param ifNoneMatch the value of the header
  * @param etag with its quotes
  */
 export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>

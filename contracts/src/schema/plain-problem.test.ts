@@ -24,7 +24,7 @@ test.each<[z.ZodType, unknown, string]>([
   [z.uuid(), 'c', 'must be an id'],
   [z.email('must be mail'), 'c', 'must be mail'],
   [z.string().min(12, 'is too short'), '', 'is too short'],
-])('%# what people read of %j', (schema, value, message) => {
+])('%# the error of %j', (schema, value, message) => {
   const parsed = schema.safeParse(value, { error: plainProblem })
   expect(parsed.error?.issues.map((issue) => issue.message)).toEqual([message])
 })

@@ -3,9 +3,9 @@ import type { z } from 'zod'
 type Issue = z.core.$ZodRawIssue
 
 /**
- * What a wrong value must be, as a sentence goes on after its field's name, where the schema says
- * nothing of its own. For `safeParse(value, { error: plainProblem })`. Pure.
- * @returns undefined where the schema library's own words do
+ * The default error of an invalid value; it follows the field's name. For
+ * `safeParse(value, { error: plainProblem })`. Pure.
+ * @returns undefined to use the message of zod
  */
 export const plainProblem = (issue: Issue): string | undefined => {
   switch (issue.code) {

@@ -26,7 +26,7 @@ describe('every refusal', () => {
     })
   })
 
-  test('takes the message, status, fields and wait that the caller knows better', () => {
+  test('uses the message, status, fields and wait of the caller', () => {
     const errors = [{ path: 'url', message: 'is missing' }]
     const refusal = refuse('SV-2001', { message: 'No.', status: 400, errors, retryAfterSeconds: 3 })
     expect(refusal).toEqual({
@@ -39,17 +39,17 @@ describe('every refusal', () => {
     expect(toProblem(refusal)).toMatchObject({ status: 400, detail: 'No.', errors })
   })
 
-  test('without a wait has no such field', () => {
+  test('has no retryAfterSeconds without a wait', () => {
     expect(refuse('SV-3001')).not.toHaveProperty('retryAfterSeconds')
   })
 })
 
-describe('a refusal is told from other values', () => {
+describe('isRefusal', () => {
   test.each([null, undefined, 'refused', 0, {}, new Error('refused'), { code: 'SV-3001' }])(
-    '%j is none',
+    'is false for %j',
     (value) => expect(isRefusal(value)).toBe(false),
   )
-  test('and is one itself', () => expect(isRefusal(refuse('SV-3001'))).toBe(true))
+  test('is true for a refusal', () => expect(isRefusal(refuse('SV-3001'))).toBe(true))
 })
 
 describe('the problems of an input', () => {
@@ -75,5 +75,5 @@ describe('the problems of an input', () => {
     expect(paths({ name: 'a', regions: [], one: 1, two: 2 })).toEqual(['one', 'two'])
   })
 
-  test('of what is no object have an empty path', () => expect(paths(7)).toEqual(['']))
+  test('have an empty path when the input is not an object', () => expect(paths(7)).toEqual(['']))
 })

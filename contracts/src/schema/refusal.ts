@@ -1,8 +1,7 @@
 import { z } from 'zod'
 
 /**
- * Every expected no, one row a code (S-2403). `docs/errors.md` is printed from
- * this table.
+ * All expected errors, one row per code (S-2403). `docs/errors.md` is generated from this table.
  */
 export const refusals = {
   'SV-1001': {
@@ -13,27 +12,28 @@ export const refusals = {
   'SV-1002': {
     status: 401,
     title: 'Unknown API key',
-    message: 'This API key is malformed, unknown or revoked. Make a new one.',
+    message: 'This API key is malformed, unknown or revoked. Create a new one.',
   },
   'SV-1003': {
     status: 403,
-    title: 'The REST API needs a paid tier',
-    message: 'The REST API needs a Growth or Scale account. This key belongs to a free account.',
+    title: 'The REST API needs a paid plan',
+    message:
+      'The REST API needs the Growth or Scale plan. This key belongs to an account on the Free plan.',
   },
   'SV-1004': {
     status: 403,
     title: 'Read-only key',
-    message: 'This key may only read. Use a read_write key to change anything.',
+    message: 'This key may only read. Use a read_write key for changes.',
   },
   'SV-1005': {
     status: 403,
-    title: 'Writing needs a paid tier',
-    message: 'Writing needs a Growth or Scale account. Upgrade the account; nothing was changed.',
+    title: 'Writing needs a paid plan',
+    message: 'Nothing was changed. Writing needs the Growth or Scale plan. Upgrade the account.',
   },
   'SV-1006': {
     status: 401,
     title: 'Account tool on the keyless endpoint',
-    message: 'This tool works on an account. Add an API key and call it on /mcp.',
+    message: 'This tool needs an account. Add an API key and call it on /mcp.',
   },
   'SV-1007': {
     status: 401,
@@ -48,34 +48,34 @@ export const refusals = {
   'SV-1009': {
     status: 403,
     title: 'Request from another site',
-    message: 'The dashboard takes no requests from the pages of other sites.',
+    message: 'The dashboard refuses requests from pages of other sites.',
   },
   'SV-1010': {
     status: 401,
     title: 'Unknown gateway',
     message:
-      'This gateway is not trusted here. Set the same GATEWAY_KEY on the gateway and on every control plane.',
+      'The control plane does not trust this gateway. Set the same GATEWAY_KEY on the gateway and on every control plane.',
   },
   'SV-1011': {
     status: 403,
     title: 'Sign-up is closed',
-    message: 'Nobody signs up here by themselves. Ask whoever runs this service for an account.',
+    message: 'Sign-up is closed. Ask the operator for an account.',
   },
   'SV-1012': {
     status: 403,
     title: 'Account suspended',
-    message: 'This account is suspended. Ask the operator of this service why.',
+    message: 'This account is suspended. Ask the operator for the reason.',
   },
   'SV-2001': {
     status: 422,
     title: 'Invalid input',
-    message: 'The input is not valid; every problem is listed.',
+    message: 'The input is not valid. "errors" lists every problem.',
   },
   'SV-2002': {
     status: 422,
     title: 'Assertion not allowed',
     message:
-      'Assertions take literal text and plain paths such as a.items[0].name: no regular expressions, wildcards, filters or recursive descent.',
+      'Assertions use literal text and plain paths such as a.items[0].name. Regular expressions, wildcards, filters and recursive descent are not allowed.',
   },
   'SV-2003': {
     status: 422,
@@ -84,13 +84,13 @@ export const refusals = {
   },
   'SV-2101': {
     status: 422,
-    title: 'Source maps not taken',
-    message: 'What was uploaded holds no source maps that can be used.',
+    title: 'No usable source maps',
+    message: 'The upload contains no usable source maps.',
   },
   'SV-3001': {
     status: 404,
     title: 'Not found',
-    message: 'There is nothing here with that id or path on this account.',
+    message: 'The account has nothing with this id or path.',
   },
   'SV-3002': {
     status: 409,
@@ -106,22 +106,22 @@ export const refusals = {
     status: 421,
     title: 'Unknown host name',
     message:
-      'This server does not answer for the host name of this request. Use the address of PUBLIC_URL, or add the name to ALLOWED_HOSTS.',
+      'This server does not serve the host name of this request. Use the address of PUBLIC_URL, or add the name to ALLOWED_HOSTS.',
   },
   'SV-4001': {
     status: 403,
-    title: 'Monitor allowance reached',
-    message: 'The account already has as many checks as its tier allows.',
+    title: 'Limit of checks reached',
+    message: 'The account has reached the number of checks that its plan allows.',
   },
   'SV-4002': {
     status: 403,
     title: 'Interval too short',
-    message: 'The interval is shorter than the tier allows.',
+    message: 'The interval is shorter than the plan allows.',
   },
   'SV-4101': {
     status: 403,
-    title: 'No room for source maps',
-    message: 'The account already keeps as many source maps as it may. Delete some first.',
+    title: 'Limit of source maps reached',
+    message: 'The account has reached its limit of source maps. Delete some first.',
   },
   'SV-5001': {
     status: 422,
@@ -131,53 +131,54 @@ export const refusals = {
   'SV-6001': {
     status: 429,
     title: 'Read budget used up',
-    message: 'This key has used its reads for the minute. Wait as long as Retry-After says.',
+    message: 'This key has used its reads for this minute. Retry after the time in Retry-After.',
   },
   'SV-6002': {
     status: 429,
     title: 'Write budget used up',
-    message: 'This key has used its writes for the minute. Wait as long as Retry-After says.',
+    message: 'This key has used its writes for this minute. Retry after the time in Retry-After.',
   },
   'SV-6004': {
     status: 429,
     title: 'Keyless budget used up',
-    message: 'This address has used its requests for the minute. Wait as long as Retry-After says.',
+    message:
+      'This address has used its requests for this minute. Retry after the time in Retry-After.',
   },
   'SV-6005': {
     status: 429,
     title: 'Too many login attempts',
-    message: 'There were too many attempts to log in. Wait as long as Retry-After says.',
+    message: 'There were too many login attempts. Retry after the time in Retry-After.',
   },
   'SV-9001': {
     status: 500,
-    title: 'Our fault',
-    message: 'Something failed on our side. It is logged; try again.',
+    title: 'Internal error',
+    message: 'The server failed to process this request. It logged the error. Try again.',
   },
   'SV-9002': {
     status: 503,
-    title: 'A store is away',
-    message: 'A store is away for the moment. Try again shortly.',
+    title: 'Temporarily unavailable',
+    message: 'The database is temporarily unavailable. Retry in 5 s.',
   },
 } as const satisfies Record<string, { status: number; title: string; message: string }>
 
 export type RefusalCode = keyof typeof refusals
 
 export const FieldProblem = z.object({ path: z.string(), message: z.string() })
-/** One wrong field: `path` in dots and brackets (`regions[2]`), empty for the whole input. */
+/** One invalid field. `path` uses dots and brackets (`regions[2]`) and is empty for the whole input. */
 export type FieldProblem = z.infer<typeof FieldProblem>
 
-/** An expected no, as a value. Anything unexpected is an exception with a cause instead. */
+/** An expected error, as a value. Unexpected errors are exceptions with a cause. */
 export type Refusal = {
   readonly refused: RefusalCode
-  /** The HTTP status: the code's own, but for SV-2001 of what is not JSON (400) or too large (413). */
+  /** The HTTP status of the code. SV-2001 also has 400 (not JSON) and 413 (too large). */
   readonly status: number
   readonly message: string
   readonly errors: readonly FieldProblem[]
-  /** For budgets: seconds until the same call is worth trying again. */
+  /** For budgets: seconds until a retry can succeed. */
   readonly retryAfterSeconds?: number
 }
 
-/** Makes a refusal; message and status default to those of the code's row. */
+/** Creates a refusal. Message and status default to those of the code. */
 export const refuse = (
   code: RefusalCode,
   more: {
@@ -197,7 +198,7 @@ export const refuse = (
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === 'object' && value !== null && 'refused' in value
 
-/** `application/problem+json` (RFC 9457) with our extension members. */
+/** `application/problem+json` (RFC 9457) with extension members. */
 export const Problem = z.object({
   type: z.string(),
   title: z.string(),
@@ -220,7 +221,7 @@ export const toProblem = (refusal: Refusal): Problem => ({
   errors: [...refusal.errors],
 })
 
-/** Every problem of a zod error at once, as the field problems of `SV-2001`. */
+/** Converts a zod error to the field problems of `SV-2001`. */
 export const fieldProblems = (error: z.ZodError): FieldProblem[] =>
   error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
@@ -232,8 +233,7 @@ export const fieldProblems = (error: z.ZodError): FieldProblem[] =>
   )
 
 /**
- * The refusal of an input that its schemas refuse: `SV-2002` where a pattern language was tried,
- * `SV-2001` otherwise, every problem listed either way.
+ * The refusal of invalid input: `SV-2002` for a pattern language, `SV-2001` otherwise. Lists every problem.
  */
 export const refuseInvalid = (errors: readonly z.ZodError[]): Refusal =>
   refuse(errors.some((error) => error.issues.some(isGrammarIssue)) ? 'SV-2002' : 'SV-2001', {

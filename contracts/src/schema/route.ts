@@ -1,10 +1,10 @@
+import type { z } from 'zod'
 import type { RefusalCode } from './refusal.ts'
 
-/** Every path of the API begins with it. */
+/** The prefix of all API paths. */
 export const apiPrefix = '/v1'
-import type { z } from 'zod'
 
-/** A route as it is declared: handlers, the typed client, OpenAPI and the gateway's tools read it. */
+/** The declaration of a route. Handlers, the typed client, OpenAPI and the gateway's tools use it. */
 export type Route = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Below `{api_url}`. */
@@ -17,11 +17,11 @@ export type Route = {
   query?: z.ZodObject
   body?: z.ZodType
   output: z.ZodType
-  /** Only this client may call it, named in `Service-Client`; others are refused with SV-3005. */
+  /** The only client that may call it, by its `Service-Client` header. Others get SV-3005. */
   client?: 'terraform-provider-service'
-  /** The answer holds what is shown once, of which no copy is kept. */
+  /** The response contains a secret that is shown once and not stored. */
   secret?: true
-  /** Refusals besides those that every route of its kind may answer with; for the documents. */
+  /** Error codes in addition to the common ones of its kind, for the documents. */
   codes?: readonly RefusalCode[]
 }
 
@@ -36,5 +36,5 @@ export type Sent<R, K extends string> = K extends keyof R
     : unknown
   : unknown
 
-/** What a handler receives: params, query and body, each parsed, where the route has them. */
+/** The input of a handler: the parsed params, query and body of the route. */
 export type InputOf<R> = Parsed<R, 'params'> & Parsed<R, 'query'> & Parsed<R, 'body'>

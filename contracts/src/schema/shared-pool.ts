@@ -1,27 +1,27 @@
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 
-/** A pool or budget that many accounts share, as `docs/overload.md` prints it. */
+/** A pool or budget that accounts share, as a row of `docs/overload.md`. */
 export type SharedPool = {
-  /** What is shared. */
+  /** The shared resource. */
   what: string
-  /** How much there is for everybody together. */
+  /** The total for all accounts. */
   bound: string
-  /** The most that one account gets. */
+  /** The maximum of one account. */
   share: string
-  /** What no other account can take from one that asks for little. */
+  /** The guaranteed minimum of an account with little load. */
   floor: string
-  /** What happens to what does not fit. */
+  /** The effect of a refusal. */
   refused: string
-  /** Where it is counted: figures of `/metrics`. */
+  /** Its metrics. */
   figures: readonly string[]
-  /** Of a pool with places: the bounds that the code uses. */
+  /** The bounds that the code uses, of a pool with places. */
   bounds?: PoolBounds
 }
 
 /** A pool with places: its row and the bounds that the code uses. */
 export type PlacedPool = SharedPool & { bounds: PoolBounds }
 
-/** The figures of a pool with places, and what else counts its works. */
+/** The metrics of a pool with places, plus other metrics of its works. */
 export const poolFigures = (...others: string[]): string[] => [
   'pool_taken',
   'pool_waiting',
@@ -30,7 +30,7 @@ export const poolFigures = (...others: string[]): string[] => [
   ...others,
 ]
 
-/** As rows say them. */
+/** Number formats of the rows. */
 export const inSeconds = (ms: number): string => `${ms / 1_000} s`
 export const inFigures = (count: number): string => count.toLocaleString('en-US')
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
 
-/** A line that people read: a name, a title. Kept as sent; blank is refused. */
+/** One line of text for people: a name, a title. Stored unchanged; must not be blank. */
 export const Line = z
   .string()
   .max(limits.nameCharactersMax)
@@ -9,14 +9,14 @@ export const Line = z
   // eslint-disable-next-line no-control-regex
   .refine((text) => !/[\u0000-\u001f\u007f]/.test(text), 'must not have control characters')
 
-/** A text of several lines that people read. It is shown as text, never as markup. */
+/** Several lines of text for people. Shown as text, never as markup. */
 export const Prose = z
   .string()
   .max(limits.proseCharactersMax)
   .refine((text) => text.trim() !== '', 'must not be blank')
   .refine((text) => !text.includes('\u0000'), 'must not have NUL characters')
 
-/** An address that a page links to: http or https, nothing that a browser would run. */
+/** A URL for a link: http or https, so that a browser never runs it. */
 export const LinkUrl = z
   .string()
   .max(limits.urlCharactersMax)
@@ -25,7 +25,7 @@ export const LinkUrl = z
     'must be an http or https URL',
   )
 
-/** Part of a path: lower-case letters, digits and single hyphens between them. */
+/** A path segment: lower-case letters, digits and single hyphens between them. */
 export const Slug = z
   .string()
   .max(63)

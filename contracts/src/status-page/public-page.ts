@@ -6,23 +6,23 @@ import { probesRoute } from '../agent/probes.ts'
 import { Region } from '../reading/regions.ts'
 import { ComponentState, StatusPage } from './status-page.ts'
 
-/** Days of a component's history, today among them. */
+/** Days of a component's history, including today. */
 export const historyDays = 90
-/** Days whose incidents a page shows with their timelines; what is older is in its history. */
+/** Days whose incidents a page shows with their timelines. The history page has older ones. */
 export const recentDays = 15
-/** Incidents in one document: the newest, after those that are open. */
+/** Incidents in one document: open ones first, then the newest. */
 export const publicIncidentsMax = 50
 
 /**
- * A day in UTC, as one component was measured on it. Time in which nothing was measured or every probe was
- * refused, and time under maintenance from its announcement on, is in no share: neither up nor down.
+ * The measurements of one component on a UTC day. Time without measurements, time in which every probe was refused,
+ * and announced maintenance count neither as up nor as down.
  */
 export const PublicDay = z.object({
   date: z.iso.date(),
-  /** Share of the measured time that was not down, 0 to 1; null where less than a second was measured. */
+  /** Share of the measured time that was not down, 0 to 1; null with less than 1 s of measurements. */
   upShare: z.number().min(0).max(1).nullable(),
   measuredSeconds: z.int(),
-  /** Of the day, as far as it is over; every probe refused counts as not measured. */
+  /** Unmeasured time of the elapsed day, including time in which every probe was refused. */
   unmeasuredSeconds: z.int(),
   maintenanceSeconds: z.int(),
   /** Incidents that were open on this day. */
@@ -30,36 +30,36 @@ export const PublicDay = z.object({
 })
 export type PublicDay = z.infer<typeof PublicDay>
 
-/** A component as the public sees it, with its evidence. */
+/** A component on the public page, with its evidence. */
 export const PublicComponentHistory = z.object({
   id: z.string(),
   displayName: z.string(),
   description: z.string().nullable(),
   state: ComponentState,
-  /** A heartbeat is measured in no region: its job reports. */
+  /** `pings` for heartbeats, which no region measures. */
   measuredBy: z.enum(['probes', 'pings']),
-  /** The newest reading; null before the first one, and of a heartbeat. */
+  /** The time of the newest reading; null before the first one, and for heartbeats. */
   measuredAt: Instant.nullable(),
   staleAfterSeconds: z.number(),
-  /** Where readings come from that are still fresh. */
+  /** Regions with fresh readings. */
   regionsRead: z.array(Region),
-  /** Of the whole history, by the rule of its days. */
+  /** The share over the whole history, by the rule of its days. */
   upShare: z.number().min(0).max(1).nullable(),
-  /** Oldest first, `historyDays` of them; null where a page has more components than have a history. */
+  /** `historyDays` days, oldest first; null for components above the limit of histories on a page. */
   days: z.array(PublicDay).nullable(),
 })
 export type PublicComponentHistory = z.infer<typeof PublicComponentHistory>
 
-/** An incident without what is the account's own business. */
+/** An incident without private data of the account. */
 export const PublicIncident = Incident.omit({
   checkId: true,
   statusPageId: true,
   members: true,
   memberCount: true,
 }).extend({
-  /** What it affects; null where that is not published any more. */
+  /** The affected component; null when it is no longer published. */
   componentId: z.string().nullable(),
-  /** Everything published that it affects or has affected, what is down first; an automatic one may have several. */
+  /** All published components that it affects or affected, down ones first. Automatic incidents may have several. */
   componentIds: z.array(z.string()).optional(),
 })
 export type PublicIncident = z.infer<typeof PublicIncident>
@@ -67,50 +67,50 @@ export type PublicIncident = z.infer<typeof PublicIncident>
 export const PublicWindow = MaintenanceWindow.omit({ statusPageId: true, createdAt: true })
 export type PublicWindow = z.infer<typeof PublicWindow>
 
-/** A page as its readers know it: `name` is its title where it has one, and nothing else is said of that. */
+/** A page for its readers. `name` is the title if there is one. */
 export const PublicPageHead = StatusPage.omit({ id: true, title: true, componentCount: true })
 export type PublicPageHead = z.infer<typeof PublicPageHead>
 
 const common = {
-  /** When this was read. */
+  /** The time of the data. */
   asOf: Instant,
   page: PublicPageHead,
 }
 
-/** `GET /status/:slug/page.json`: all that the page for people shows. */
+/** `GET /status/:slug/page.json`: the content of the page for people. */
 export const PublicPageDocument = z.object({
   ...common,
   /** `local` when every region is measured from one machine (all-in-one). */
   vantage: z.enum(['local', 'regional']),
   components: z.array(PublicComponentHistory),
-  /** Newest first: those that are open, and those of the last `recentDays` days. */
+  /** Open incidents and those of the last `recentDays` days, newest first. */
   incidents: z.array(PublicIncident),
-  /** True where those days had more incidents than one document has. */
+  /** True when those days had more incidents than fit in the document. */
   hasMoreIncidents: z.boolean(),
-  /** Active and coming, the next to begin first. */
+  /** Active and scheduled windows, by start. */
   windows: z.array(PublicWindow),
 })
 export type PublicPageDocument = z.infer<typeof PublicPageDocument>
 
-/** A month of UTC, such as `2026-11`. */
-export const Month = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11')
+/** A UTC month, such as `2026-11`. */
+const Month = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11')
 
 export const PublicHistoryQuery = z.object({ month: Month.optional() })
 
-/** `GET /status/:slug/history.json?month=`: the incidents that began in one month. */
+/** `GET /status/:slug/history.json?month=`: the incidents that started in one month. */
 export const PublicHistoryDocument = z.object({
   ...common,
   month: Month,
   components: z.array(z.object({ id: z.string(), displayName: z.string() })),
   incidents: z.array(PublicIncident),
   hasMoreIncidents: z.boolean(),
-  /** The nearest months with incidents; null where there is none. */
+  /** The nearest months with incidents; null without one. */
   olderMonth: Month.nullable(),
   newerMonth: Month.nullable(),
 })
 export type PublicHistoryDocument = z.infer<typeof PublicHistoryDocument>
 
-/** What anybody may read of a page as JSON: no key, no cookie. Below the public URL. */
+/** Public pages as JSON, without key or cookie, below the public URL. */
 export const publicPageRoutes = {
   probes: probesRoute,
   publicPage: {

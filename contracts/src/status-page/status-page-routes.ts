@@ -38,7 +38,7 @@ export const statusPageRoutes = {
     path: '/status',
     scope: 'read',
     budget: 'reads',
-    summary: 'The same list by its other name',
+    summary: 'An alias of listStatusPages',
     success: 200,
     output: StatusPages,
   },
@@ -69,7 +69,7 @@ export const statusPageRoutes = {
     path: '/status-pages/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Change what a status page shows of itself; only for the Terraform provider',
+    summary: 'Change the settings of a status page; only for the Terraform provider',
     success: 200,
     params: StatusPageParams,
     body: UpdateStatusPageInput,
@@ -82,7 +82,7 @@ export const statusPageRoutes = {
     path: '/status-pages/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: "Remove a status page, never the account's last; only for the Terraform provider",
+    summary: "Delete a status page, except the account's last; only for the Terraform provider",
     success: 200,
     params: StatusPageParams,
     output: Deleted,
@@ -94,7 +94,7 @@ export const statusPageRoutes = {
     path: '/status-pages/:id/components',
     scope: 'read',
     budget: 'reads',
-    summary: 'What a status page publishes, in its order',
+    summary: 'The components of a status page, in order',
     success: 200,
     params: StatusPageParams,
     output: z.object({ components: z.array(Component) }),
@@ -127,7 +127,7 @@ export const statusPageRoutes = {
     path: '/status-pages/:id/components/:componentId',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Change how a published check is shown; only for the Terraform provider',
+    summary: 'Change the name or description of a published check; only for the Terraform provider',
     success: 200,
     params: ComponentParams,
     body: UpdateComponentInput,
@@ -139,7 +139,7 @@ export const statusPageRoutes = {
     path: '/status-pages/:id/components/:componentId',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Unpublish a check, which runs on; only for the Terraform provider',
+    summary: 'Unpublish a check, which continues to run; only for the Terraform provider',
     success: 200,
     params: ComponentParams,
     output: Deleted,
@@ -147,19 +147,19 @@ export const statusPageRoutes = {
   },
 } as const satisfies Record<string, Route>
 
-/** Of the dashboard's own table: what an account publishes, and to whom, beside the REST routes. */
+/** Dashboard routes: subscribers of the account's status pages. */
 export const publishingRoutes = {
   listSubscribers: {
     method: 'GET',
     path: '/subscribers',
     scope: 'read',
     budget: 'reads',
-    summary: 'Who gets mail of which page or component, newest first, and how many of each page',
+    summary: 'Subscribers of pages and components, newest first, with the number per page',
     success: 200,
     query: SubscribersQuery,
     output: z.object({
       subscribers: z.array(Subscriber),
-      /** Of every page of the account that has any, whatever was asked for. */
+      /** All pages of the account with subscribers, independent of the query. */
       counts: z.array(SubscriberCount),
       mailsToday: SubscriptionMails,
     }),
@@ -179,7 +179,7 @@ export const publishingRoutes = {
     path: '/subscribers/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Remove a subscription: no mail about the page goes to that address by it any more',
+    summary: 'Delete a subscription; it sends no more mail',
     success: 200,
     params: SubscriberParams,
     output: z.object({ id: z.string(), deleted: z.literal(true) }),

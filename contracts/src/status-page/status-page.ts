@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
 import { Line, LinkUrl, Prose, Slug } from '../schema/text.ts'
 
-/** What a page says as a whole: the worst of its components, or that nothing is known. */
+/** The status of a page: the worst of its components, or `no_data`. */
 export const StatusPageState = z.enum(['operational', 'degraded', 'down', 'maintenance', 'no_data'])
 export type StatusPageState = z.infer<typeof StatusPageState>
 
-export const PageLink = z.strictObject({ label: Line.max(80), url: LinkUrl })
-export type PageLink = z.infer<typeof PageLink>
+const PageLink = z.strictObject({ label: Line.max(80), url: LinkUrl })
 
 export const themePresets = ['system', 'light', 'dark', 'high_contrast'] as const
 export const pageFonts = ['system', 'sans', 'serif', 'mono'] as const
@@ -54,13 +53,13 @@ export const CreateStatusPageInput = z.strictObject({
 })
 export type CreateStatusPageInput = z.infer<typeof CreateStatusPageInput>
 
-/** What is left out stays as it is; null clears what may be empty. */
+/** Absent fields stay unchanged; null clears optional fields. */
 export const UpdateStatusPageInput = CreateStatusPageInput.partial()
 export type UpdateStatusPageInput = z.infer<typeof UpdateStatusPageInput>
 
 export const StatusPageParams = z.object({ id: Uuid })
 
-/** A component's state: that of the check it publishes, or `maintenance` while a window covers it. */
+/** The status of the published check, or `maintenance` during a window. */
 export const ComponentState = z.enum(['operational', 'degraded', 'down', 'maintenance', 'no_data'])
 export type ComponentState = z.infer<typeof ComponentState>
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
 import { Instant, Slug } from '../schema/text.ts'
 
-/** A form sends a field that was left alone as an empty text. */
+/** A form sends an empty text for an empty field. */
 const Blank = z.literal('').transform(() => undefined)
 
 /** `POST /status/:slug/subscribers`: mail about the whole page, or about one of its components. */
@@ -14,29 +14,29 @@ export type SubscribeInput = z.infer<typeof SubscribeInput>
 
 export const PublicPageParams = z.object({ slug: Slug })
 
-/** What every subscription is answered with: it never says whether an address is known. */
+/** The response to every subscription. It never reveals whether an address is known. */
 export const SubscriptionAnswer = z.object({ accepted: z.literal(true), message: z.string() })
 export type SubscriptionAnswer = z.infer<typeof SubscriptionAnswer>
 
-/** A confirmation link works for this long, and who has not used it by then is forgotten. */
+/** The lifetime of a confirmation link. Unconfirmed subscriptions are then deleted. */
 export const confirmationMs = 86_400_000
 
-/** A subscription as the account that publishes the page sees it. */
+/** A subscription, for the account of the page. */
 export const Subscriber = z.object({
   id: z.string(),
   statusPageId: z.string(),
-  /** null: the whole page. */
+  /** null for the whole page. */
   componentId: z.string().nullable(),
   email: z.string(),
   createdAt: Instant,
-  /** null: the link in the mail was not used yet, and no other mail is sent. */
+  /** null until the link in the mail is used. No other mail is sent before. */
   confirmedAt: Instant.nullable(),
-  /** When one that is not confirmed is forgotten; null of one that is. */
+  /** The deletion time of an unconfirmed subscription; null after confirmation. */
   confirmBefore: Instant.nullable(),
 })
 export type Subscriber = z.infer<typeof Subscriber>
 
-/** Subscriptions of one page: an address that asked for two components is counted twice. */
+/** Subscriptions of one page. An address with two components counts twice. */
 export const SubscriberCount = z.object({
   statusPageId: z.string(),
   confirmed: z.int(),
@@ -47,15 +47,15 @@ export type SubscriberCount = z.infer<typeof SubscriberCount>
 /** Confirmation mails of today (UTC), for all pages of the account. */
 export const SubscriptionMails = z.object({
   sent: z.int(),
-  /** Those that were not sent, by reason. */
+  /** Mails that were not sent, by reason. */
   notSent: z.array(z.object({ reason: z.string(), count: z.int() })),
 })
 export type SubscriptionMails = z.infer<typeof SubscriptionMails>
 
 export const SubscribersQuery = z.strictObject({
-  /** Of this page only; left out: of every page of the account. */
+  /** Limits the list to one page. By default all pages of the account. */
   statusPageId: Uuid.optional(),
-  /** The id of the last one that is known already. */
+  /** The id of the last subscriber of the previous page. */
   before: Uuid.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(100),
 })

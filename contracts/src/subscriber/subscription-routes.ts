@@ -1,21 +1,20 @@
 import { z } from 'zod'
 import { SubscribeInput, SubscriptionAnswer } from './subscriber.ts'
 
-/** What somebody is subscribed to: a whole page, or one of its components. */
+/** The subject of a subscription: a whole page, or one of its components. */
 export const SubscriptionTo = z.object({
   pageName: z.string(),
-  /** null: the whole page. */
+  /** null for the whole page. */
   componentName: z.string().nullable(),
 })
 export type SubscriptionTo = z.infer<typeof SubscriptionTo>
 
-/** As a mailed link has it; whether it is one of ours is no question of form. */
+/** The token of a mailed link. The operation checks whether it is valid. */
 const Sent = z.object({ token: z.string() })
 
 /**
- * What readers of a status page do about its mail: no key and no cookie, since a mailed token stands
- * for itself. Reading uses none up. A token that is not ours, or no longer, is SV-3001. Below the
- * public URL, as the pages that ask it.
+ * Subscription routes for readers of a status page, below the public URL. They need no key and no cookie, since
+ * the mailed token is the credential. Reading does not use it up. An invalid or expired token is SV-3001.
  */
 export const subscriptionRoutes = {
   subscribe: {
@@ -41,7 +40,7 @@ export const subscriptionRoutes = {
     method: 'GET',
     path: '/subscriptions/unsubscribe.json',
     query: Sent,
-    /** null: it was ended already. */
+    /** null when it has already ended. */
     output: z.object({ subscription: SubscriptionTo.nullable() }),
   },
   endSubscription: {

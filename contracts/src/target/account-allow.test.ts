@@ -4,7 +4,7 @@ import { parseAccountAllow } from './account-allow.ts'
 const one = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 const other = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f71'
 
-test('a CIDR opens for all accounts, and one with an account id for that account alone', () => {
+test('a CIDR applies to all accounts, and one with an account id only to that account', () => {
   const parsed = parseAccountAllow([
     '10.0.0.0/8',
     `127.0.0.1@${one.toUpperCase()}`,
@@ -21,7 +21,7 @@ test('a CIDR opens for all accounts, and one with an account id for that account
   expect(parsed.allow.cidrs).toEqual(['10.0.0.0/8'])
 })
 
-test('every wrong entry is a problem, and all are listed at once', () => {
+test('lists a problem for each invalid entry at once', () => {
   const wrong = ['10.0.0.0/40', '10.0.0.0/8@acme', `nowhere@${one}`, `10.0.0.0/8@${one}@${one}`]
   const parsed = parseAccountAllow([...wrong, '10.0.0.0/8'])
   expect(parsed.ok).toBe(false)

@@ -2,12 +2,12 @@ import { allowListOf, parseCidr } from './address.ts'
 import type { AllowList } from './address.ts'
 import { Uuid } from '../schema/ids.ts'
 
-export const accountEntriesMax = 10_000
+const accountEntriesMax = 10_000
 
 /**
- * Reads what an operator opened although it is not public (`TARGET_ALLOW`, `CHANNEL_ALLOW`). A CIDR
- * holds for all accounts, `CIDR@accountId` for that account alone.
- * @returns the list, or one problem per entry that cannot be taken
+ * Parses the non-public addresses that the operator allows (`TARGET_ALLOW`, `CHANNEL_ALLOW`). A CIDR applies to all
+ * accounts, `CIDR@accountId` to one account.
+ * @returns the list, or one problem per invalid entry
  */
 export const parseAccountAllow = (
   entries: readonly string[],

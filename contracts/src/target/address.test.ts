@@ -10,7 +10,7 @@ const allowing = (...cidrs: string[]): AllowList => {
   return parsed.allow
 }
 
-/** An independent reading of addresses, against which the matcher is compared. */
+/** An independent parser of addresses, as a reference for the matcher. */
 const toBits = (ip: string): bigint => {
   if (isIPv4(ip)) return ip.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n)
   const [head = '', tail] = ip.split('::')
@@ -42,7 +42,7 @@ const edges = (cidr: string): { first: string; last: string } => {
   return { first: text(first), last: text(first | host) }
 }
 
-describe('addresses that may be targets', () => {
+describe('addresses of targets', () => {
   test.each([
     '93.184.216.34',
     '1.1.1.1',
@@ -120,7 +120,7 @@ describe('addresses that may be targets', () => {
     },
   )
 
-  test('any IPv4 address is allowed exactly when no row holds it', () => {
+  test('allows an IPv4 address exactly when no row contains it', () => {
     fc.assert(
       fc.property(fc.nat(0xffff_ffff), (number) => {
         const bits = BigInt(number)
@@ -131,7 +131,7 @@ describe('addresses that may be targets', () => {
     )
   })
 
-  test('any IPv6 address is allowed exactly when it is global and no row holds it', () => {
+  test('allows an IPv6 address exactly when it is global and no row contains it', () => {
     const near = fc.constantFrom(...deniedIpv6.map(({ cidr }) => toBits(edges(cidr).last)))
     const anywhere = fc.bigInt(0n, (1n << 128n) - 1n)
     const address = fc.oneof(
@@ -151,7 +151,7 @@ describe('addresses that may be targets', () => {
 })
 
 describe('the operator’s allow list', () => {
-  test('opens what it covers and nothing else', () => {
+  test('allows exactly its ranges', () => {
     const allow = allowing('127.0.0.0/8', ' fd00::/8 ', '10.1.2.3')
     expect(
       ['127.0.0.1', '127.255.255.255', 'fd12::1', '10.1.2.3', '8.8.8.8'].map(
@@ -165,7 +165,7 @@ describe('the operator’s allow list', () => {
     ).toEqual([false, false, false, false, false])
   })
 
-  test('an IPv4 range says nothing about IPv6 that embeds it', () => {
+  test('does not apply an IPv4 range to IPv6 addresses that embed it', () => {
     const allow = allowing('127.0.0.0/8')
     expect(classifyAddress('::ffff:127.0.0.1', allow).allowed).toBe(false)
     expect(classifyAddress('::127.0.0.1', allow).allowed).toBe(false)
@@ -181,12 +181,12 @@ describe('the operator’s allow list', () => {
     'fe80::1%lo/64',
     'example.com/8',
     '10.0.0.0/8/8',
-  ])('%s is refused by name', (text) => {
+  ])('%s is refused, and the problem contains it', (text) => {
     const parsed = parseAllowList(['10.0.0.0/8', text])
     expect(parsed).toMatchObject({ ok: false, problems: [expect.stringContaining(`"${text}"`)] })
   })
 
-  test('every wrong entry is named at once', () => {
+  test('lists all invalid entries at once', () => {
     expect(parseAllowList(['a', '10.0.0.0/8', 'b'])).toMatchObject({
       problems: [/a/, /b/].map(() => expect.any(String)),
     })

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** What an address is for, where that makes it no public target. */
+/** The kind of an address that is not a public target. */
 export type AddressRule =
   | 'not_an_address'
   | 'cloud_metadata'
@@ -18,24 +18,23 @@ export type AddressRule =
   | 'tunnel'
   | 'not_global'
 
-export type AddressVerdict = { allowed: true } | { allowed: false; rule: AddressRule }
+type AddressVerdict = { allowed: true } | { allowed: false; rule: AddressRule }
 
-/** What whoever runs a probe opened of it although it is not public (`TARGET_ALLOW`, `PRIVATE_TARGETS`). */
+/** Non-public targets that the operator allows (`TARGET_ALLOW`, `PRIVATE_TARGETS`). */
 export type AllowList = {
   readonly cidrs: readonly string[]
-  /** Whether an IP literal lies in one of the ranges; false for what is not an address. */
+  /** Whether an IP literal is in one of the ranges; false for other text. */
   covers(ip: string): boolean
-  /** The same of an address of the probe's own machine, which some lists open by its name alone. */
+  /** The same for an address of the probe's own machine, which some lists allow only by a single entry. */
   coversOwn(ip: string): boolean
-  /** Whether a host name may be asked for although it is internal; where it leads is judged by itself. */
+  /** Whether an internal host name is allowed. Its addresses are checked separately. */
   opensName(host: string): boolean
-  /** The list as it holds for one account: the same list where no entry names an account. */
+  /** The list for one account. The same list when no entry has an account. */
   ofAccount(accountId: string): AllowList
 }
 
 /**
- * IPv4 that is no target: the IANA IPv4 special-purpose registry and what clouds put at fixed
- * addresses, the most telling row first.
+ * Denied IPv4 ranges: the IANA IPv4 special-purpose registry and fixed addresses of clouds, most specific first.
  */
 export const deniedIpv4 = [
   { cidr: '169.254.169.254/32', rule: 'cloud_metadata' },
@@ -64,10 +63,10 @@ export const deniedIpv4 = [
   { cidr: '240.0.0.0/4', rule: 'reserved' },
 ] as const satisfies readonly { cidr: string; rule: AddressRule }[]
 
-/** The only IPv6 that is global unicast at all: everything outside is refused unseen. */
+/** Global unicast IPv6. All other IPv6 is denied. */
 export const globalIpv6 = '2000::/3'
 
-/** IPv6 inside 2000::/3 that is no target. */
+/** Denied IPv6 ranges inside 2000::/3. */
 export const deniedIpv6 = [
   { cidr: '2001:db8::/32', rule: 'documentation' },
   { cidr: '2001::/32', rule: 'tunnel' },
@@ -95,8 +94,8 @@ const allGlobalIpv6 = matcher([globalIpv6])
 const rows = [...deniedIpv4, ...deniedIpv6].map(({ cidr, rule }) => ({ rule, of: matcher([cidr]) }))
 
 /**
- * Whether an address may be a target (S-3601): public unicast, or opened by the
- * operator. Only textual IPv4 and IPv6 are known; a zone id makes an address unknown.
+ * Whether an address is allowed as a target (S-3601): public unicast, or allowed by the operator. Accepts textual
+ * IPv4 and IPv6 without a zone id.
  */
 export const classifyAddress = (ip: string, allow: AllowList = allowNothing): AddressVerdict => {
   if (isIP(ip) === 0 || ip.includes('%')) return { allowed: false, rule: 'not_an_address' }
@@ -109,8 +108,8 @@ export const classifyAddress = (ip: string, allow: AllowList = allowNothing): Ad
 }
 
 /**
- * Reads the operator's CIDRs; a bare address stands for itself alone.
- * @returns the list, or one problem per entry that is none
+ * Parses the operator's CIDRs and single addresses.
+ * @returns the list, or one problem per invalid entry
  */
 export const parseAllowList = (
   cidrs: readonly string[],
@@ -123,7 +122,7 @@ export const parseAllowList = (
   return { ok: true, allow: allowListOf(parsed.flatMap(({ cidr }) => cidr ?? [])) }
 }
 
-/** The canonical form of a CIDR, a bare address as itself alone; null for what is none. */
+/** The canonical form of a CIDR or single address; null when invalid. */
 export const parseCidr = (text: string): string | null => {
   const match = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text)
   const network = match?.[1] ?? ''
@@ -133,7 +132,7 @@ export const parseCidr = (text: string): string | null => {
   return prefix > bits ? null : `${network}/${prefix}`
 }
 
-/** Of CIDRs that are sound, each with its prefix. Two lists, since one would let an IPv4 range answer for IPv4-mapped IPv6 too. */
+/** @param cidrs valid CIDRs with prefixes. IPv4 has its own list, since one list would match IPv4-mapped IPv6 too. */
 export const allowListOf = (cidrs: readonly string[]): AllowList => {
   const isV4 = (cidr: string): boolean => isIPv4(cidr.split('/')[0] ?? '')
   const lists = {
@@ -155,5 +154,5 @@ export const allowListOf = (cidrs: readonly string[]): AllowList => {
   return list
 }
 
-/** The allow list of an operator who opened nothing. */
+/** The empty allow list. */
 export const allowNothing: AllowList = allowListOf([])

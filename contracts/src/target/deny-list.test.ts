@@ -40,11 +40,11 @@ describe('a deny list', () => {
     ['example.org', false],
   ])('the address %s: %s', (ip, denied) => expect(deny.coversAddress(ip)).toBe(denied))
 
-  test('is empty where nothing is given', () => {
+  test('is empty without entries', () => {
     expect(denying().coversHost('example.org')).toBe(false)
   })
 
-  test('names every wrong entry at once', () => {
+  test('lists all invalid entries at once', () => {
     expect(parseDenyList(['example.org', 'localhost', '10.0.0.0/33', 'a b.org', ''])).toEqual({
       ok: false,
       problems: [

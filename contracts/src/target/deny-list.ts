@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { parseAllowList } from './address.ts'
 
-/** Hosts and addresses whose owners do not want to be probed (`BLOCKED_TARGETS`). */
+/** Hosts and addresses whose owners opted out of probes (`BLOCKED_TARGETS`). */
 export type DenyList = {
-  /** As they were configured. */
+  /** The configured entries, unchanged. */
   readonly entries: readonly string[]
   /** @param host a name in lower-case A-labels without a trailing dot, or an IP literal */
   coversHost(host: string): boolean
@@ -12,21 +12,21 @@ export type DenyList = {
   coversAddress(ip: string): boolean
 }
 
-/** The deny list of an operator whom nobody asked to keep away. */
+/** The empty deny list. */
 export const denyNothing: DenyList = {
   entries: [],
   coversHost: () => false,
   coversAddress: () => false,
 }
 
-/** Why a target on the deny list is refused, where a check or a channel names it. */
+/** The error of a check or channel with a target on the deny list. */
 export const deniedMessage = 'the owner of the target asked not to be probed'
 
 export const denyEntriesMax = 10_000
 
 const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 
-/** A name as requests have it, or null for what is no name of two labels or more. */
+/** A name in the form of requests; null for an invalid name or a single label. */
 const toName = (text: string): string | null => {
   const name = domainToASCII(text.replace(/^\*?\./, '').replace(/\.$/, '')).toLowerCase()
   const labels = name.split('.')
@@ -38,8 +38,8 @@ const toName = (text: string): string | null => {
 const isRange = (text: string): boolean => isIP(text.split('/')[0] ?? '') !== 0
 
 /**
- * Reads what an operator keeps the mesh away from: CIDRs, addresses, and names, which stand for all
- * below them too (S-3604). @returns the list, or one problem per entry that is none
+ * Parses the deny list: CIDRs, addresses, and names including their subdomains (S-3604). @returns the list, or one
+ * problem per invalid entry
  */
 export const parseDenyList = (
   entries: readonly string[],

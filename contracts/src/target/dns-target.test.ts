@@ -78,12 +78,12 @@ describe('the name of a dns check', () => {
     ],
     ['d.f.ip6.arpa', 'dns_internal_name'],
     ['0.0.8.4.0.6.2.ip6.arpa', 'allowed'],
-  ])('that only our network may know, %s, is %s for our own resolvers', (name, rule) => {
+  ])('that is internal, %s, is %s without a resolver', (name, rule) => {
     expect(ruleOf({ name })).toBe(rule)
     expect(ruleOf({ name, resolver: '8.8.8.8' })).toBe('allowed')
   })
 
-  test('of a reverse zone that the operator opened may be asked of our own', () => {
+  test('of a reverse zone that the operator allowed can use our own resolvers', () => {
     expect(ruleOf({ name: '1.0.0.10.in-addr.arpa' }, allowing('10.0.0.0/8'))).toBe('allowed')
   })
 })
@@ -120,7 +120,7 @@ describe('the resolver of a dns check', () => {
     expect(ruleOf({ resolver })).toBe(rule)
   })
 
-  test('may be any that the operator opened, on any port', () => {
+  test('may be any address that the operator allowed, on any port', () => {
     const allow = allowing('127.0.0.0/8', 'fd00::/8')
     expect(ruleOf({ resolver: '127.0.0.1:5353' }, allow)).toBe('allowed')
     expect(ruleOf({ resolver: '[fd00::53]:5353' }, allow)).toBe('allowed')
@@ -128,7 +128,7 @@ describe('the resolver of a dns check', () => {
     expect(ruleOf({ resolver: '8.8.8.8:5353' }, allow)).toBe('dns_resolver_port')
   })
 
-  test('is refused without an echo of its address', () => {
+  test('is refused with an error that does not contain its address', () => {
     const problem = dnsTargetProblem(
       { name: 'www.example.org', resolver: '10.11.12.13' },
       { allow: allowNothing },
@@ -137,7 +137,7 @@ describe('the resolver of a dns check', () => {
     expect(problem?.message).not.toContain('10.11')
   })
 
-  test('is read in its canonical form, also with the zone that getServers writes', () => {
+  test('is parsed to its canonical form, also with a zone id from getServers', () => {
     expect(parseResolverAddress('2001:DB8:0:0::1')).toEqual({ address: '2001:db8::1', port: 53 })
     expect(parseResolverAddress('[fe80::1%eth0]:53')).toEqual({ address: 'fe80::1%eth0', port: 53 })
   })
@@ -178,13 +178,13 @@ describe('a value', () => {
     ['CAA', '0 issue', '0 issue'],
     ['CAA', '256 issue ca.example.net', null],
     ['CAA', 'issue ca.example.net', null],
-  ])('of %s, %j, is %j', (recordType, text, canonical) => {
+  ])('of %s, %j, becomes %j', (recordType, text, canonical) => {
     expect(canonicalDnsValue(recordType, text)).toBe(canonical)
     const problem = dnsExpectProblem({ recordType, expect: { op: 'includes', values: [text] } })
     expect(problem?.rule ?? null).toBe(canonical === null ? 'dns_value' : null)
   })
 
-  test('in its canonical form stays as it is', () => {
+  test('in its canonical form stays unchanged', () => {
     const pieces = fc.constantFrom(
       'a',
       'B',

@@ -5,7 +5,7 @@ import type { AllowList } from './address.ts'
 import type { DnsSettings } from '../check/probe-settings.ts'
 import { parseHost } from './target.ts'
 
-export type DnsTargetRule =
+type DnsTargetRule =
   | 'dns_name'
   | 'dns_internal_name'
   | 'dns_resolver'
@@ -13,18 +13,18 @@ export type DnsTargetRule =
   | 'dns_value'
   | 'address'
 
-/** Why a dns check may not be asked. The message never repeats an address. */
+/** Why a dns check is not allowed. The message never repeats an address. */
 export type DnsTargetProblem = {
   rule: DnsTargetRule
-  /** The field of the settings that is wrong. */
+  /** The invalid field of the settings. */
   path: 'name' | 'resolver' | 'expect'
   message: string
 }
 
-/** Where a resolver listens: an IP literal in its canonical spelling, and a port. */
+/** The address of a resolver: a canonical IP literal and a port. */
 export type ResolverAddress = { address: string; port: number }
 
-/** A question that may be asked: the name in lower-case A-labels, without a trailing dot. */
+/** An allowed query. The name is in lower-case A-labels, without a trailing dot. */
 export type DnsTarget = { name: string; resolver: ResolverAddress | null }
 
 type Parsed<T> = ({ ok: true } & T) | { ok: false; problem: DnsTargetProblem }
@@ -32,8 +32,8 @@ type Parsed<T> = ({ ok: true } & T) | { ok: false; problem: DnsTargetProblem }
 const dnsPort = 53
 const nameCharactersMax = 253
 
-/** A label of a name that is asked for: letters, digits, hyphens inside, underscores (RFC 8552). */
-const askedLabel = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
+/** A label of a queried name: letters, digits, inner hyphens, underscores (RFC 8552). */
+const queryLabel = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 
 const problem = (
   path: DnsTargetProblem['path'],
@@ -42,9 +42,8 @@ const problem = (
 ): { ok: false; problem: DnsTargetProblem } => ({ ok: false, problem: { rule, path, message } })
 
 /**
- * The rule for what a dns check asks and whom, at save and again on every run: the resolver is a
- * target itself (S-505).
- * @returns null when it may be asked
+ * The rule for the name and resolver of a dns check, at save and on every run. The resolver is a target too (S-505).
+ * @returns null when the query is allowed
  */
 export const dnsTargetProblem = (
   settings: Pick<DnsSettings, 'name' | 'resolver'>,
@@ -54,7 +53,7 @@ export const dnsTargetProblem = (
   return parsed.ok ? null : parsed.problem
 }
 
-/** The same, with what a query needs to know of an allowed question. */
+/** Applies the rule and returns the parsed query. */
 export const parseDnsTarget = (
   settings: Pick<DnsSettings, 'name' | 'resolver'>,
   { allow }: { allow: AllowList },
@@ -67,7 +66,7 @@ export const parseDnsTarget = (
     return parsed.ok ? { ok: true, target: { name, resolver: parsed.resolver } } : parsed
   }
   if (isInternalName(name, allow)) {
-    const message = 'the name is internal: only a resolver that is named can be asked for it'
+    const message = 'the name is internal: set a resolver to query it'
     return problem('name', 'dns_internal_name', message)
   }
   return { ok: true, target: { name, resolver: null } }
@@ -81,15 +80,15 @@ const parseName = (text: string): Parsed<{ name: string }> => {
   }
   const name = aLabels(text).toLowerCase().replace(/\.$/, '')
   const valid =
-    name.length <= nameCharactersMax && name.split('.').every((label) => askedLabel.test(label))
+    name.length <= nameCharactersMax && name.split('.').every((label) => queryLabel.test(label))
   return valid
     ? { ok: true, name }
     : problem('name', 'dns_name', 'the name is not a valid DNS name')
 }
 
-/** IDNA where it is needed: an ASCII name is asked for as it is. Empty where it is no name. */
+/** Applies IDNA to non-ASCII names. Empty for an invalid name. */
 export const aLabels = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- all of ASCII is meant
+  // oxlint-disable-next-line no-control-regex -- matches all of ASCII
   /^[\u0000-\u007f]*$/.test(text) ? text : domainToASCII(text)
 
 const parseResolver = (text: string, allow: AllowList): Parsed<{ resolver: ResolverAddress }> => {
@@ -104,13 +103,13 @@ const parseResolver = (text: string, allow: AllowList): Parsed<{ resolver: Resol
     return problem('resolver', 'address', message)
   }
   if (resolver.port !== dnsPort && !allow.covers(resolver.address)) {
-    return problem('resolver', 'dns_resolver_port', 'only port 53 of the resolver may be asked')
+    return problem('resolver', 'dns_resolver_port', 'the port of the resolver must be 53')
   }
   return { ok: true, resolver }
 }
 
 /**
- * Reads `ip`, `ip:port`, `[ip6]` or `[ip6]:port`, as settings and `dns.getServers()` write them.
+ * Parses `ip`, `ip:port`, `[ip6]` or `[ip6]:port`, the forms of settings and of `dns.getServers()`.
  * @returns null for anything else
  */
 export const parseResolverAddress = (text: string): ResolverAddress | null => {
@@ -123,13 +122,13 @@ export const parseResolverAddress = (text: string): ResolverAddress | null => {
   return isIPv6(address) ? { address: canonicalIpv6(address), port } : null
 }
 
-/** A zone id is no part of the canonical form and stays as it is. */
+/** An address with a zone id stays unchanged. */
 export const canonicalIpv6 = (address: string): string =>
   address.includes('%') ? address : new SocketAddress({ address, family: 'ipv6' }).address
 
 /**
- * Whether a name belongs to an internal network, so that the agents' own resolvers could give away
- * what only they know: a reserved suffix, a single label, the reverse zone of a denied address.
+ * Whether a name is internal: a reserved suffix, a single label, or the reverse zone of a denied address. The agents'
+ * own resolvers could reveal private data about it.
  */
 export const isInternalName = (name: string, allow: AllowList): boolean => {
   const host = parseHost(name, { allow })
@@ -144,7 +143,7 @@ const internalRules: ReadonlySet<string> = new Set([
   'host_single_label',
 ])
 
-/** `10.in-addr.arpa` begins at 10.0.0.0; null for a name that is no part of a reverse zone. */
+/** `10.in-addr.arpa` starts at 10.0.0.0; null for a name outside reverse zones. */
 const firstAddressOfReverseZone = (name: string): string | null => {
   const ipv4 = /(?:^|\.)((?:\d{1,3}\.){1,4})in-addr\.arpa$/.exec(name)?.[1]
   if (ipv4 !== undefined) {

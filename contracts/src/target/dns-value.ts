@@ -4,8 +4,8 @@ import type { DnsTargetProblem } from './dns-target.ts'
 import type { DnsRecordType, DnsSettings } from '../check/probe-settings.ts'
 
 /**
- * Why an expected value can never be found, at save.
- * @returns null when each of them may be
+ * The error of an expected value that no record can have, at save.
+ * @returns null when all values are valid
  */
 export const dnsExpectProblem = ({
   recordType,
@@ -13,7 +13,7 @@ export const dnsExpectProblem = ({
 }: Pick<DnsSettings, 'recordType' | 'expect'>): DnsTargetProblem | null => {
   const wrong = expect?.values.find((value) => canonicalDnsValue(recordType, value) === null)
   if (wrong === undefined) return null
-  const message = `a value of ${recordType} records is written like ${examples[recordType]}`
+  const message = `must have the form of ${recordType} records, such as ${examples[recordType]}`
   return { rule: 'dns_value', path: 'expect', message }
 }
 
@@ -31,11 +31,10 @@ const examples = {
 } as const satisfies Record<DnsRecordType, string>
 
 /**
- * The one text of a record's value, the same for what is expected and what came: addresses in
- * their canonical form; names in lower case, as A-labels, without a trailing dot; TXT strings joined.
- * MX is `preference host`, SOA `mname rname serial refresh retry expire minimum`, SRV `priority
- * weight port target`, CAA `flags tag value` with the value as it is, unquoted.
- * @returns null for what no record of the type says
+ * The canonical text of a record's value, to compare expected and received values. Addresses are canonical; names are
+ * lower-case A-labels without a trailing dot; TXT strings are joined. MX is `preference host`, SOA `mname rname
+ * serial refresh retry expire minimum`, SRV `priority weight port target`, CAA `flags tag value`, unquoted.
+ * @returns null for an invalid value of the type
  */
 export const canonicalDnsValue = (recordType: DnsRecordType, text: string): string | null => {
   switch (recordType) {
@@ -81,7 +80,7 @@ const uint8 = upTo(255)
 const uint16 = upTo(65_535)
 const uint32 = upTo(4_294_967_295)
 
-/** Any octet may stand in a label (RFC 2181 11), what is not plain as `\.` or `\009`. */
+/** A label may contain any octet (RFC 2181 11), with escapes such as `\.` or `\009`. */
 const nameShape = /^(?:\\.|[^.\\\s])+(?:\.(?:\\.|[^.\\\s])+)*\.?$/
 
 const canonicalName: Field = (text) => {

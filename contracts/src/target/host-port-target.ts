@@ -4,10 +4,9 @@ import { parseHost, portAllowed } from './target.ts'
 import type { TargetProblem } from './target.ts'
 
 /**
- * The target rule of a tcp check, at save and again on every run. Any port may be connected to. Text
- * of the check's own is sent only where a web server may listen: elsewhere it could command a mail
- * server or a store (S-502).
- * @returns null when the check may run; whether a name leads to an allowed address shows at connect
+ * The target rule of a tcp check, at save and on every run. It may connect to any port. It may send text only to
+ * ports of web servers: on others the text could control a mail server or a database (S-502).
+ * @returns null when the check may run; the addresses of a name are checked on connect
  */
 export const tcpTargetProblem = (
   { host, port, send }: Pick<TcpSettings, 'host' | 'port' | 'send'>,
@@ -18,17 +17,17 @@ export const tcpTargetProblem = (
   if (send === null || parsed.opened || portAllowed(port)) return null
   return {
     rule: 'url_port',
-    message: `nothing may be sent to the port ${port}: use 80, 443, or a web port from 1024 up`,
+    message: `a tcp check must not send text to port ${port}: use 80, 443, or a web port from 1024 up`,
   }
 }
 
-/** Where mail is taken: relay, submission over TLS, submission, and the common alternative to 25. */
+/** SMTP ports: relay, submission over TLS, submission, and the common alternative to 25. */
 const smtpPorts: ReadonlySet<number> = new Set([25, 465, 587, 2525])
 
 /**
- * The target rule of an smtp check, at save and again on every run: the host as in any target, and a
- * port for mail, unless the operator opened the address.
- * @returns null when the check may run; whether a name leads to an allowed address shows at connect
+ * The target rule of an smtp check, at save and on every run: an allowed host and an SMTP port, unless the operator
+ * allowed the address.
+ * @returns null when the check may run; the addresses of a name are checked on connect
  */
 export const smtpTargetProblem = (
   { host, port }: Pick<SmtpSettings, 'host' | 'port'>,

@@ -2,33 +2,33 @@ import { classifyAddress } from './address.ts'
 import type { AllowList } from './address.ts'
 import { isInternalName } from './dns-target.ts'
 
-/** Asks a process's own resolvers; none where the name has none, or they cannot say. */
+/** Queries the process's own resolvers. Returns an empty list when the name has none or the query fails. */
 export type ZoneLookup = {
   addresses(name: string): Promise<readonly string[]>
   nameServers(name: string): Promise<readonly string[]>
   aliases(name: string): Promise<readonly string[]>
 }
 
-/** The part of a c-ares resolver that is used. */
+/** The used part of a c-ares resolver. */
 export type ZoneResolver = {
   resolve4(name: string): Promise<string[]>
   resolve6(name: string): Promise<string[]>
-  /** Without it no zone is known to be inside. */
+  /** Without it no zone can be detected as internal. */
   resolveNs?(name: string): Promise<string[]>
   resolveCname?(name: string): Promise<string[]>
 }
 
-/** Zones above a name that are looked for: what is deeper is in one of them. */
+/** Zones above a name that are queried. */
 const levelsMax = 8
 const nameServersMax = 4
-/** A name that goes on after so many others counts as inside. */
+/** A longer chain of aliases counts as internal. */
 const aliasesMax = 8
 
 /**
- * Whether a name, one that it is an alias of, or the zone of either is known only to the network of this
- * process: the name leads to an address that is no public target, or a name server of a zone does.
- * What own resolvers say of such names is told to nobody, not even that one does not exist, or a check
- * would be a way to list them. Zones whose servers the operator opened are told of.
+ * Whether a name, an alias target of it, or the zone of either is internal to the network of this process: the name
+ * or a name server of the zone has a non-public address. The results of own resolvers for internal names are never
+ * reported, not even that a name does not exist; otherwise checks could enumerate them. Zones whose servers the
+ * operator allowed are not internal.
  */
 export const isInsideName = async (
   name: string,
@@ -43,7 +43,7 @@ export const isInsideName = async (
   return leadsInside || isInside || aliasInside
 }
 
-/** The same of a name that the resolver says does not exist or has no address. */
+/** The same for a name that does not exist or has no address. */
 export const isAbsentInside = async (
   name: string,
   resolver: ZoneResolver,
@@ -65,7 +65,7 @@ export const isAbsentInside = async (
   return isInsideName(name, lookup, allow)
 }
 
-/** Anybody may name an inside name as the alias of their own. */
+/** Anyone can make their own name an alias of an internal name. */
 const isAliasOfInside = async (
   name: string,
   lookup: ZoneLookup,

@@ -22,7 +22,7 @@ describe('an address counts', () => {
   })
 })
 
-test('a /64 is one network however its addresses are written, and no other is', () => {
+test('all addresses of a /64, in any notation, are one network of their own', () => {
   const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }))
   const groups = fc.array(group, { minLength: 8, maxLength: 8 })
   fc.assert(
@@ -30,14 +30,14 @@ test('a /64 is one network however its addresses are written, and no other is', 
       const network = address.slice(0, 4).map((one) => one.toString(16))
       const full = address.map((one) => one.toString(16).padStart(4, '0'))
       expect(networkOf(full.join(':'))).toBe(network.join(':'))
-      // the same with a run of its groups, made zero, left out
+      // the same with a run of zero groups left out
       const to = Math.min(8, from + Math.max(1, length))
       const zeroed = address.map((one, at) => (at >= from && at < to ? 0 : one))
       const short = [zeroed.slice(0, from), zeroed.slice(to)].map((part) =>
         part.map((one) => one.toString(16)).join(':'),
       )
       const expected = zeroed.slice(0, 4).map((one) => one.toString(16))
-      // what ends in ::ffff:a:b would be mapped IPv4 only if it were written with dots
+      // ::ffff:a:b counts as mapped IPv4 only in dotted notation
       expect(networkOf(short.join('::'))).toBe(expected.join(':'))
     }),
   )

@@ -3,8 +3,8 @@ const groupsPerAddress = 8
 const mapped = /^(?:0{0,4}:){0,5}:?ffff:(\d+(?:\.\d+){3})$/
 
 /**
- * Whom an address belongs to, for counting: one household has a whole /64 of IPv6 addresses, which
- * counts as one however it is written; IPv4 counts by the address, also where it comes mapped into IPv6.
+ * The network of an address, for rate limits: the /64 of an IPv6 address, in any notation, since one household has
+ * all of it. An IPv4 address counts by itself, also when mapped into IPv6.
  */
 export const networkOf = (address: string): string => {
   const parsed = parse(address)
@@ -12,8 +12,8 @@ export const networkOf = (address: string): string => {
 }
 
 /**
- * The larger networks around an IPv6 address, smallest first: its /56, which a home may have, and its /48,
- * which a company may have. An IPv4 address has none.
+ * The larger networks of an IPv6 address, smallest first: the /56 of a home and the /48 of a company. An IPv4
+ * address has none.
  */
 export const widerNetworksOf = (address: string): readonly string[] => {
   const parsed = parse(address)
@@ -23,7 +23,7 @@ export const widerNetworksOf = (address: string): readonly string[] => {
   return [[first, second, third, `${upper}/56`].join(':'), [first, second, `${third}/48`].join(':')]
 }
 
-/** The largest network that an address counts for: the /48 of IPv6, the address itself of IPv4. */
+/** The largest network of an address: the /48 for IPv6, the address itself for IPv4. */
 export const widestNetworkOf = (address: string): string =>
   widerNetworksOf(address).at(-1) ?? networkOf(address)
 
@@ -40,7 +40,7 @@ const parse = (address: string): string | string[] => {
   return groups.map((group) => group.replace(/^0+(?=.)/, ''))
 }
 
-/** An IPv4 address at the end stands for two groups. */
+/** An IPv4 address at the end counts as two groups. */
 const groupsOf = (text: string): string[] =>
   text === ''
     ? []

@@ -2,23 +2,22 @@ import { SocketAddress, isIPv4, isIPv6 } from 'node:net'
 import { classifyAddress } from './address.ts'
 import type { AllowList } from './address.ts'
 
-/** Where a connection goes: one address, and the others to try where it does not connect, in their order. */
+/** The address of a connection, and the fallback addresses in order. */
 export type Pin = { address: string; others: readonly string[] }
 
-/** Tried beside the first: the other family's first, then the second of each. */
+/** Fallback addresses: the first of the other family, then the second of each. */
 const othersMax = 3
 
 const addressesMax = 32
 
-/** One text for every refused address: no oracle of what lies behind it. */
+/** The same text for all refused addresses, so that it reveals nothing about internal networks. */
 export const unsafeAddressText = 'the target address is not allowed'
 
 /**
- * The one of a name's addresses to connect to (S-3602). One address that
- * is no target makes all of them unsafe: a mixed answer is how a name is rebound from a public to an
- * internal address.
- * @param own addresses of this machine's interfaces: refused, unless the operator opened them
- * @returns null where the name is no target
+ * Chooses the address of a name to connect to (S-3602). One address that is not allowed refuses the whole name:
+ * DNS rebinding uses such mixed answers.
+ * @param own addresses of this machine's interfaces, refused unless the operator allowed them
+ * @returns null when the name is not allowed as a target
  */
 export const choosePin = (
   addresses: readonly string[],
@@ -34,7 +33,7 @@ export const choosePin = (
   return first === undefined ? null : { address: first, others: others.slice(0, othersMax) }
 }
 
-/** Whether a socket's peer is the pinned address, however either is written. */
+/** Whether a socket's peer is the pinned address, in any notation. */
 export const isPinned = (remote: string, pin: string): boolean =>
   remote === pin || (isIPv6(remote) && isIPv6(pin) && canonicalIpv6(remote) === canonicalIpv6(pin))
 

@@ -12,11 +12,11 @@ const opening = (...entries: string[]): AllowList => {
   if (!parsed.ok) throw new Error(parsed.problems.join('; '))
   return parsed.allow
 }
-const nobody: ReadonlySet<string> = new Set()
+const noOwnAddresses: ReadonlySet<string> = new Set()
 const reaches = (allow: AllowList, ...addresses: string[]): boolean =>
-  choosePin(addresses, { allow, own: nobody }) !== null
+  choosePin(addresses, { allow, own: noOwnAddresses }) !== null
 
-describe('what PRIVATE_TARGETS opens', () => {
+describe('PRIVATE_TARGETS', () => {
   test.each([
     ['10.0.0.0/8', '10.1.2.3', true],
     ['10.0.0.0/8', '11.0.0.1', true],
@@ -38,7 +38,7 @@ describe('what PRIVATE_TARGETS opens', () => {
     ['127.0.0.1', '::1', false],
     ['169.254.169.254', '169.254.169.254', true],
     ['8.0.0.0/5', '10.0.0.1', true],
-  ])('%s: %s is reached: %s', (entry, address, reached) => {
+  ])('%s allows %s: %s', (entry, address, reached) => {
     expect(reaches(opening(entry), address)).toBe(reached)
   })
 
@@ -61,19 +61,19 @@ describe('what PRIVATE_TARGETS opens', () => {
     'a b',
     '-a.internal',
     `${'a'.repeat(64)}.internal`,
-  ])('%j is refused, with a problem that names it', (entry) => {
+  ])('%j is refused, and the problem contains it', (entry) => {
     const parsed = parsePrivateTargets([entry, '10.0.0.0/8'])
     expect(parsed).toMatchObject({ ok: false, problems: [expect.stringContaining(entry)] })
   })
 
-  test('every problem is told at once', () => {
+  test('lists all problems at once', () => {
     expect(parsePrivateTargets(['127.0.0.0/8', 'x y', '10.0.0.0/8'])).toMatchObject({
       ok: false,
       problems: { length: 2 },
     })
   })
 
-  test('no range opens loopback, link-local, metadata or an address in another spelling', () => {
+  test('no range allows loopback, link-local, metadata or another notation of an address', () => {
     const refused = fc.oneof(
       fc.integer({ min: 0x7f00_0000, max: 0x7fff_ffff }).map(ipv4Text),
       fc.integer({ min: 0xa9fe_0000, max: 0xa9fe_ffff }).map((bits) => ipv4Text(bits >>> 0)),
@@ -94,7 +94,7 @@ describe('what PRIVATE_TARGETS opens', () => {
     )
   })
 
-  test('one address that is not opened makes a name unsafe, wherever it stands', () => {
+  test('one address that is not allowed makes a name unsafe, at any position', () => {
     const allow = opening('10.0.0.0/8')
     expect(reaches(allow, '10.0.0.1', '93.184.216.34')).toBe(true)
     for (const internal of ['192.168.0.1', '127.0.0.1', '169.254.169.254']) {
@@ -102,7 +102,7 @@ describe('what PRIVATE_TARGETS opens', () => {
     }
   })
 
-  test("the machine's own addresses are reached only where they are named themselves", () => {
+  test("the machine's own addresses need their own entries", () => {
     const own = new Set(['10.0.0.5'])
     const reached = (...entries: string[]) =>
       choosePin(['10.0.0.5'], { allow: opening(...entries), own }) !== null
@@ -122,16 +122,16 @@ describe('a name in PRIVATE_TARGETS', () => {
     ['http://internal/', false],
     ['http://other.internal/', false],
     ['http://localhost/', false],
-  ])('%s may be asked for: %s', (url, may) => {
+  ])('%s is allowed: %s', (url, may) => {
     expect(parseTarget(url, { allow }).ok).toBe(may)
   })
 
-  test('opens the name alone: where it leads is judged', () => {
+  test('allows only the name; its addresses are checked separately', () => {
     expect(reaches(opening('db.internal'), '10.0.0.1')).toBe(false)
   })
 })
 
-describe('where it is saved, the agent decides', () => {
+describe('at save, the agent decides', () => {
   test.each([
     ['http://10.0.0.1:5432/', null],
     ['http://db/', null],
@@ -143,7 +143,7 @@ describe('where it is saved, the agent decides', () => {
     expect(targetProblem(url, { allow: agentDecides })?.rule ?? null).toBe(rule)
   })
 
-  test('and what decides is what it was told: no address counts as public for it', () => {
+  test('the agent then uses its own list: no address is allowed by default', () => {
     expect(classifyAddress('10.0.0.1', opening('192.168.0.0/16'))).toEqual({
       allowed: false,
       rule: 'private',

@@ -14,7 +14,7 @@ test.each([
   ['192.0.9', false],
   ['probe.example.org', false],
   ['', false],
-])('%s is an address or a range: %s', (text, sound) => {
+])('%s is an address or a CIDR: %s', (text, sound) => {
   const parsed = parsePublicAddresses([text])
   expect(parsed).toEqual(
     sound
@@ -23,7 +23,7 @@ test.each([
   )
 })
 
-test('an address that is given twice is one, and there is a bound', () => {
+test('removes duplicates and limits the number of addresses', () => {
   expect(parsePublicAddresses(['192.0.9.1', '192.0.9.1'])).toEqual({
     ok: true,
     value: ['192.0.9.1'],

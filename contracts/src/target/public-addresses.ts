@@ -1,13 +1,12 @@
 import { isIP } from 'node:net'
 
-/** An agent announces no more than this: one machine has few addresses. */
+/** Maximum number of announced addresses of an agent. */
 export const publicAddressesMax = 16
 
 /**
- * Reads where an agent's requests come from as targets see them: addresses, or CIDRs where a
- * gateway takes one of a range. Nothing is found out by itself, since what is wrong would be let
- * through by other people's firewalls.
- * @returns them as they are written, or one problem per entry that is none
+ * Parses the public source addresses of an agent: addresses, or CIDRs of a gateway. They are configured, not
+ * detected, since operators of targets add them to their firewalls.
+ * @returns the entries unchanged, or one problem per invalid entry
  */
 export const parsePublicAddresses = (
   entries: readonly string[],
@@ -16,7 +15,7 @@ export const parsePublicAddresses = (
     .filter((text) => !isAddressOrRange(text))
     .map((text) => `${JSON.stringify(text)} is neither an address nor a CIDR`)
   if (entries.length > publicAddressesMax) {
-    problems.push(`names more than ${publicAddressesMax} addresses`)
+    problems.push(`has more than ${publicAddressesMax} addresses`)
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: [...new Set(entries)] }
 }

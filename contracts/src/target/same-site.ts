@@ -1,5 +1,5 @@
-/** The header fields that say whose page a request comes from. */
-export type OriginHeaders = {
+/** The header fields with the site of a request's page. */
+type OriginHeaders = {
   readonly 'sec-fetch-site'?: string | string[] | undefined
   readonly origin?: string | undefined
   readonly host?: string | undefined
@@ -8,9 +8,9 @@ export type OriginHeaders = {
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Whether a request that carries a cookie comes from our own pages, or from no page at all. Browsers
- * say so in `Sec-Fetch-Site`; older ones send `Origin` with what may change something; a request
- * with neither is from no browser, whose cookies nobody can make it send (S-2209). Pure.
+ * Whether a request with a cookie comes from our own pages, or from no page. Browsers send `Sec-Fetch-Site`; older
+ * ones send `Origin` with unsafe methods. A request with neither is not from a browser, so no other site can forge
+ * it (S-2209). Pure.
  */
 export const isOurOwn = (method: string, headers: OriginHeaders): boolean => {
   if (safeMethods.has(method)) return true
@@ -20,6 +20,6 @@ export const isOurOwn = (method: string, headers: OriginHeaders): boolean => {
   return origin === undefined || hostOf(origin) === headers.host
 }
 
-/** `Origin: null` has no host, and equals none. */
+/** `Origin: null` has no host and matches none. */
 const hostOf = (origin: string): string | null =>
   URL.canParse(origin) ? new URL(origin).host : null

@@ -37,11 +37,11 @@ describe('the target of an smtp check', () => {
     ['localhost', 40_025, null],
     ['mx.example.com', 40_025, 'url_port'],
     ['10.0.0.1', 25, 'address'],
-  ])('where the operator opened loopback, %s on port %i: %s', (host, port, expected) => {
+  ])('with loopback allowed, %s on port %i: %s', (host, port, expected) => {
     expect(rule(host, port, opened)).toBe(expected)
   })
 
-  test('a refusal names the ports that are allowed', () => {
+  test('a refusal lists the allowed ports', () => {
     const settings = { host: 'mx.example.com', port: 26 }
     expect(smtpTargetProblem(settings, { allow: allowNothing })?.message).toBe(
       'the port 26 is not allowed: use 25, 465, 587, 2525',

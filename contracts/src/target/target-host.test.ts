@@ -8,7 +8,7 @@ const rule = (host: string): string | null => {
   return parsed.ok ? null : parsed.problem.rule
 }
 
-describe('a host by itself', () => {
+describe('a host without a URL', () => {
   test.each([
     ['example.com', 'example.com', 0],
     ['EXAMPLE.com.', 'example.com', 0],
@@ -41,7 +41,7 @@ describe('a host by itself', () => {
     ['64:ff9b::7f00:1', 'address'],
   ])('%s is refused: %s', (text, expected) => expect(rule(text)).toBe(expected))
 
-  test('what the operator opened is said to be opened', () => {
+  test('is marked as allowed by the operator', () => {
     const parsed = parseAllowList(['127.0.0.0/8'])
     if (!parsed.ok) throw new Error('no list')
     const { allow } = parsed
@@ -50,7 +50,7 @@ describe('a host by itself', () => {
     expect(parseHost('10.0.0.1', { allow })).toMatchObject({ ok: false })
   })
 
-  test('it is judged as the same host in a URL is', () => {
+  test('follows the same rules as in a URL', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.webAuthority(), fc.ipV4Extended(), fc.domain(), fc.string()),

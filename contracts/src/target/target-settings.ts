@@ -6,10 +6,10 @@ import { parseDenyList } from './deny-list.ts'
 import type { DenyList } from './deny-list.ts'
 import { parsePublicAddresses } from './public-addresses.ts'
 
-/** Settings about targets that more than one program has. */
+// Settings for targets that several programs share.
 
 const explained = (problems: readonly string[]) =>
-  wrong(...problems.map((problem) => `is wrong: ${problem}`))
+  wrong(...problems.map((problem) => `is invalid: ${problem}`))
 
 /** `TARGET_ALLOW` and `CHANNEL_ALLOW`. */
 export const allowedTargets: Kind<AllowList> = list('CIDR, or CIDR@account id', (entries) => {

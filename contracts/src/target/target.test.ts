@@ -13,7 +13,7 @@ const allowing = (...cidrs: string[]): AllowList => {
 const rule = (url: string, allow = allowNothing): string | null =>
   targetProblem(url, { allow })?.rule ?? null
 
-describe('a URL that may be a target', () => {
+describe('a URL of a target', () => {
   test.each([
     'http://example.com',
     'https://example.com/',
@@ -89,7 +89,7 @@ describe('a URL that may be a target', () => {
     expect(rule(`http://${'a.'.repeat(125)}com/`)).toBeNull()
   })
 
-  test('it is handed on with the name, the family of a literal and the port', () => {
+  test('is returned with the name, the family of a literal and the port', () => {
     expect(parseTarget('https://Example.com./a', { allow: allowNothing })).toMatchObject({
       target: { host: 'example.com', literal: 0, port: 443 },
     })
@@ -100,7 +100,7 @@ describe('a URL that may be a target', () => {
 })
 
 describe('addresses in URLs', () => {
-  test('every denied IPv4 range is refused in every spelling, and never repeated', () => {
+  test('refuses all denied IPv4 ranges in all notations, and never repeats the address', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...deniedIpv4).chain(({ cidr }) => inIpv4Range(cidr)),
@@ -115,12 +115,12 @@ describe('addresses in URLs', () => {
     )
   })
 
-  test('every spelling is one that the URL parser takes', () => {
+  test('the URL parser accepts all notations', () => {
     for (const spell of ipv4Spellings)
       expect(URL.canParse(`http://${spell(0x7f000001)}/`)).toBe(true)
   })
 
-  test('public IPv4 addresses are accepted', () => {
+  test('accepts public IPv4 addresses', () => {
     fc.assert(
       fc.property(fc.nat(0xffff_ffff), (bits) => {
         fc.pre(classifyAddress(ipv4Text(bits)).allowed)
@@ -154,7 +154,7 @@ describe('with an allow list', () => {
     ['http://metadata.google.internal/', 'host_internal'],
   ])('%s is still refused as %s', (url, expected) => expect(rule(url, allow)).toBe(expected))
 
-  test('localhost stays refused where only other ranges are open', () => {
+  test('localhost is refused when only other ranges are allowed', () => {
     expect(rule('http://localhost/', allowing('10.0.0.0/8'))).toBe('host_localhost')
     expect(rule('http://localhost/', allowing('::1/128'))).toBeNull()
   })

@@ -17,10 +17,10 @@ export type TargetRule =
   | 'host_internal'
   | 'address'
 
-/** Why a URL is no target. The message never repeats an address. */
+/** Why a URL is not allowed as a target. The message never repeats an address. */
 export type TargetProblem = { rule: TargetRule; message: string }
 
-/** A URL that may be tried; whether its name leads to an allowed address shows at connect. */
+/** An allowed URL. The addresses of its name are checked on connect. */
 export type Target = {
   url: URL
   /** The name or IP literal to connect to: no brackets, no trailing dot, A-labels. */
@@ -30,7 +30,7 @@ export type Target = {
   port: number
 }
 
-/** Top-level names that never are public (RFC 2606, 6761, 6762, 7686, 8375, 9476; ICANN's .internal). */
+/** Suffixes that are never public (RFC 2606, 6761, 6762, 7686, 8375, 9476; ICANN's .internal). */
 const internalSuffixes = [
   'local',
   'internal',
@@ -48,7 +48,7 @@ const internalSuffixes = [
   'instance-data',
 ]
 
-/** Ports from 1024 up that speak something else than HTTP: WHATWG fetch's bad ports and common stores. */
+/** Ports from 1024 up of other protocols: WHATWG fetch's bad ports and common databases. */
 const otherProtocolPorts = new Set([
   1719, 1720, 1723, 2049, 3306, 3659, 4045, 4190, 5060, 5061, 5432, 6000, 6379, 6566, 6665, 6666,
   6667, 6668, 6669, 6679, 6697, 9200, 9300, 10080, 11211, 27017,
@@ -58,15 +58,15 @@ const labelCharactersMax = 63
 const hostCharactersMax = 253
 
 /**
- * The URL rule, at save and again on every hop of every run (S-208, S-209).
- * @returns null when the URL may be a target
+ * The URL rule, at save and on every hop of every run (S-208, S-209).
+ * @returns null when the URL is allowed
  */
 export const targetProblem = (url: string, options: { allow: AllowList }): TargetProblem | null => {
   const parsed = parseTarget(url, options)
   return parsed.ok ? null : parsed.problem
 }
 
-/** The same, with what a connection needs to know of an allowed URL. */
+/** Applies the rule and returns the parsed target. */
 export const parseTarget = (
   text: string,
   {
@@ -74,7 +74,7 @@ export const parseTarget = (
     charactersMax = limits.urlCharactersMax,
   }: {
     allow: AllowList
-    /** Of the URL: a redirect's may be longer than one that is saved. */
+    /** The maximum length of the URL. A redirect's may be longer. */
     charactersMax?: number
   },
 ): { ok: true; target: Target } | { ok: false; problem: TargetProblem } => {
@@ -97,15 +97,15 @@ export const parseTarget = (
   return { ok: true, target: { url, host, literal, port } }
 }
 
-/** A host that may be tried, as a connection needs it. */
-export type TargetHost = Pick<Target, 'host' | 'literal'> & {
-  /** Whether it is an address, or a name, that was opened although it is not public. */
+/** An allowed host, for a connection. */
+type TargetHost = Pick<Target, 'host' | 'literal'> & {
+  /** Whether the operator allowed it although it is not public. */
   opened: boolean
 }
 
 /**
- * The rule for a host that stands by itself, with the rules and spellings of one in a URL: what
- * tcp, smtp and dns checks name. An IPv6 address may come with brackets or without.
+ * The rule for a host without a URL, for tcp, smtp and dns checks. Same rules as in a URL. An IPv6 address may have
+ * brackets.
  */
 export const parseHost = (
   text: string,
@@ -123,7 +123,7 @@ export const parseHost = (
   return { ok: false, problem: invalid }
 }
 
-/** @param hostname as `URL` gives it: canonical, an IPv6 address in brackets */
+/** @param hostname the canonical form of `URL`, with IPv6 in brackets */
 const judgeHost = (
   hostname: string,
   allow: AllowList,
@@ -149,7 +149,7 @@ const judgeHost = (
   return { ok: true, host, literal, opened }
 }
 
-/** What `new URL` would silently repair is refused before it is asked. */
+/** Refuses text that `new URL` would silently repair. */
 const rawProblem = (
   text: string,
   charactersMax: number = limits.urlCharactersMax,
@@ -160,7 +160,7 @@ const rawProblem = (
       message: `the URL is longer than ${charactersMax} characters`,
     }
   }
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- matches control characters
   if (/[\u0000-\u0020\u007f\\]/.test(text)) {
     return {
       rule: 'url_characters',
@@ -207,16 +207,16 @@ const familyOf = (host: string): 0 | 4 | 6 => {
   return family === 4 || family === 6 ? family : 0
 }
 
-/** RFC 6761 6.3: localhost and everything below it is loopback. */
+/** RFC 6761 6.3: localhost and its subdomains are loopback. */
 export const isLocalhost = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost')
 
-/** Where a localhost name may lead: the loopback addresses that the operator opened. */
+/** The loopback addresses that the operator allowed, for localhost names. */
 export const loopbackAllowed = (allow: AllowList): string[] =>
   ['127.0.0.1', '::1'].filter((ip) => allow.covers(ip))
 
 const opensLoopback = (allow: AllowList): boolean => loopbackAllowed(allow).length > 0
 
-/** Whether an http check may use a port: other protocols' ports are no web servers. */
+/** Whether an http check may use a port. Ports of other protocols are refused. */
 export const portAllowed = (port: number): boolean =>
   port === 80 || port === 443 || (port >= 1024 && !otherProtocolPorts.has(port))

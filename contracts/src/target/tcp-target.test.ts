@@ -41,15 +41,15 @@ describe('the target of a tcp check', () => {
     ['10.1.255.255', 6379, 'PING', null],
     ['10.2.0.0', 6379, null, 'address'],
     ['example.com', 6379, 'PING', 'url_port'],
-  ])('where the operator opened addresses, %s on port %i, sending %j: %s', (...row) => {
+  ])('with allowed addresses, %s on port %i, sending %j: %s', (...row) => {
     const [host, port, send, expected] = row
     expect(rule(host, port, send, opened)).toBe(expected)
   })
 
-  test('a refusal names the port and no address', () => {
+  test('a refusal contains the port and no address', () => {
     const settings = { host: '93.184.216.34', port: 25, send: 'x' }
     expect(tcpTargetProblem(settings, { allow: allowNothing })?.message).toBe(
-      'nothing may be sent to the port 25: use 80, 443, or a web port from 1024 up',
+      'a tcp check must not send text to port 25: use 80, 443, or a web port from 1024 up',
     )
   })
 })

@@ -5,10 +5,10 @@ import { partsOf } from '@probe-mesh/runtime/parts-of'
 
 const names = ['loopback', 'linklocal', 'uniquelocal']
 
-/** Whose `X-Forwarded-For` counts: nobody's, or of what is named, addresses or CIDRs. */
+/** Proxies with a trusted `X-Forwarded-For`: none, or names, addresses and CIDRs. */
 export type TrustProxy = false | string[]
 
-/** `TRUST_PROXY`, commas between. */
+/** `TRUST_PROXY`, a comma-separated list. */
 export const trustProxy: Kind<TrustProxy> = {
   form: `off, or a list of ${names.join(', ')}, addresses and CIDRs`,
   parse: (text) => {

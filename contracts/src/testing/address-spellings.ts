@@ -1,9 +1,6 @@
 import fc from 'fast-check'
 
-/**
- * Ways to write an address that URL parsers and sockets understand: a guard that compares text
- * lets one of them through.
- */
+// Notations of an address that URL parsers and sockets accept. A guard that compares text would miss some.
 
 const octets = (bits: number): number[] => [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255)
 
@@ -19,7 +16,7 @@ const inBase = (bits: number, base: number, prefix: string): string =>
     .map((part) => `${prefix}${part.toString(base)}`)
     .join('.')
 
-/** IPv6 addresses that carry an IPv4 one: mapped, compatible, translated, 6to4 and Teredo. */
+/** IPv6 addresses that contain an IPv4 one: mapped, compatible, translated, 6to4 and Teredo. */
 export const ipv4Embeddings: ((bits: number) => string)[] = [
   (bits) => `::ffff:${ipv4Text(bits)}`,
   (bits) => `::FFFF:${groups(bits)}`,
@@ -32,7 +29,7 @@ export const ipv4Embeddings: ((bits: number) => string)[] = [
   (bits) => `2001:0:${groups(bits)}::1`,
 ]
 
-/** The host of a URL, as an IPv4 address can be written there. */
+/** Notations of an IPv4 address in the host of a URL. */
 export const ipv4Spellings: ((bits: number) => string)[] = [
   ipv4Text,
   (bits) => `${ipv4Text(bits)}.`,
@@ -56,7 +53,7 @@ const ipv6Groups = (bits: bigint): string[] =>
 /** @param bits of an IPv6 address, as one number */
 export const ipv6Text = (bits: bigint): string => ipv6Groups(bits).join(':')
 
-/** An IPv6 address as it can be written, without brackets. */
+/** Notations of an IPv6 address, without brackets. */
 export const ipv6Spellings: ((bits: bigint) => string)[] = [
   ipv6Text,
   (bits) => ipv6Text(bits).toUpperCase(),

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the messages of the bus are made of. */
+/** The part of JSON Schema that messages of the bus use. */
 export type WireSchema = {
   type?: string | string[]
   properties?: Record<string, WireSchema>
@@ -16,26 +16,26 @@ export type WireSchema = {
 }
 
 /**
- * Why a reader of one version would not take what a writer of another version may write: the places
- * with what is wrong there. What the reader does not know is no reason, since it is passed over.
- * @param isNewVariantTold whether a variant that the reader does not know is told and hurts nothing
+ * The reasons why a reader of one version refuses messages of a writer of another version, with their paths.
+ * Readers ignore unknown members.
+ * @param acceptsNewVariants whether the reader reports unknown variants without harm
  */
 export const wireBreaks = (
   writer: WireSchema,
   reader: WireSchema,
-  isNewVariantTold: boolean,
+  acceptsNewVariants: boolean,
   at = '',
 ): string[] => {
   const [written, read] = [variants(writer), variants(reader)]
   if (written.length > 1 || read.length > 1) {
     return written.flatMap((one) => {
-      const fits = read.map((other) => wireBreaks(one, other, isNewVariantTold, at))
+      const fits = read.map((other) => wireBreaks(one, other, acceptsNewVariants, at))
       if (fits.some((breaks) => breaks.length === 0)) return []
       const same = read.findIndex(
         (other) => nameOf(other) !== null && nameOf(other) === nameOf(one),
       )
       if (same >= 0) return fits[same] ?? []
-      return isNewVariantTold && nameOf(one) !== null ? [] : [`${at}: ${shown(one)} is not known`]
+      return acceptsNewVariants && nameOf(one) !== null ? [] : [`${at}: ${shown(one)} is not known`]
     })
   }
   return [
@@ -47,18 +47,18 @@ export const wireBreaks = (
       const other = reader.properties?.[name]
       return other === undefined
         ? []
-        : wireBreaks(property, other, isNewVariantTold, `${at}/${name}`)
+        : wireBreaks(property, other, acceptsNewVariants, `${at}/${name}`)
     }),
     ...(writer.items === undefined || reader.items === undefined
       ? []
-      : wireBreaks(writer.items, reader.items, isNewVariantTold, `${at}[]`)),
+      : wireBreaks(writer.items, reader.items, acceptsNewVariants, `${at}[]`)),
   ]
 }
 
 const variants = (schema: WireSchema): WireSchema[] =>
   (schema.anyOf ?? schema.oneOf)?.flatMap(variants) ?? [schema]
 
-/** What tells a variant from the others. */
+/** The discriminator of a variant. */
 const nameOf = ({ properties }: WireSchema): unknown => properties?.['type']?.const ?? null
 
 const values = (writer: WireSchema, reader: WireSchema): string[] => {

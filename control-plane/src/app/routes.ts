@@ -22,7 +22,7 @@ import { verbs } from './verbs.ts'
 
 /** A slower answer counts as an unavailable database. A run includes its queue, both attempts and the transport. */
 const answerMsMax = 10_000
-const runAnswerMsMax = limits.runAskedMsMax + 1_000
+const runAnswerMsMax = limits.runRequestMsMax + 1_000
 export const isRun = (name: string): boolean => name === 'runCheck' || name === 'tryCheck'
 export const answerMsMaxOf = (name: string): number => (isRun(name) ? runAnswerMsMax : answerMsMax)
 

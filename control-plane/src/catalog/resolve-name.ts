@@ -1,5 +1,5 @@
 import {
-  askedCharactersMax,
+  lookupCharactersMax,
   dottedKey,
   hostOf,
   isAddress,
@@ -21,7 +21,7 @@ type ResolvedName =
  * the cost of a hit does not grow with the catalog.
  */
 export const resolveName = (index: NameIndex, query: string): ResolvedName => {
-  if (query.length > askedCharactersMax) return { slug: null, didYouMean: [] }
+  if (query.length > lookupCharactersMax) return { slug: null, didYouMean: [] }
   const host = hostOf(query)
   const slug = host === null ? serviceNamed(index, query) : serviceAt(index, host, query)
   return slug === undefined

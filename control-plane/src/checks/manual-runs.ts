@@ -1,4 +1,4 @@
-import { askedRunMsMaxOf } from '@probe-mesh/contracts/mesh/assignment'
+import { requestedRunMsMaxOf } from '@probe-mesh/contracts/mesh/assignment'
 import type { StoredReading } from '@probe-mesh/contracts/check/check'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
@@ -67,7 +67,7 @@ export const createManualRuns = (capabilities: {
     const more = freeTrial ? { freeTrial } : {}
     const question = { kind: 'manual', at, number, assignment, ...more } as const
     const reply = await runs
-      .request(region, question, askedRunMsMaxOf(assignment))
+      .request(region, question, requestedRunMsMaxOf(assignment))
       .catch((error: unknown) => (error instanceof Error ? error : new Error('failed')))
     if (typeof reply === 'object' && 'reading' in reply) {
       return describeReading(reply.reading, reply.agent, null)

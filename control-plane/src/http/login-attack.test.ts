@@ -1,4 +1,4 @@
-import { strangerGuessesPerHour } from '@probe-mesh/contracts/account/login-rules'
+import { unknownGuessesPerHour } from '@probe-mesh/contracts/account/login-rules'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from './testing.ts'
 import type { Answer, TestApp } from './testing.ts'
@@ -113,7 +113,7 @@ describe('guessing', () => {
         at.pass(15_000)
       }
       expect(compared).toBeGreaterThan(20)
-      expect(compared).toBeLessThanOrEqual(strangerGuessesPerHour)
+      expect(compared).toBeLessThanOrEqual(unknownGuessesPerHour)
     }
   })
 

@@ -1,7 +1,7 @@
 import {
   mailRule,
-  strangerGuessesPerHour,
-  strangersRule,
+  unknownGuessesPerHour,
+  allUnknownRule,
 } from '@probe-mesh/contracts/account/login-rules'
 import type { AttemptRule } from '@probe-mesh/contracts/account/login-rules'
 import fc from 'fast-check'
@@ -86,7 +86,7 @@ const mostIn = (windowMs: number, allowed: readonly number[]): number =>
   )
 
 test.each([
-  ['guesses of one password from unknown networks', strangersRule, 60, strangerGuessesPerHour],
+  ['guesses of one password from unknown networks', allUnknownRule, 60, unknownGuessesPerHour],
   ['mails requested by unknown visitors', mailRule, 15, 3],
 ] as const)('%s stay within their limit in any window', (_what, rule, minutes, most) => {
   const windowMs = minutes * 60_000

@@ -1,8 +1,8 @@
 import {
   knownRule,
   networkRules,
-  strangerRules,
-  strangersRule,
+  unknownNetworkRules,
+  allUnknownRule,
 } from '@probe-mesh/contracts/account/login-rules'
 import type { NetworkRules } from '@probe-mesh/contracts/account/login-rules'
 import type { Transaction } from '../stores/postgres/connect.ts'
@@ -58,11 +58,11 @@ export const attemptsOf = (
 ): [Subject, ...Subject[]] => {
   const about = `log in as ${email.toLowerCase()}`
   if (known !== null) return [{ text: `${about} by ${known.kind} ${known.name}`, rule: knownRule }]
-  const [own, ...wider] = fromNetworks(about, visitor, strangerRules)
+  const [own, ...wider] = fromNetworks(about, visitor, unknownNetworkRules)
   return [
     own,
     ...wider,
-    { text: `${about} from unknown networks`, rule: strangersRule },
+    { text: `${about} from unknown networks`, rule: allUnknownRule },
     ...fromNetworks('log in', visitor, networkRules),
   ]
 }

@@ -41,7 +41,7 @@ test.each([
   expect([statusCode, given['content-type']]).toEqual([503, `${type}; charset=utf-8`])
   expect(given['retry-after']).toBe('5')
   expect(body).toContain('SV-9002')
-  expect(body).toContain('A store is away')
+  expect(body).toContain('Temporarily unavailable')
   expect(body.includes('Try again in 5 seconds.')).toBe(type !== 'application/problem+json')
 })
 

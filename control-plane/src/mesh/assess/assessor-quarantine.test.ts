@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
-import { quarantineTellMs } from '@probe-mesh/contracts/mesh/events'
+import { quarantineBroadcastMs } from '@probe-mesh/contracts/mesh/events'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
@@ -207,7 +207,7 @@ test('a region that fails for many hosts at once loses its votes, and returns af
   await endAs(failing, 'operational')
   await vi.waitFor(
     async () => {
-      nowMs += quarantineTellMs
+      nowMs += quarantineBroadcastMs
       const rows = await findNewestQuarantines(sql, 10)
       expect(rows).toMatchObject([{ endedAtMs: expect.any(Number) }])
     },

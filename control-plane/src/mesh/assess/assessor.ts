@@ -1,7 +1,7 @@
 import { runLoop } from '@probe-mesh/runtime/loop'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Bus } from '@probe-mesh/bus/port'
-import { quarantineTellMs } from '@probe-mesh/contracts/mesh/events'
+import { quarantineBroadcastMs } from '@probe-mesh/contracts/mesh/events'
 import type { Logger } from 'pino'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
@@ -160,8 +160,8 @@ export const startAssessor = (capabilities: {
     keepPace(writeBehindMs, writing),
     keepPace(sweepMs, sweep),
     keepPace(sweepMs, async () => quarantiner.decide()),
-    keepPace(quarantineTellMs, async () => quarantiner.broadcast()),
-    keepPace(quarantineTellMs, () => context.retry(quarantines.record)),
+    keepPace(quarantineBroadcastMs, async () => quarantiner.broadcast()),
+    keepPace(quarantineBroadcastMs, () => context.retry(quarantines.record)),
   ]
 
   return {

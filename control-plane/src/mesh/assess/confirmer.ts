@@ -1,4 +1,4 @@
-import { askedRunMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/mesh/assignment'
+import { requestedRunMsMaxOf, isRetriedAtOnce } from '@probe-mesh/contracts/mesh/assignment'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
@@ -42,7 +42,7 @@ export const createConfirmer = (capabilities: {
     assignment: Assignment,
   ): Promise<string> => {
     const request = { kind: 'confirmation', at: atMs, number: 0, assignment } as const
-    const reply = await bus.runs.request(region, request, askedRunMsMaxOf(assignment))
+    const reply = await bus.runs.request(region, request, requestedRunMsMaxOf(assignment))
     if (typeof reply === 'string') return reply
     if ('reading' in reply) return 'answered'
     return reply.error === 'busy' ? 'busy' : 'refused'

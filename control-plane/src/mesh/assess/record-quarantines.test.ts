@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { quarantineTellMs, quarantineToldMs } from '@probe-mesh/contracts/mesh/events'
+import { quarantineBroadcastMs, quarantineValidMs } from '@probe-mesh/contracts/mesh/events'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
@@ -127,7 +127,7 @@ const pass = async (minutes: number, acting: readonly [Plane, number, string[]?]
   for (let n = 0; n < minutes; n++) {
     for (const [each, failing, broken] of acting) each.measure(failing, broken)
     for (const endMs = nowMs + minute; nowMs < endMs;) {
-      nowMs += quarantineTellMs
+      nowMs += quarantineBroadcastMs
       for (const [each] of acting) await each.step()
     }
   }
@@ -153,7 +153,7 @@ test('writes one row and one notice, with the numbers and example hosts', async 
 test('a region returns after two clean minutes, and its row is closed with that instant', async () => {
   const one = await plane(12)
   await pass(3, [[one, 5]])
-  const returnsAtMs = nowMs + quarantineTellMs + cleanMs
+  const returnsAtMs = nowMs + quarantineBroadcastMs + cleanMs
   await pass(2, [[one, 3]])
   expect(one.board.regions()).toEqual(['fra'])
   await pass(1, [[one, 3]])
@@ -231,7 +231,7 @@ test('adopts a row whose control plane is gone instead of closing it', async () 
   await heard(other, ['fra'])
   await one.close()
   const goneAtMs = nowMs
-  while (nowMs < goneAtMs + quarantineToldMs - 1_000) {
+  while (nowMs < goneAtMs + quarantineValidMs - 1_000) {
     nowMs += 2_000
     await other.step()
     expect(other.board.regions()).toEqual(['fra'])

@@ -1,4 +1,4 @@
-import { quarantineTellMs } from '@probe-mesh/contracts/mesh/events'
+import { quarantineBroadcastMs } from '@probe-mesh/contracts/mesh/events'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Logger } from 'pino'
@@ -65,7 +65,7 @@ export const createQuarantineRecorder = (capabilities: {
     const unconfirmedSinceMs = unconfirmed.get(region) ?? now()
     unconfirmed.set(region, unconfirmedSinceMs)
     // other control planes may be about to confirm it
-    if (now() - unconfirmedSinceMs < quarantineTellMs) return
+    if (now() - unconfirmedSinceMs < quarantineBroadcastMs) return
     unconfirmed.delete(region)
     const endedAtMs = quarantiner.returnedAtMs(region)
     if (endedAtMs === null || endedAtMs < row.sinceAtMs) return quarantiner.adopt(row)

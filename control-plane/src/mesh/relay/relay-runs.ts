@@ -1,6 +1,6 @@
 import { pause } from '@probe-mesh/runtime/pause'
 import type { Bus, RunReply, Subscription } from '@probe-mesh/bus/port'
-import { askedRunMsMaxOf } from '@probe-mesh/contracts/mesh/assignment'
+import { requestedRunMsMaxOf } from '@probe-mesh/contracts/mesh/assignment'
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { ReadingKind } from '@probe-mesh/contracts/reading/reading'
@@ -75,7 +75,7 @@ export const openAgentRuns = async (capabilities: {
     const region = privateRegion(agentId)
     // recorded first: any control plane accepts the reading of a recorded run only
     await insertAgentRun(sql, agentId, identityOf(request), now())
-    const waitMs = askedRunMsMaxOf(request.assignment)
+    const waitMs = requestedRunMsMaxOf(request.assignment)
     const id = newId(agentId, now() + waitMs)
     const over = new AbortController()
     const { promise, resolve } = Promise.withResolvers<RunReply>()

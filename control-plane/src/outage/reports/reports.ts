@@ -15,13 +15,17 @@ import { createReporters } from './reporters.ts'
 import { createUnwritten } from './unwritten.ts'
 import { createUsual } from './past-counts.ts'
 import type { ReportCount } from './report-counts-store.ts'
-import { reportsPerEventMax, ReportsTold, reportsTellMs } from '@probe-mesh/contracts/mesh/events'
-import type { ToldReport } from '@probe-mesh/contracts/mesh/events'
+import {
+  reportsPerEventMax,
+  ReportsBroadcast,
+  reportsBroadcastMs,
+} from '@probe-mesh/contracts/mesh/events'
+import type { BroadcastReport } from '@probe-mesh/contracts/mesh/events'
 import { Counter, Gauge } from 'prom-client'
 
 type ReportBroadcast = {
   /** Tells the other instances: at once after a quiet moment, else with what came meanwhile. */
-  tell(report: ToldReport): void
+  tell(report: BroadcastReport): void
   /** Tells what is left. */
   close(): Promise<void>
 }
@@ -31,24 +35,24 @@ const startReportBroadcast = async (capabilities: {
   events: Events
   /** Of this instance's life. */
   id: string
-  onTold: (report: ToldReport) => void
+  onTold: (report: BroadcastReport) => void
 }): Promise<ReportBroadcast> => {
   const { events, id, onTold } = capabilities
-  let waiting: ToldReport[] = []
+  let waiting: BroadcastReport[] = []
   let timer: NodeJS.Timeout | null = null
 
   const publish = (): void => {
     if (waiting.length === 0) return
-    const told: ReportsTold = { teller: id, reports: waiting }
+    const told: ReportsBroadcast = { teller: id, reports: waiting }
     waiting = []
     events.publish('reports', told)
   }
   const tellSome = (): void => {
-    timer = waiting.length === 0 ? null : setTimeout(tellSome, reportsTellMs)
+    timer = waiting.length === 0 ? null : setTimeout(tellSome, reportsBroadcastMs)
     publish()
   }
   const subscription = await events.subscribe('reports', (payload) => {
-    const told = ReportsTold.safeParse(payload)
+    const told = ReportsBroadcast.safeParse(payload)
     if (!told.success || told.data.teller === id) return
     for (const report of told.data.reports) onTold(report)
   })

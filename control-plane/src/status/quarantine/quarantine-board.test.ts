@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
-import { quarantineTellMs, quarantineToldMs } from '@probe-mesh/contracts/mesh/events'
+import { quarantineBroadcastMs, quarantineValidMs } from '@probe-mesh/contracts/mesh/events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openQuarantineBoard } from './quarantine-board.ts'
 import type { QuarantineBoard } from './quarantine-board.ts'
@@ -43,9 +43,9 @@ test('a quarantine applies at once here, and in the other control planes', async
 test('a silent control plane is trusted for a while, and shows as silent earlier', async () => {
   one.publish([{ region: 'fra', sinceMs: nowMs }])
   await vi.waitFor(() => expect(other.isQuarantined('fra')).toBe(true))
-  nowMs += 2 * quarantineTellMs + 1
+  nowMs += 2 * quarantineBroadcastMs + 1
   expect(other.isReportedByOthers('fra')).toBe(false)
-  nowMs += quarantineToldMs - 2 * quarantineTellMs - 1
+  nowMs += quarantineValidMs - 2 * quarantineBroadcastMs - 1
   expect(other.isQuarantined('fra')).toBe(true)
   nowMs += 1
   expect(other.isQuarantined('fra')).toBe(false)

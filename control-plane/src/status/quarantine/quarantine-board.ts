@@ -2,15 +2,15 @@ import type { Events } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import {
   QuarantinedRegions,
-  quarantineTellMs,
-  quarantineToldMs,
+  quarantineBroadcastMs,
+  quarantineValidMs,
 } from '@probe-mesh/contracts/mesh/events'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 
 /** Control planes in memory; beyond, the one that has been silent longest is forgotten. */
 const sendersMax = 100
 /** A control plane that missed a broadcast counts as silent, ms. */
-const heardMs = 2 * quarantineTellMs
+const heardMs = 2 * quarantineBroadcastMs
 
 export type QuarantineBoard = {
   /** Whether any reporting control plane has quarantined the region, and the majority rule allows it. */
@@ -34,7 +34,7 @@ export type QuarantineBoard = {
 /**
  * The quarantined regions, for all that count or show votes. Each control plane evaluates a sample of the
  * checks, and a broken network affects all checks of its region. Reports of others are valid for
- * `quarantineToldMs`.
+ * `quarantineValidMs`.
  * @param capabilities.liveRegions the number of live regions: at most half of them lose their votes
  */
 export const openQuarantineBoard = async (capabilities: {
@@ -72,10 +72,10 @@ export const openQuarantineBoard = async (capabilities: {
   const current = (): NonNullable<typeof cached> => {
     const nowMs = now()
     if (cached !== null && nowMs <= cached.untilMs) return cached
-    const valid = [...reports.values()].filter(({ atMs }) => nowMs - atMs <= quarantineToldMs)
+    const valid = [...reports.values()].filter(({ atMs }) => nowMs - atMs <= quarantineValidMs)
     const doubted = [...own, ...valid.flatMap((one) => one.doubted)]
     const regions = withoutVotes(doubted, liveRegions)
-    const untilMs = Math.min(...valid.map(({ atMs }) => atMs + quarantineToldMs))
+    const untilMs = Math.min(...valid.map(({ atMs }) => atMs + quarantineValidMs))
     const bursts = new Map<Region, number>()
     for (const { region, sinceMs } of [...ownBursts, ...valid.flatMap((one) => one.bursts)]) {
       bursts.set(region, Math.min(bursts.get(region) ?? sinceMs, sinceMs))

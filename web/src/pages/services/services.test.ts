@@ -179,7 +179,7 @@ describe('the page of a service', () => {
     failure = new Error('a secret')
     const { status, headers, text } = await get('/services/github')
     expect([status, headers['cache-control']]).toEqual([500, 'no-store'])
-    expect(text).toContain('<h1>Our fault</h1>')
+    expect(text).toContain('<h1>Internal error</h1>')
     expect(text).not.toContain('secret')
   })
 

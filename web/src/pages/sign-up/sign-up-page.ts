@@ -14,7 +14,7 @@ const what = html`<p>
 export const signUpPage = (mode: SignUpMode, form: FormState): Html => {
   if (mode === 'closed') {
     return html`
-      <p>Nobody signs up here by themselves. Ask whoever runs this service for an account.</p>
+      <p>Sign-up is closed. Ask the operator for an account.</p>
       ${toLogin}
       <p class="muted">SV-1011</p>
     `

@@ -163,7 +163,7 @@ describe('where mail is sent', () => {
 })
 
 test('where it is closed, the page says so, and nobody gets in', async () => {
-  expect((await closed.visitor().get('/signup')).text).toContain('Ask whoever runs this service')
+  expect((await closed.visitor().get('/signup')).text).toContain('Ask the operator for an account')
   const form = { email: 'x@example.org', accountName: 'x', password }
   expect((await closed.visitor().post('/signup', form)).status).toBe(403)
   for (const [path, body] of [
