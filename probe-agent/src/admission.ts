@@ -1,49 +1,58 @@
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { Admission, Refusal } from '@probe-mesh/bus/refusal'
 
-/** A server that refuses one that was never let in is asked again for so long, ms: it may be starting. */
+/**
+ * A server that refuses an agent before the first admission may still be starting: retry for this
+ * long, ms.
+ */
 export const neverLetInMsMax = 5_000
-/** One that was let in, and is refused without a reason, measures on for so long, ms: the server may be wrong. */
+/**
+ * After an unexplained refusal an admitted agent keeps measuring for this long, ms: the server may
+ * be wrong.
+ */
 export const unexplainedMsMax = 3_600_000
 const sayAgainMs = 600_000
 
 /**
- * What supervisors go by. Neither is helped by a restart alone: `notLetIn` needs new credentials, `misfit` a
- * change of what the agent was told.
+ * Exit codes for supervisors. A restart alone fixes neither: `notLetIn` needs new credentials,
+ * `misfit` other settings.
  */
 export const exitCodes = { notLetIn: 77, misfit: 78 } as const
 
-/** Why an agent ends, in one line, and with which code. */
+/** Why an agent stops, in one line, and its exit code. */
 export type Ending = { text: string; code: number }
 
 type Refused = { refusal: Refusal; sinceMs: number }
 
-/** Whether a refusal is the end (S-2811). Pure. @param nowMs and `sinceMs` are monotonic */
+/**
+ * Whether a refusal is final (S-2811). Pure.
+ * @param nowMs and `sinceMs` are monotonic
+ */
 export const endingOf = (
   { refusal, sinceMs }: Refused,
   { wasLetIn, nowMs }: { wasLetIn: boolean; nowMs: number },
 ): Ending | null => {
   const { how, text } = refusal
   if (how === 'misfit') return { text, code: exitCodes.misfit }
-  // an account may be resumed, another installation stopped
+  // an account may be resumed, and the other installation may stop
   if (how === 'suspended' || how === 'held') return null
   const patienceMs = how !== 'refused' ? 0 : wasLetIn ? unexplainedMsMax : neverLetInMsMax
   return nowMs - sinceMs >= patienceMs ? { text, code: exitCodes.notLetIn } : null
 }
 
 export type AgentAdmission = Admission & {
-  /** Whether it was let in, and was not refused since. */
+  /** Admitted, and not refused since. */
   isIn(): boolean
-  /** What is wrong now; null: nothing is known of. */
+  /** The current problem; null: none is known. */
   problem(): string | null
-  /** Resolves once it is let in, nobody answers, or it is over. */
+  /** Resolves when the agent is admitted, the mesh is unreachable, or the refusal is final. */
   settled: Promise<void>
   ended: Promise<Ending>
-  /** Why it is over; null while it is not. */
+  /** Why the agent stops; null while it runs. */
   ending(): Ending | null
 }
 
-/** Follows whether the mesh lets this agent in, and decides when it is of no use to try on. */
+/** Tracks whether the mesh admits this agent, and decides when to stop retrying. */
 export const createAgentAdmission = ({
   log,
   nowMs = () => performance.now(),
@@ -67,7 +76,7 @@ export const createAgentAdmission = ({
         ended.resolve(ending)
       } else if (nowMs() - saidAtMs >= sayAgainMs) {
         saidAtMs = nowMs()
-        log.error({ how: refusal.how }, `${refusal.text}; it is tried again, ever more rarely`)
+        log.error({ how: refusal.how }, `${refusal.text}; retrying with growing pauses`)
       }
       if (refusal.how === 'suspended') settled.resolve()
     },

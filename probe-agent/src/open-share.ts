@@ -12,7 +12,7 @@ import type { Scheduler } from './schedule/scheduler.ts'
 import { setTimer } from './schedule/set-timer.ts'
 import { takeAssignments } from './assignments/take-assignments.ts'
 
-/** Which of the region's assignments run here: the book, its cache, and who shares it. */
+/** Opens the agent's part of the region: its assignments, their cache, and the membership. */
 export const openShare = (
   options: AgentOptions,
   scheduler: Scheduler,
@@ -37,11 +37,12 @@ export const openShare = (
   })
   let members: readonly string[] = []
   const decided = Promise.withResolvers<void>()
-  const tellWithoutBrowser = () => {
+  const warnWithoutBrowser = () => {
     const checks = book.withoutBrowser
-    if (checks > 0) log.warn({ checks }, 'no agent of the region has Chromium: they do not run')
+    if (checks > 0)
+      log.warn({ checks }, 'no agent of the region has Chromium; these browser checks do not run')
   }
-  void taker.whenCurrent.then(tellWithoutBrowser)
+  void taker.whenCurrent.then(warnWithoutBrowser)
   const membership = createMembership({
     presence: {
       agent,
@@ -64,7 +65,7 @@ export const openShare = (
     onMembers: (present) => {
       members = present.members
       book.shareAmong(present.members, present.chromium)
-      tellWithoutBrowser()
+      warnWithoutBrowser()
       decided.resolve()
     },
     onSuperseded,
@@ -81,7 +82,7 @@ export const openShare = (
     get isBusAway() {
       return membership.isBusAway
     },
-    /** Tells the others that they have this share now. */
+    /** Hands this share over to the other agents. */
     withdraw: membership.close,
     close: async () => {
       taker.close()
@@ -91,7 +92,7 @@ export const openShare = (
   }
 }
 
-/** The first browser check that comes here loads what it needs before its slot is due. */
+/** Loads Playwright when the first browser check arrives, before its slot is due. */
 const warming = (
   scheduler: Scheduler,
   browser: AgentOptions['browser'],

@@ -9,26 +9,25 @@ import type { SetTimer } from '../schedule/set-timer.ts'
 type WatchHandler = Parameters<Assignments['watch']>[1]
 
 /**
- * How long an empty bucket must stay so until it is believed, ms: one that lost its disk is
- * filled again within seconds, and what is known goes on being measured meanwhile.
+ * An empty bucket must stay empty for this long before its assignments are removed, ms: a bucket
+ * that lost its disk is refilled within seconds, and the known checks keep running meanwhile.
  */
 export const emptyBelievedMs = 60_000
 
 export type AssignmentTaker = {
-  /** The handler of a new watch; what an earlier watch still says is not heard any more. */
+  /** The handler of a new watch; events of an earlier watch are ignored. */
   newWatch(): WatchHandler
-  /** Whether a watch has ever told all. */
+  /** Whether any watch has delivered all assignments. */
   readonly current: boolean
-  /** Resolves when it has. */
+  /** Resolves when `current` becomes true. */
   readonly whenCurrent: Promise<void>
   close(): void
 }
 
 /**
- * What watches of a region's assignments do to the book. An assignment that this version of the
- * agent does not understand is told of and held as unknown: each of its slots becomes an
- * `unmeasured` reading, instead of one by a definition that no longer holds. Where not even its
- * slots are told, its check stops here, and the ledger shows what is missing.
+ * Applies the watches of a region to its assignments. An assignment that this version does not
+ * understand is logged and stored as unknown: each of its slots becomes an `unmeasured` reading.
+ * Without readable slots its check stops here, and the ledger shows the missing readings.
  */
 export const takeAssignments = (capabilities: {
   region: Region
@@ -52,10 +51,12 @@ export const takeAssignments = (capabilities: {
     const { checkId, type } = put
     log.error(
       { checkId, type, region: put.region, problem: Assignment.safeParse(put).error?.message },
-      'an assignment is not understood and does not run',
+      'the agent does not understand an assignment and does not run it',
     )
   }
-  /** @returns the id under which the book holds it */
+  /**
+   * @returns the id under which it is stored
+   */
   const take = (put: Assignment): string => {
     const held = toHeldAssignment(put)
     const isOurs = held !== null && held.region === region
@@ -64,7 +65,7 @@ export const takeAssignments = (capabilities: {
       remove(put.checkId)
       return put.checkId
     }
-    // What was there at the start is not made up for: nothing older than now runs.
+    // slots before the start of the agent are not caught up
     if (book.put(held, { catchUp: current })) cache.put(held)
     return held.checkId
   }
@@ -72,34 +73,37 @@ export const takeAssignments = (capabilities: {
     const mine = Symbol('watch')
     watch = mine
     stopDoubting()
-    /** What this watch told; null once all else was removed. */
-    let told: Set<string> | null = new Set()
-    const removeUntold = () => {
-      const untold = [...book.ids()].filter((checkId) => told?.has(checkId) === false)
-      told = null
-      for (const checkId of untold) remove(checkId)
-      log.info({ assignments: book.size, removed: untold.length }, 'the assignments are settled')
+    /** The assignments of this watch; null once all others were removed. */
+    let seen: Set<string> | null = new Set()
+    const removeUnseen = () => {
+      const unseen = [...book.ids()].filter((checkId) => seen?.has(checkId) === false)
+      seen = null
+      for (const checkId of unseen) remove(checkId)
+      log.info({ assignments: book.size, removed: unseen.length }, 'the assignments are settled')
     }
     return {
       onPut: (put) => {
         if (watch !== mine) return
-        // What the bucket holds is the truth, also where it was restored to less than is known.
-        if (told !== null && put.revision < book.revisionOf(put.checkId)) remove(put.checkId)
+        // the bucket is the truth, also when it was restored to an older revision
+        if (seen !== null && put.revision < book.revisionOf(put.checkId)) remove(put.checkId)
         const checkId = take(put)
-        told?.add(checkId)
+        seen?.add(checkId)
       },
       onRemove: (checkId) => {
         if (watch !== mine) return
-        told?.delete(checkId)
+        seen?.delete(checkId)
         remove(checkId)
       },
       onCurrent: () => {
         if (watch !== mine) return
         current = true
         becomesCurrent.resolve()
-        if (told?.size !== 0 || book.size === 0) return removeUntold()
-        log.warn({ assignments: book.size }, 'the bus holds no assignments; the known ones go on')
-        stopDoubting = setTimer(emptyBelievedMs, removeUntold)
+        if (seen?.size !== 0 || book.size === 0) return removeUnseen()
+        log.warn(
+          { assignments: book.size },
+          'the bus has no assignments; the known ones keep running',
+        )
+        stopDoubting = setTimer(emptyBelievedMs, removeUnseen)
       },
     }
   }

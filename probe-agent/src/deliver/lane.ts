@@ -10,22 +10,25 @@ import { encodeMessage, messageIdOf } from './message.ts'
 import { createSent, type Sent } from './sent.ts'
 
 /**
- * Messages of one partition that may be in the stream without being stored. Wide on purpose:
- * status is judged from the stream and must not wait for a time series store that is away; the
- * stream's own bound is what stops an agent first.
+ * Limit of published messages that are not stored yet, per partition. Wide on purpose: the status
+ * comes from the stream and must not wait for ClickHouse. The stream's own limit stops an agent
+ * first.
  */
 export const sentMax = 10_000
 
-/** Readings kept in memory, per partition, while the disk takes none. */
+/** Readings kept in memory, per partition, while the disk fails. */
 export const unspooledMax = 1_000
 
-/** What a message weighs beside its readings, bytes. */
+/** Size of a message without its readings, bytes. */
 const messageHeadBytesMax = 1_024
 
-/** After a failure that only a bug or a broken disk explains, ms. */
+/** Pause after a failure that only a bug or a broken disk explains, ms. */
 const failurePauseMs = 1_000
 
-/** Unmarked for so long, everything unreleased is published again, ms; doubles up to the last. */
+/**
+ * Without a mark for this long all unreleased readings are published again, ms; doubles up to
+ * `last`.
+ */
 export const republishMs = { first: 60_000, last: 3_600_000 } as const
 
 export type LaneOutcome = 'published' | 'duplicate' | 'unavailable' | 'failed' | 'republished'
@@ -36,7 +39,7 @@ export type LaneCapabilities = {
   partition: number
   spool: Log
   readings: Pick<Readings, 'publish'>
-  /** The next batch number, never given before by this agent for this partition. */
+  /** The next batch number; this agent has never used it for this partition. */
   takeBatch: () => number
   /** Unix ms */
   now: () => number
@@ -50,19 +53,19 @@ export type LaneCapabilities = {
 
 /** Publishes one partition's readings in their order, one message at a time. */
 export type Lane = {
-  /** There is something new in the spool. */
+  /** The spool has new readings. */
   wake(): void
-  /** The bus is back: what waits to be tried again is tried now. */
+  /** The bus is back: retry now. */
   hurry(): void
   /**
-   * Takes a reading that the disk did not. False when too many wait already: one is dropped then,
-   * the oldest that is `up` for one that is not, else the newcomer (F-17).
+   * Accepts a reading that the disk refused. Returns false when the memory is full: it then drops
+   * the oldest `up` reading if the new one is not `up`, else the new one (F-17).
    */
   takeUnspooled(bytes: Uint8Array): boolean
   mark(batch: number): void
-  /** Publishes everything unreleased again when no mark came for too long. */
+  /** Publishes all unreleased readings again when no mark came for too long. */
   republishSilent(): void
-  /** Resolves when everything is published, too much is unmarked, or the lane is closed. */
+  /** Resolves when everything is published, too many messages are unmarked, or it is closed. */
   flush(): Promise<void>
   close(): Promise<void>
   readonly sentCount: number
@@ -72,20 +75,20 @@ type LaneState = LaneCapabilities & {
   readonly sent: Sent
   readonly closing: AbortController
   readonly unspooled: Uint8Array[]
-  /** How many of the unspooled, from the first on, are in the message that is being published. */
+  /** How many of the first unspooled readings are in the message being published. */
   unspooledSending: number
   readonly sentBound: number
   /** The sequence to publish next. */
   cursor: number
-  /** The batch that the stream took last in this pass over the spool. */
+  /** The last batch that the stream accepted in this pass over the spool. */
   after: number | null
   silenceMs: number
-  /** The wait between two tries. */
+  /** The pause between two tries. */
   waiting: AbortController
-  /** Publish what there is without waiting for a full message. */
+  /** Publish without waiting for a full message. */
   hurry: boolean
   pumping: Promise<void> | null
-  /** Calls off the timer that is set. */
+  /** Cancels the pending timer. */
   callOff: (() => void) | null
 }
 
@@ -156,12 +159,12 @@ const wake = (state: LaneState): void => {
   })
 }
 
-/** One pump at a time; whoever asks meanwhile waits for the same one. */
+/** Runs one pump at a time; concurrent callers share it. */
 const pump = (state: LaneState): Promise<void> => {
   state.pumping ??= publishAll(state)
     .catch((error: unknown) => {
       state.onOutcome('failed')
-      state.log.error({ err: error, partition: state.partition }, 'the spool was not published')
+      state.log.error({ err: error, partition: state.partition }, 'publishing the spool failed')
       return pause(failurePauseMs, state.closing.signal)
     })
     .finally(() => {
@@ -179,7 +182,7 @@ const publishAll = async (state: LaneState): Promise<void> => {
   }
 }
 
-/** Forms one message and publishes it, however often that takes. Resolves whether it was full. */
+/** Publishes one message with all retries. Resolves whether the message was full. */
 const publishOne = async (state: LaneState): Promise<boolean> => {
   const { agent, region, partition } = state
   const entries = state.spool.read(state.cursor, {
@@ -204,7 +207,7 @@ const publishOne = async (state: LaneState): Promise<boolean> => {
   return readings.length >= limits.readingsPerMessageMax
 }
 
-/** Resolves true when the stream holds the message, false when the lane was closed before. */
+/** Resolves true when the stream has the message, false when closed before. */
 const publishUntilTaken = async (
   state: LaneState,
   messageId: string,
@@ -224,7 +227,7 @@ const publishUntilTaken = async (
         state.onOutcome('unavailable')
       } else {
         state.onOutcome('failed')
-        state.log.error({ err: error, messageId }, 'a message of readings was not published')
+        state.log.error({ err: error, messageId }, 'publishing a message of readings failed')
       }
       await pause(askedMs + backoffMs(attempt, state.random()), state.waiting.signal)
     }
@@ -250,6 +253,9 @@ const republishSilent = (state: LaneState): void => {
   state.cursor = state.spool.first
   state.after = null
   state.onOutcome('republished')
-  state.log.warn({ partition: state.partition }, 'no mark came for long: publishing again')
+  state.log.warn(
+    { partition: state.partition },
+    'readings were not confirmed as stored; publishing them again',
+  )
   wake(state)
 }

@@ -9,19 +9,22 @@ import { createLane, type LaneOutcome } from './lane.ts'
 import { keepSubscribed } from './keep-subscribed.ts'
 import { shareTimer } from './share-timer.ts'
 
-/** How often silence is looked for, ms. */
+/** Interval of the check for missing marks, ms. */
 const silenceCheckMs = 1_000
 
 /**
- * Brings what the spool holds to the stream, and releases it when it is stored. At its start it
- * publishes all that a former life left there, under new batch numbers.
+ * Publishes the spool to the stream, and releases readings once they are stored. At its start it
+ * publishes readings left by an earlier process, under new batch numbers.
  */
 export type Publisher = {
-  /** A reading of this partition was spooled. */
+  /** The spool has a new reading of this partition. */
   wake(partition: number): void
-  /** Publishes a reading that the disk did not take; false when too many such wait already, and one of them is dropped. */
+  /**
+   * Publishes a reading that the disk refused; false when the memory is full and a reading is
+   * dropped.
+   */
   takeUnspooled(reading: EncodedReading): boolean
-  /** Resolves when everything is in the stream; whoever calls it bounds how long that may take. */
+  /** Resolves when everything is in the stream. The caller limits the wait. */
   flush(): Promise<void>
   /** Messages in the stream that are not stored yet. */
   readonly sentCount: number
@@ -31,7 +34,7 @@ export type Publisher = {
 export type PublisherCapabilities = {
   agent: string
   region: string
-  /** Where the batch numbers are kept. */
+  /** Where the batch numbers are stored. */
   directory: string
   spool: Spool
   bus: Pick<Bus, 'readings' | 'persisted' | 'onReturn'>
@@ -47,8 +50,8 @@ export type PublisherCapabilities = {
 export const createPublisher = (capabilities: PublisherCapabilities): Publisher => {
   const { agent, region, spool, bus, now, random, log, onOutcome } = capabilities
   const batches = openMarks(join(capabilities.directory, 'batches'), partitions.length)
-  // The time as a floor: where the file is lost, no number of a former life is given again, whose
-  // marks would release readings that nobody stored.
+  // The time is the lowest batch number: if the file is lost, no earlier number is used again. Its
+  // mark would release readings that are not stored.
   const batchFloor = Math.floor(now())
   const takeBatch = (partition: number) => {
     const batch = Math.max(batches.get(partition) + 1, batchFloor)
@@ -77,7 +80,7 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
       bus.persisted.watch(region, agent, (partition, batch) => {
         lanes[partition]?.mark(batch)
       }),
-    { what: 'the marks of what is stored', random, log, onReturn: bus.onReturn },
+    { what: 'marks of stored readings', random, log, onReturn: bus.onReturn },
   )
   const returns = bus.onReturn(() => {
     for (const lane of lanes) lane.hurry()

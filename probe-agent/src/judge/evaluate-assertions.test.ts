@@ -106,7 +106,7 @@ describe('the body', () => {
 
   test('in an unknown encoding passes nothing, not even the lack of something', () => {
     expect(evaluate(lacks('error'), 200, 'abc', { undecoded: 'zstd' })).toBe(
-      'body_unreadable: the body has the unknown encoding "zstd"',
+      'body_unreadable: the encoding "zstd" of the body is unknown',
     )
   })
 })

@@ -20,19 +20,21 @@ import {
 import type { Judgement } from './judgement.ts'
 import { headerEvidence, mayBeChallenge, refusalEvidence } from './refusal-evidence.ts'
 
-/** What an answer is judged by: an http check's assertions, or those of a journey's step. */
+/** What an answer is judged by: the assertions of an http check or of a journey's step. */
 export type Expected = Pick<HttpAssignment, 'assertions' | 'owner'> & {
   header?: HeaderAssertion | null
-  /** What a bare 403 or 429 of an own http check means; a journey's step has no choice. */
+  /**
+   * What a bare 403 or 429 of the account's own target means; a journey's step has no such setting.
+   */
   refusedAs?: RefusedAs | null
 }
 
-/** The least status whose page may tell a refusal from an outage. */
+/** From this status on, the page may distinguish a refusal from an outage. */
 const evidenceStatusMin = 400
 
 /**
- * Whether the verdict on an answer with this status and these headers can depend on its body. Of a
- * catalog service every page is looked at, since nobody else says what it should hold.
+ * Whether the verdict for this status and these headers can depend on the body. The page of a
+ * catalog service is always checked, since no owner defines its content.
  */
 export const needsBody = (
   assertions: Assertions,
@@ -45,9 +47,9 @@ export const needsBody = (
   mayBeChallenge(status, headers)
 
 /**
- * The verdict on one attempt (S-801 to S-817). What is our fault is unmeasured,
- * never down. Assertions that pass win over everything; otherwise evidence of a refusal makes it
- * blocked, which for a catalog service, where we are the stranger, includes a bare refusal.
+ * The verdict on one attempt (S-801 to S-817). A fault of the probe is unmeasured, never down.
+ * Assertions that pass win; otherwise evidence of a refusal makes it blocked. For a catalog service
+ * a bare refusal is evidence, too.
  */
 export const judgeAttempt = (
   outcome: Outcome,
@@ -73,15 +75,15 @@ export const judgeAttempt = (
 }
 
 /**
- * Whether passed assertions say enough: those of an owner do. A catalog service's status alone does
- * not, since a challenge may have it too.
+ * Whether passed assertions are enough: those of an owner are. The status of a catalog service is
+ * not, since a challenge may have the same.
  */
 const isDecidedBy = (assertions: Assertions, owner: Expected['owner']): boolean =>
   owner === 'catalog'
     ? readsBody(assertions)
     : assertionNames.some((name) => assertions[name] !== null)
 
-/** What an answer shows itself to be instead of the target's own; null where it shows nothing. */
+/** Recognizes an answer that is not the target's own; null: no sign of that. */
 const strangeIn = (answer: Answer, owner: Expected['owner']): Judgement | null => {
   const { status, headers, body } = answer
   const text = body === null || body.undecoded !== null ? null : bodyText(body, headers)

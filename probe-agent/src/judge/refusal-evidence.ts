@@ -4,10 +4,10 @@ import type { Evidence, RefusalMark } from './refusal-marks.ts'
 
 const isWell = (status: number): boolean => status >= 200 && status <= 299
 
-/** A challenge is a short page: what is longer than this has content besides. */
+/** A challenge is a short page: a longer page has other content as well. */
 export const challengeCharactersMax = 65_536
 
-/** The evidence in the headers alone: read for every answer, also one that looks well. */
+/** The evidence in the headers alone, for every answer, including 2xx. */
 export const headerEvidence = (status: number, headers: Headers): Evidence | null =>
   evidenceIn(refusalMarks.find((mark) => matchesMark(mark, status, headers, null)))
 
@@ -15,16 +15,18 @@ export const headerEvidence = (status: number, headers: Headers): Evidence | nul
 export const refusalEvidence = (status: number, headers: Headers, text: string): Evidence | null =>
   evidenceIn(refusalMarks.find((mark) => matchesMark(mark, status, headers, text)))
 
-/** The marks of answers that look well, of which a part stands in the body. */
+/** Marks of 2xx answers that need the body. */
 const pageMarks = refusalMarks.filter(
   ({ body, statuses }) => body !== undefined && statuses !== 'any' && statuses.some(isWell),
 )
 
-/** Whether the body of an answer that looks well may show that it is a refusal, by its headers. */
+/** Whether, by its headers, the body of a 2xx answer may show a refusal. */
 export const mayBeChallenge = (status: number, headers: Headers): boolean =>
   isWell(status) && pageMarks.some((mark) => counts(mark, status) && hasHeader(mark, headers))
 
-/** @param text null where the body was not read: marks in it are not found then */
+/**
+ * @param text null: the body was not read, and its marks do not match
+ */
 export const matchesMark = (
   mark: RefusalMark,
   status: number,

@@ -9,12 +9,12 @@ import type { AddressGuard } from '../request/guard.ts'
 import type { Failure } from '../request/outcome.ts'
 import type { AskedServer, ZoneFacts, ZoneWord } from './name-facts.ts'
 
-/** Questions that an inquiry has left, those to resolvers included. */
+/** Questions left in an inquiry, including those to resolvers. */
 export type Questions = { left: number }
 
 const directPort = 53
 const questionMsMax = 1_200
-/** Servers of one zone that are asked. */
+/** Servers asked per zone. */
 const serversOfZoneMax = 2
 
 type Asking = {
@@ -22,14 +22,14 @@ type Asking = {
   questions: Questions
   guard: AddressGuard
   signal: AbortSignal
-  /** Of zones' servers; another one in tests alone. */
+  /** Port of the zones' servers; only tests change it. */
   port?: number
 }
 
 /**
- * Asks the servers of the zone that a name lies in, from the top-level zone downward, each about the name itself
- * and without recursion. What a server above the zone says shows that such questions leave this network: only
- * then does the silence of those below it say anything. Every address is judged by the guard, and counted.
+ * Asks the servers of a name's zone about the name, without recursion, from the top-level zone
+ * downward. An answer from a server above the zone proves that such questions leave this network:
+ * only then is the silence of servers below it evidence. The guard checks and counts each address.
  */
 export const askZoneServers = async (asking: Asking): Promise<ZoneFacts> => {
   const servers: AskedServer[] = []
@@ -43,7 +43,7 @@ export const askZoneServers = async (asking: Asking): Promise<ZoneFacts> => {
       at = found.answer
       continue
     }
-    // of the top-level zone itself only an answer with authority says anything
+    // the top-level zone itself counts only with an authoritative answer
     const isProven = level > 0 || isAuthoritative(found.answer)
     return isProven ? { word: found.answer, zone: at.zone, servers } : { ...unknown, servers }
   }
@@ -52,7 +52,7 @@ export const askZoneServers = async (asking: Asking): Promise<ZoneFacts> => {
 const isAuthoritative = (word: ZoneWord): boolean =>
   word === 'address' || word === 'no_name' || word === 'no_address'
 
-/** The servers of the top-level zone, as the probe's resolver knows them. */
+/** The servers of the top-level zone, from the probe's resolver. */
 const topZone = async ({ name, questions, guard, signal }: Asking): Promise<Delegation | null> => {
   const zone = name.split('.').at(-1) ?? ''
   const { resolver } = guard
@@ -64,7 +64,7 @@ const topZone = async ({ name, questions, guard, signal }: Asking): Promise<Dele
 
 const hostOf = (server: string): string => server.toLowerCase().replace(/\.$/, '')
 
-/** What a zone's servers say together, or the zone below that one of them leads to. */
+/** The combined answer of a zone's servers, or the delegation to a zone below. */
 const askServersOf = async (
   { zone, servers }: Delegation,
   max: number,
@@ -91,7 +91,7 @@ const askServersOf = async (
   return { answer: words.length === 0 ? 'unknown' : silent, servers: asked }
 }
 
-/** Others every time, those whose IPv4 address came along first. */
+/** A random order, servers with a known IPv4 address first. */
 const rotated = (servers: readonly ZoneServer[]): ZoneServer[] => {
   const from = randomInt(Math.max(1, servers.length))
   const hasNone = ({ addresses }: ZoneServer): number => (addresses.some(isIPv4) ? 0 : 1)
@@ -100,7 +100,9 @@ const rotated = (servers: readonly ZoneServer[]): ZoneServer[] => {
   )
 }
 
-/** Where a server may be asked; null where its name has no address, `refused` where it may not be asked. */
+/**
+ * The address of a server; null when its name has none, `refused` when asking it is not allowed.
+ */
 const addressOf = async (
   { name, addresses }: ZoneServer,
   { questions, guard, signal }: Asking,
@@ -121,7 +123,9 @@ const addressOf = async (
   return allow.covers(address) || spend(address) ? address : 'refused'
 }
 
-/** @returns `answer` is null where this probe could not ask: that says nothing of the server */
+/**
+ * @returns `answer` is null when this probe could not ask, which says nothing about the server
+ */
 const askServer = async (
   address: string,
   zone: string,
@@ -141,7 +145,7 @@ const unansweredBy = (
   address: string,
 ): { answer: ZoneWord | null; said: string } => {
   if (cause === 'resolver_bad_answer') return { answer: 'lame', said: 'malformed' }
-  // a missing route counts like silence, since servers above were reached; a probe may have no IPv6
+  // a missing route counts as silence, since servers above were reached; a probe may lack IPv6
   const isUnroutable = cause === 'no_route' && isIPv4(address)
   if (fault === 'probe' && !isUnroutable) return { answer: null, said: '' }
   return { answer: 'silent', said: 'silent' }
@@ -152,7 +156,7 @@ const saidIn = ({ rcode, authority }: Answer): string => {
   return authority.delegation === null ? 'not authoritative' : 'referral'
 }
 
-/** What a server of a zone says of the name: its own word, or a zone further down. */
+/** A server's answer about the name, or the delegation to a zone below. */
 const wordOf = (
   { rcode, values, ttlSeconds, authority }: Answer,
   zone: string,
@@ -163,7 +167,7 @@ const wordOf = (
     const isBelow =
       delegation !== null && delegation.zone !== zone && delegation.zone.endsWith(`.${zone}`)
     if (isBelow && rcode === 'NOERROR') return delegation
-    // whoever resolves for others without having authority may not be the server at all
+    // a recursive server without authority may not be the zone's server at all
     return recursive ? 'unknown' : 'lame'
   }
   if (rcode === 'NXDOMAIN') return 'no_name'
@@ -180,7 +184,7 @@ const take = (questions: Questions): boolean => {
 
 const absentCodes: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA'])
 
-/** What is known in time; null where it is not. */
+/** Resolves null when aborted or unknown. */
 const unlessAborted = (asked: Promise<string[]>, signal: AbortSignal): Promise<string[] | null> =>
   new Promise((resolve) => {
     const onAbort = (): void => resolve(null)

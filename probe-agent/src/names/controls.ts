@@ -5,35 +5,36 @@ import { codeOf } from '../request/failure.ts'
 import type { Resolver } from '../request/resolve.ts'
 import type { Controls } from './name-facts.ts'
 
-/** Whether a resolver answers for names that work, at the moment when another one fails. */
+/** Checks whether the resolver resolves other names while one name fails. */
 export type NameControls = {
   /**
-   * @param name the one that fails
-   * @param denied the resolver says that it does not exist: then it must know that others do
-   * @param sinceMs by `now`, when the attempt began that fails: an older answer says nothing of it
+   * @param name the failing name
+   * @param denied the resolver reports that the name does not exist: then it must know that others
+   * do
+   * @param sinceMs start of the failing attempt, by `now`: older answers do not count
    */
   ask(name: string, denied: boolean, sinceMs: number): Promise<Controls>
-  /** A name that was resolved just now: where there are no canaries, it serves as a control. */
+  /** Records a name that was just resolved: without canaries it serves as a control. */
   note(host: () => string | null): void
 }
 
-/** Questions of one round. */
+/** Questions per round. */
 export const controlQuestionsMax = 2
 const roundMsMax = 2_000
-/** How long a round is believed, ms, and how soon another one may follow it. */
+/** How long a round is valid, ms; the next one starts no earlier. */
 const answeredMs = 1_000
 const failedMs = 5_000
 const notedMax = 100
-/** A name that was resolved longer ago may be gone itself. */
+/** Older names may no longer exist. */
 const notedMsMax = 3_600_000
 
 /**
- * Asks canaries' hosts, or names of other checks where no canary has one (an intranet). A question for a canary
- * has a label of its own in front, so that no cache has the answer: that the label does not exist is an answer,
- * and who gives it recurses at this moment. That canaries themselves are resolved and reached is
- * `run/connectivity.ts`.
- * @param hosts of canaries; addresses among them are no names
- * @param onTurn the resolver stopped answering for all of them, or answers again
+ * Asks for canaries' hosts, or for names of other checks when no canary has a name (an intranet). A
+ * question for a canary has a random label in front, so that no cache can answer: a denial of the
+ * label is an answer, and proves that the resolver recurses now. `run/connectivity.ts` checks that
+ * canaries themselves resolve and connect.
+ * @param hosts of canaries; addresses are ignored
+ * @param onTurn called when the resolver stops answering for all of them, and when it answers again
  */
 export const createNameControls = ({
   hosts,
@@ -84,9 +85,9 @@ export const createNameControls = ({
   return {
     ask: async (name, denied, sinceMs) => {
       if (canaries.length === 0) return askNoted(name)
-      // a canary that was reached was resolved: who denies this name does not deny all
+      // a reached canary was resolved: the resolver does not deny every name
       if (denied) return 'answered'
-      // a round that was under way may be too old as well
+      // a round already under way may be too old as well
       const joined = round === null ? null : await round
       if (joined !== null && isNewEnough(sinceMs)) return joined
       const believedMs = known?.controls === 'answered' ? answeredMs : failedMs
@@ -108,13 +109,13 @@ export const createNameControls = ({
   }
 }
 
-/** A few of the canaries, others every time. */
+/** A few canaries, from a random start. */
 const some = (canaries: readonly string[]): string[] => {
   const from = randomBytes(1).readUInt8() % canaries.length
   return [...canaries.slice(from), ...canaries.slice(0, from)].slice(0, controlQuestionsMax)
 }
 
-/** The names that were resolved last, those of other sites first. */
+/** The names resolved last, those of other sites first. */
 const othersOf = (name: string, noted: ReadonlyMap<string, number>, sinceMs: number): string[] => {
   const recent = [...noted].flatMap(([other, at]) => (at >= sinceMs && other !== name ? other : []))
   const isElsewhere = (other: string): boolean => siteOf(other) !== siteOf(name)
@@ -126,7 +127,7 @@ const othersOf = (name: string, noted: ReadonlyMap<string, number>, sinceMs: num
 
 const siteOf = (name: string): string => name.split('.').slice(-2).join('.')
 
-/** A name that exists may have IPv6 addresses alone. */
+/** An existing name may have only IPv6 addresses. */
 const hasNoIpv4: ReadonlySet<string> = new Set(['ENODATA'])
 const isAbsent: ReadonlySet<string> = new Set(['ENODATA', 'ENOTFOUND'])
 
@@ -139,7 +140,7 @@ const isAnswered = (
     (error: unknown) => orCode.has(codeOf(error)),
   )
 
-/** Whether any comes to be true in time. */
+/** Whether any becomes true in time. */
 const anyWithin = (asked: readonly Promise<boolean>[]): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, roundMsMax, false)

@@ -51,7 +51,7 @@ describe('a name that the resolver does not answer for', () => {
     'is decided by the comparison where they say nothing: %s',
     (word) => {
       expect(decided('failed', facts('answered', word))).toBe(
-        'target dns_server_failure: the name could not be resolved, while other names were',
+        'target dns_server_failure: the name could not be resolved, while other names were resolved',
       )
       expect(decided('silent', facts('answered', word))).toBe(
         'target dns_timeout: no answer for the name, while other names were resolved',
@@ -88,7 +88,7 @@ describe('a name that the resolver denies', () => {
 
   test.each(denied)('(%s) is not measured where its own servers know it', (said) => {
     expect(decided(said, facts('answered', 'address'))).toBe(
-      'probe dns_unconfirmed: the name servers of the zone know the name, the resolver of the probe does not',
+      'probe dns_unconfirmed: the name servers of the zone know the name, but the resolver of the probe does not',
     )
   })
 

@@ -13,22 +13,22 @@ import type { NameControls } from './controls.ts'
 import { nothingAsked } from './name-facts.ts'
 import type { NameFacts, Said } from './name-facts.ts'
 
-/** A name that an attempt did not resolve, and what the probe's resolver said of it. */
+/** A name that an attempt did not resolve, and the result of the probe's resolver. */
 export type Unresolved = { name: string; type: DnsRecordType; said: Said }
 
-/** Finds out why a name is not resolved, with a bounded number of questions. It never rejects. */
+/** Finds out why a name does not resolve, with a bounded number of questions. Never rejects. */
 export type NameInquiry = {
   /**
-   * @param run.guard judges and counts every address that is asked
-   * @param run.sinceMs when the failed attempt began, by `performance.now()`
+   * @param run.guard checks and counts each address
+   * @param run.sinceMs start of the failed attempt, by `performance.now()`
    */
   ask(
     unresolved: Unresolved,
     run: { accountId: string; guard: AddressGuard; signal: AbortSignal; sinceMs: number },
   ): Promise<NameFacts>
-  /** The host of a run whose name was resolved. */
+  /** Records the host of a run whose name was resolved. */
   note: NameControls['note']
-  /** For the figures. */
+  /** For metrics. */
   readonly pool: FairPool
 }
 
@@ -41,7 +41,7 @@ export const createNameInquiry = ({
 }: {
   controls: NameControls
   bounds?: typeof agentPools.nameInquiries.bounds
-  /** Of zones' servers; another one in tests alone. */
+  /** Port of the zones' servers; only tests change it. */
   port?: number
 }): NameInquiry => {
   const pool = createFairPool(bounds)
@@ -74,7 +74,7 @@ export const createNameInquiry = ({
   }
 }
 
-/** Ends with the run, or when the time is over: a question that is cut short says nothing. */
+/** Ends with the run or after the limit; a question cut short proves nothing. */
 const startTime = (outer: AbortSignal): { signal: AbortSignal; end(): void } => {
   const controller = new AbortController()
   const abort = (): void => controller.abort(new Error('the inquiry is over'))
@@ -90,7 +90,7 @@ const startTime = (outer: AbortSignal): { signal: AbortSignal; end(): void } => 
   }
 }
 
-/** The response code of the same resolver with DNSSEC checking disabled; null where it says none. */
+/** The same resolver's response code with DNSSEC checking disabled; null without an answer. */
 const askUnchecked = async (
   question: { name: string; type: DnsRecordType },
   { resolver, allow }: Pick<AddressGuard, 'resolver' | 'allow'>,

@@ -194,7 +194,7 @@ describe('a target with several addresses', () => {
     expect(outcome).toMatchObject({
       ok: true,
       address: '::1',
-      notes: ['IPv4 does not connect (the connection was refused), IPv6 does'],
+      notes: ['IPv4 failed (the connection was refused), IPv6 works'],
     })
   })
 
@@ -203,7 +203,7 @@ describe('a target with several addresses', () => {
     expect(outcome).toMatchObject({
       ok: true,
       address: '127.31.7.10',
-      notes: ['one IPv4 address does not connect (the connection was refused), another does'],
+      notes: ['one IPv4 address failed (the connection was refused), another works'],
     })
   })
 

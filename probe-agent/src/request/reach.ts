@@ -15,20 +15,20 @@ import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
 
-/** What is known of the way to a target, filled in as it is gone. */
+/** State of a connection attempt, filled in as it proceeds. */
 export type Way = {
   timings: Timings
-  /** The address connected to last; null where there was none. */
+  /** The last connected address; null: none. */
   address: string | null
-  /** When the certificate seen expires, Unix ms. */
+  /** Expiry of the certificate, Unix ms. */
   certificateExpiresAt: number | null
-  /** What else it says. */
+  /** The certificate itself. */
   certificate: X509Certificate | null
-  /** The name that is being resolved, or could not be; null where there is none. */
+  /** The name being resolved, or not resolved; null: none. */
   unresolved: string | null
-  /** Addresses that no route led to. */
+  /** Addresses without a route. */
   unroutable: string[]
-  /** Where it is noted what went otherwise than usual; absent where nobody needs that. */
+  /** Receives unusual observations; absent: not needed. */
   notes?: Notes
 }
 
@@ -41,14 +41,13 @@ export const newWay = (): Way => ({
   unroutable: [],
 })
 
-/** Whether the way led to an address that the operator opened. */
+/** Whether the address is one that the operator allowed. */
 export const isLocal = ({ address }: Way, { allow }: Pick<Guard, 'allow'>): boolean =>
   address !== null && allow.covers(address)
 
 /**
- * A fresh connection to a host and port that passed their rule: all addresses resolved and judged,
- * one pinned (S-3602). Where it does not connect, the next is tried, within the
- * same deadline.
+ * Opens a fresh connection to an allowed host and port: all addresses resolved and checked, one
+ * pinned (S-3602). If it fails, the next one is tried within the same deadline.
  * @param secure null for plain TCP
  * @param way receives the address and the times, ms
  */
@@ -88,8 +87,8 @@ export const noteConnection = (way: Way, result: Connection | ConnectFailure): v
 }
 
 /**
- * Connects to a pinned address, or to the next of the target's where that does not connect.
- * @param unroutable where addresses are put that no route led to
+ * Connects to a pinned address, or to the target's next one if that fails.
+ * @param unroutable receives addresses without a route
  */
 export const connectPinned = (
   pin: Pin,
@@ -116,7 +115,7 @@ const notTried = {
   certificate: null,
 }
 
-/** The wait for names ends with the deadline; the resolver bounds its own work. */
+/** Name resolution ends with the deadline; the resolver limits its own work. */
 const unlessStopped = <T>(
   work: Promise<T>,
   stop: Stop,

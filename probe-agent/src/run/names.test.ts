@@ -120,7 +120,10 @@ describe('a name that the resolver of the probe does not answer for', () => {
   })
 
   test.each([
-    ['ESERVFAIL', 'dns_server_failure: the name could not be resolved, while other names were'],
+    [
+      'ESERVFAIL',
+      'dns_server_failure: the name could not be resolved, while other names were resolved',
+    ],
     ['ETIMEOUT', 'dns_timeout: no answer for the name, while other names were resolved'],
   ])('%s is down by comparison where the zone’s servers cannot be asked', async (name, said) => {
     const seen = await saying({ name }, { [top]: 'silent' })
@@ -192,7 +195,7 @@ describe('a name that the resolver of the probe denies', () => {
   test('is not measured where its own servers know it', async () => {
     const { said } = await saying({ name: 'ENOTFOUND' }, { [own]: { address: '192.0.2.1' } })
     expect(said).toBe(
-      'unmeasured probe dns_unconfirmed: the name servers of the zone know the name, the resolver of the probe does not',
+      'unmeasured probe dns_unconfirmed: the name servers of the zone know the name, but the resolver of the probe does not',
     )
   })
 })
@@ -275,7 +278,8 @@ describe('an address without a route', () => {
     const { judgement } = await confirm(failed, run, null, () => 0, { connectivity })
     return `${judgement.verdict} ${judgement.cause}: ${judgement.reason}`
   }
-  const down = 'down host_unreachable: no route leads to the host, while others are reached'
+  const down =
+    'down host_unreachable: there is no route to the host, while other hosts are reachable'
   const lost = 'unmeasured no_route: the probe has no route to the address'
   const [ipv4, ipv6] = ['93.184.215.14', '2606:2800:220:1::14']
 

@@ -23,13 +23,13 @@ test('an operator is told once that the probe cannot see, and once that it can a
   notice.onResolver(false)
   notice.onResolver(true)
   expect(lines).toEqual([
-    'warn the resolver of the probe does not answer for control names: failures are not counted against targets until it does again',
+    'warn the resolver of the probe does not answer for control names: failures do not count against targets until this is fixed',
   ])
   notice.onNetwork(true)
   notice.onNetwork(false)
   expect(lines.slice(1)).toEqual([
-    'info the probe resolves and reaches what it must again',
-    'warn the probe does not resolve or reach any canary: failures are not counted against targets until it does again',
+    'info the probe resolves names and reaches canaries again',
+    'warn the probe does not resolve or reach any canary: failures do not count against targets until this is fixed',
   ])
   notice.close()
 })

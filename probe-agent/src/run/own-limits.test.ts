@@ -39,8 +39,8 @@ describe('an answer that is refused', () => {
   const refusing = (status: number) =>
     answering(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)
   test.each<[number, Partial<HttpAssignment>, string, string]>([
-    [403, {}, 'down refused', 'the target refused our probe with 403: allow the User-Agent'],
-    [429, {}, 'down refused', 'lengthen the interval, or let the check count it as blocked'],
+    [403, {}, 'down refused', 'the target refused the probe with 403: allow the User-Agent'],
+    [429, {}, 'down refused', 'lengthen the interval, or count it as blocked in the check'],
     [403, { refusedAs: 'blocked' }, 'blocked refused', 'the probe was refused with 403'],
     [429, { refusedAs: 'blocked' }, 'blocked refused', 'the probe was refused with 429'],
     [404, { refusedAs: 'blocked' }, 'down status_mismatch', 'got 404'],

@@ -67,12 +67,12 @@ const cases: [string, object, string][] = [
   [
     'of an unknown type',
     { type: 'quic' },
-    "this agent is too old for the check's type quic: update it",
+    'this agent is too old for checks of type quic; update the agent',
   ],
   [
     'of a known type in a new form',
     { url: { path: '/' } },
-    "this agent does not understand the check's definition: update it",
+    'this agent does not understand the definition of the check; update the agent',
   ],
 ]
 

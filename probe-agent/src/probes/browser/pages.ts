@@ -3,30 +3,31 @@ import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool, PoolBounds, PoolGate } from '@probe-mesh/runtime/fair-pool'
 
-/** The right to run a page; released when all of it is gone. */
+/** The right to run a page; release it when the page is completely closed. */
 export type PagePlace = { release(): void }
 
-/** Whose page it is. */
+/** The run that needs a page. */
 export type PageRun = {
   accountId: string
-  /** By a person. */
+  /** Started by a person. */
   isAsked: boolean
-  /** Of what is asked: a trial of an account that pays nothing. */
+  /** A trial on demand by an account of the Free plan. */
   isFreeTrial?: boolean
 }
 
 /**
- * Bounds the pages that are open at once. Accounts take turns. Runs that people ask for have one page at most, and
- * the next that comes free while they have none: neither they nor scheduled runs wait for the others alone. Trials
- * of free accounts have a page only while nobody else waits and no other run that was asked for has one.
+ * Limits the open pages. Accounts take turns. Runs on demand have at most one page, and get the
+ * next free one while they have none: neither they nor scheduled runs wait only for the others.
+ * Trials of Free accounts get a page only while no other run waits and no other run on demand has
+ * one.
  */
 export type Pages = {
   /**
-   * Waits for a place: the account with the fewest is next. `overloaded` when the wait or the queue is too long,
-   * `stopped` when the signal aborts first.
+   * Waits for a place: the account with the fewest is next. `overloaded` when the wait or the queue
+   * is too long, `stopped` when the signal aborts first.
    */
   take(run: PageRun, signal: AbortSignal): Promise<PagePlace | 'overloaded' | 'stopped'>
-  /** For the figures: scheduled runs and confirmations, then what people ask for, then trials of free accounts. */
+  /** For metrics: scheduled runs and confirmations, runs on demand, and trials of Free accounts. */
   readonly pool: FairPool
   readonly asked: FairPool
   readonly tried: FairPool
@@ -45,13 +46,13 @@ export const createPages = ({
   waitMsMax?: number
 } = {}): Pages => {
   const free = (): number => all.places - pool.taken - asked.taken - tried.taken
-  /** One page is for who asks, while they have none. */
-  const kept = (): number => (asked.waiting > 0 && asked.taken === 0 ? 1 : 0)
-  const isNobodyElse = (): boolean => asked.taken + asked.waiting + pool.waiting === 0
+  /** One page is reserved for runs on demand while they have none. */
+  const reserved = (): number => (asked.waiting > 0 && asked.taken === 0 ? 1 : 0)
+  const isUnused = (): boolean => asked.taken + asked.waiting + pool.waiting === 0
 
   const pool = createFairPool(
     all,
-    gateOf(() => free() > kept()),
+    gateOf(() => free() > reserved()),
   )
   const asked = createFairPool(
     ofAsked,
@@ -59,7 +60,7 @@ export const createPages = ({
   )
   const tried = createFairPool(
     ofTried,
-    gateOf(() => free() > 0 && isNobodyElse()),
+    gateOf(() => free() > 0 && isUnused()),
   )
   return {
     take: async ({ accountId, isAsked, isFreeTrial = false }, signal) => {

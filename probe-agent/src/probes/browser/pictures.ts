@@ -1,20 +1,25 @@
-/** Decides which failed runs are worth a picture, so that a page that stays down floods nothing. */
+/**
+ * Decides which failed runs get a screenshot, so that a page that stays down does not flood the
+ * storage.
+ */
 export type Pictures = {
   /** @param begunMs when the attempt began, monotonic ms */
   isWanted(checkId: string, begunMs: number): boolean
   taken(checkId: string, nowMs: number): void
 }
 
-/** One picture of a check in so long, ms. */
+/** Interval between screenshots of one check, ms. */
 export const pictureEveryMs = 600_000
-/** An attempt that begins so soon after a picture is its retry, whose reading replaces it, ms. */
+/**
+ * An attempt that starts this soon after a screenshot is its retry, whose reading replaces it, ms.
+ */
 export const retryWithinMs = 5_000
 
 const checksMax = 10_000
 
 type Taken = { at: number; isRetry: boolean }
 
-/** Remembers at most `checksMax` checks; the ones longest without a picture are forgotten. */
+/** Remembers at most `checksMax` checks and forgets the oldest screenshots first. */
 export const createPictures = (): Pictures => {
   const last = new Map<string, Taken>()
   const isRetryOf = (taken: Taken, begunMs: number): boolean =>
@@ -31,7 +36,7 @@ export const createPictures = (): Pictures => {
       const before = last.get(checkId)
       const isRetry = before !== undefined && nowMs - before.at < pictureEveryMs
       last.delete(checkId)
-      // A retry counts from the first picture, so that the ten minutes do not grow.
+      // A retry keeps the time of the first screenshot, so that the interval does not grow.
       last.set(checkId, { at: isRetry ? before.at : nowMs, isRetry })
       const [oldest] = last.keys()
       if (last.size > checksMax && oldest !== undefined) last.delete(oldest)

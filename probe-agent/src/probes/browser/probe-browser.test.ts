@@ -123,7 +123,7 @@ describe('a page', () => {
       'that paints nothing',
       () => ({ url: site.url('/empty'), lcpMsMax: 1_000 }),
       'lcp_missing',
-      'expected the largest contentful paint within 1000 ms, nothing was painted',
+      'expected the largest contentful paint within 1000 ms, but nothing was painted',
     ],
     [
       'that is out of order',
@@ -147,7 +147,7 @@ describe('a page', () => {
       'that is a download',
       () => ({ url: site.url('/download') }),
       'not_a_page',
-      'the answer is no page that can be shown',
+      'the answer is not a page',
     ],
     [
       'that redirects for ever',

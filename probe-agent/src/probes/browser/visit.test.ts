@@ -60,9 +60,9 @@ describe('a page that takes its time', () => {
   test.each([
     [
       ['/no-answer', 'response_timeout', `^no response within ${seconds}`],
-      ['/hangs', 'load_timeout', `^the page was not loaded within ${seconds}`],
+      ['/hangs', 'load_timeout', `^the page did not load within ${seconds}`],
     ],
-    [['/busy', 'load_timeout', `^the page was not loaded within ${seconds}`]],
+    [['/busy', 'load_timeout', `^the page did not load within ${seconds}`]],
   ])('%j ends at its deadline', async (...cases) => {
     // Chromium runs, so that its start takes nothing of a short deadline.
     await visitor.visit({ url: site.url() })

@@ -8,20 +8,20 @@ import { askOverUdp } from './ask-udp.ts'
 import type { Asked } from './ask-udp.ts'
 import type { Question } from './message.ts'
 
-/** What became of one resolver's asking. */
+/** The result of one query to one resolver. */
 export type Exchange = Asked & {
   resolver: ResolverAddress
-  /** Whether anything valid came, be it only that the answer needs TCP. */
+  /** Whether any valid response came, including one that requires TCP. */
   answered: boolean
-  /** The answering exchange alone, ms rounded to 0.1; null where none came. */
+  /** Duration of the answering exchange, ms rounded to 0.1; null without an answer. */
   dnsMs: number | null
 }
 
 const retransmitShare = 1 / 3
 
 /**
- * Asks one resolver: UDP, with one retransmission, then TCP where the answer did not fit.
- * @param msMax what it may take, within the attempt's deadline
+ * Queries one resolver: UDP with one retransmission, then TCP for a truncated answer.
+ * @param msMax limit within the attempt's deadline
  */
 export const askResolver = async (
   question: Question,

@@ -10,7 +10,10 @@ import { resolverBadTcpAnswer, resolverTcpFailed } from './resolver-failure.ts'
 
 const lengthBytes = 2
 
-/** Asks over TCP (RFC 7766): the first message must be the answer, nobody else can write there. */
+/**
+ * Queries over TCP (RFC 7766): the first message must be the answer, since no other party can write
+ * there.
+ */
 export const askOverTcp = async (
   question: Question,
   server: ResolverAddress,
@@ -35,7 +38,7 @@ export const askOverTcp = async (
   }
 }
 
-/** One message behind its length, which bounds what is kept to 64 KB. */
+/** Reads one message with its length, which limits it to 64 KB. */
 const readMessage = (
   { socket }: Connection,
   { stop, local }: AskContext,

@@ -9,8 +9,8 @@ import type { Answer } from './query.ts'
 type Asked = Pick<DnsSettings, 'recordType' | 'expect'>
 
 /**
- * The verdict on what a resolver answered. Whoever asks the agent's own resolvers comes here only
- * with an answer that holds: an existing name, or one that does not exist and is confirmed.
+ * The verdict on a resolver's answer. For the agent's own resolvers the caller passes only reliable
+ * answers: an existing name, or a confirmed NXDOMAIN.
  */
 export const judgeAnswer = (asked: Asked, answer: Answer): Judgement => {
   const { recordType } = asked
@@ -33,7 +33,7 @@ export const judgeAnswer = (asked: Asked, answer: Answer): Judgement => {
   return difference === null ? up : down('dns_mismatch', difference)
 }
 
-/** Why the values are not what is expected; null where they are. */
+/** How the values differ from the expected ones; null: they match. */
 const differenceOf = ({ recordType, expect }: Asked, got: readonly string[]): string | null => {
   if (expect === null) return null
   const wanted = [
@@ -52,7 +52,7 @@ const differenceOf = ({ recordType, expect }: Asked, got: readonly string[]): st
 const listedMax = 3
 const valueCharactersMax = 60
 
-/** Foreign text on one line: free text is quoted, anything else is plain by its canonical form. */
+/** Foreign text on one line: free text is quoted, other types are plain in their canonical form. */
 const listed = (recordType: DnsSettings['recordType'], values: readonly string[]): string => {
   const isText = recordType === 'TXT' || recordType === 'CAA'
   const shown = values.slice(0, listedMax).map((value) => (isText ? quote(value) : cut(value)))

@@ -34,7 +34,7 @@ const unreachable = 'unmeasured probe dns_unreachable: the resolver of the probe
 const serverFailure =
   'unmeasured probe dns_server_failure: the resolver of the probe could not answer'
 const unconfirmed =
-  'unmeasured probe dns_unconfirmed: no second resolver of the probe could confirm that the name does not exist'
+  'unmeasured probe dns_unconfirmed: no second resolver of the probe confirmed that the name does not exist'
 
 describe("the agent's own resolvers", () => {
   test.concurrent.for<[behaviours: string[], said: string]>([

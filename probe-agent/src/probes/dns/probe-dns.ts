@@ -26,9 +26,9 @@ import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { parseHost } from '@probe-mesh/contracts/target/target'
 
 /**
- * Whether the agent's own resolvers answered with what only its network knows: an address that is
- * no public target, or a host of an internal domain. It is neither shown nor compared, or a check
- * would be a way to ask about them. What a resolver says that the check names is as public as it.
+ * Whether the agent's own resolvers answered with internal data: a private address, or a host of an
+ * internal domain. Such answers are neither shown nor compared, so that a check cannot explore the
+ * network. Answers of a resolver that the check names are as public as that resolver.
  */
 const isInternalAnswer = (
   recordType: DnsRecordType,
@@ -65,7 +65,7 @@ const isInternalHost = (name: string, allow: AllowList): boolean => {
 
 const valueCharactersMax = 300
 
-/** What a reading notes of an answer, within the bounds of readings. */
+/** An answer as details of a reading, within its limits. */
 const detailsOf = ({ rcode, ttlSeconds, values }: Answer): ReadingDetails => ({
   type: 'dns',
   rcode,
@@ -73,7 +73,10 @@ const detailsOf = ({ rcode, ttlSeconds, values }: Answer): ReadingDetails => ({
   values: values.slice(0, limits.dnsValuesMax).map(shown),
 })
 
-/** Control characters, which only free text can hold, as `\010`; a pair is not cut in half. */
+/**
+ * Escapes control characters, which only free text can contain, as `\010`; keeps surrogate pairs
+ * whole.
+ */
 const shown = (value: string): string => {
   const escaped = value.replace(/\p{Cc}/gu, (control) => {
     return `\\${String(control.charCodeAt(0)).padStart(3, '0')}`
@@ -81,7 +84,7 @@ const shown = (value: string): string => {
   return escaped.slice(0, valueCharactersMax).replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** What was seen, and what it means. */
+/** The observations and their judgement. */
 type Seen = {
   answered: boolean
   dnsMs: number | null
@@ -89,14 +92,14 @@ type Seen = {
   details: ReadingDetails | null
   unresolved?: UnresolvedName
   judgement: Judgement
-  /** When the answer came, where more was asked to judge it: no part of the latency. */
+  /** When the answer came; later queries to judge it are not part of the latency. */
   endedAt?: number
 }
 
 /**
- * One dns check: the question to the resolver it names, whose failure is then the target's, or to
+ * One dns check: a query to the resolver that the check names, whose failure is the target's, or to
  * the agent's own, whose failure never is (S-505).
- * @param ownServers as `dns.getServers()` writes them, asked for on every run
+ * @param ownServers in the format of `dns.getServers()`, read on every run
  */
 export const createDnsProbe =
   (ownServers: (guard: Pick<Guard, 'resolver'>) => readonly string[]): Probe<DnsAssignment> =>
@@ -121,7 +124,7 @@ export const createDnsProbe =
     }
   }
 
-/** Asks the resolvers that names are resolved by, where a check names none. */
+/** Uses the system's resolvers when a check names none. */
 export const probeDns: Probe<DnsAssignment> = createDnsProbe(
   ({ resolver }) => resolver.getServers?.() ?? getServers(),
 )
@@ -166,7 +169,7 @@ const seeByNamed = async (
   return { answered, dnsMs, address, details: detailsOf(answer), judgement }
 }
 
-/** The address of a resolver that is no public one belongs to our network and is not told. */
+/** The address of a private resolver belongs to our network and is not shown. */
 const seeByOwn = async (
   settings: DnsAssignment['settings'],
   question: Question,
@@ -175,12 +178,12 @@ const seeByOwn = async (
 ): Promise<Seen> => {
   const known = await ask(question)
   const endedAt = performance.now()
-  // a resolver of our own may answer, from memory or by force, where nothing else is reached
+  // an own resolver may answer from its cache or by a rewrite while nothing else is reachable
   const answered = false
   const asked = known.resolver?.address ?? null
   const address = asked !== null && classifyAddress(asked, allow).allowed ? asked : null
   const { recordType } = settings
-  // who says nothing of a name says nothing of the inside
+  // a resolver without an answer reveals nothing about the inside
   const said = known.ok || known.failure === unconfirmed
   const isPublic = known.ok && isPublicAnswer(recordType, known.answer)
   const isInside =
@@ -195,15 +198,15 @@ const seeByOwn = async (
   const { answer, dnsMs } = known
   const judgement = judgeAnswer(settings, answer)
   const seen = { answered, dnsMs, address, details: detailsOf(answer), judgement, endedAt }
-  // what it answers is judged by itself
+  // an existing name is judged by its answer
   return answer.rcode === 'NXDOMAIN' ? { ...seen, unresolved } : seen
 }
 
-/** Public addresses are as public as they say; of anything else the zone is looked at. */
+/** Public addresses are public by themselves; for other records the zone is checked. */
 const isPublicAnswer = (recordType: DnsRecordType, { values }: Answer): boolean =>
   (recordType === 'A' || recordType === 'AAAA') && values.length > 0
 
-/** What the agent's own resolvers say besides; nothing where they do not answer. */
+/** Further lookups by the agent's own resolvers; empty without an answer. */
 const lookupBy = (ask: (of: Question) => ReturnType<typeof askOwnResolvers>): ZoneLookup => {
   const valuesOf = async (name: string, type: DnsRecordType): Promise<readonly string[]> => {
     const known = await ask({ name, type })

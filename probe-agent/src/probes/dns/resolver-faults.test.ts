@@ -14,7 +14,7 @@ const record: Answer = { name: 'www.example.org', type: 'A', ttl: 60, data: '192
 const good = (asked: Asked): void => asked.send(answering(asked, [record]))
 const shortMs = 3_000
 
-const badUdp = `down target resolver_bad_answer: what the resolver sent within ${shortMs / 1000} s is malformed or answers something else`
+const badUdp = `down target resolver_bad_answer: the resolver sent within ${shortMs / 1000} s only data that is malformed or answers another question`
 
 describe('what a resolver answers', () => {
   test.each([
@@ -70,22 +70,22 @@ describe('an answer that is too long for a datagram', () => {
     [
       'closes without a byte',
       ({ socket }) => socket?.end(),
-      'resolver_tcp_failed: the answer of the resolver needs TCP, and that failed: the connection was closed without a response',
+      'resolver_tcp_failed: the answer of the resolver needs TCP, which failed: the connection was closed without a response',
     ],
     [
       'ends in the middle',
       ({ socket }) => socket?.end(Buffer.from([1, 0, 7])),
-      'resolver_tcp_failed: the answer of the resolver needs TCP, and that failed: the connection ended before the response was complete',
+      'resolver_tcp_failed: the answer of the resolver needs TCP, which failed: the connection ended before the response was complete',
     ],
     [
       'resets',
       ({ socket }) => socket?.resetAndDestroy(),
-      'resolver_tcp_failed: the answer of the resolver needs TCP, and that failed: the connection was reset',
+      'resolver_tcp_failed: the answer of the resolver needs TCP, which failed: the connection was reset',
     ],
     [
       'says nothing',
       () => undefined,
-      `resolver_tcp_failed: the answer of the resolver needs TCP, and that failed: no response within ${shortMs / 1000} s`,
+      `resolver_tcp_failed: the answer of the resolver needs TCP, which failed: no response within ${shortMs / 1000} s`,
     ],
     [
       'drips and never ends',
@@ -94,22 +94,22 @@ describe('an answer that is too long for a datagram', () => {
         const drip = setInterval(() => socket?.write('x'), 20)
         socket?.once('close', () => clearInterval(drip))
       },
-      `resolver_tcp_failed: the answer of the resolver needs TCP, and that failed: the response was not complete within ${shortMs / 1000} s`,
+      `resolver_tcp_failed: the answer of the resolver needs TCP, which failed: the response was not complete within ${shortMs / 1000} s`,
     ],
     [
       'answers another question',
       (asked) => asked.send(answering({ ...asked, id: asked.id ^ 1 }, [record])),
-      'resolver_bad_answer: what the resolver sent over TCP is malformed or answers something else',
+      'resolver_bad_answer: the resolver sent data over TCP that is malformed or answers another question',
     ],
     [
       'is cut short there too',
       (asked) => asked.send(truncated(asked)),
-      'resolver_bad_answer: what the resolver sent over TCP is malformed or answers something else',
+      'resolver_bad_answer: the resolver sent data over TCP that is malformed or answers another question',
     ],
     [
       'sends an empty message',
       ({ socket }) => socket?.write(Buffer.from([0, 0])),
-      'resolver_bad_answer: what the resolver sent over TCP is malformed or answers something else',
+      'resolver_bad_answer: the resolver sent data over TCP that is malformed or answers another question',
     ],
   ])('is down where TCP %s', async ([, overTcp, said], { onTestFinished }) => {
     const { resolver } = await server(
@@ -184,7 +184,7 @@ describe('datagrams that are no answer', () => {
       for (let sent = 0; sent <= 4 * ignoredMax; sent += 1) asked.send(Buffer.from('no'))
     })
     expect((await probe({ resolver }, { deadlineMs: 20_000 })).said).toBe(
-      'down target resolver_bad_answer: the resolver sent too many datagrams that are malformed or answer something else',
+      'down target resolver_bad_answer: the resolver sent too many datagrams that are malformed or answer another question',
     )
   })
 

@@ -72,7 +72,7 @@ describe('deadlines', () => {
       verdict: 'unmeasured',
       cause: 'dns_unreachable',
       reason:
-        'Step 1 (pay): the journey took longer than 100 ms, at last waiting for the resolver of the probe',
+        'Step 1 (pay): the journey took longer than 100 ms; it was waiting for the resolver of the probe',
     })
     expect(await run(pay, { resolver, requestMsMax: 100 })).toMatchObject({
       verdict: 'unmeasured',

@@ -164,7 +164,7 @@ describe('redirects', () => {
     expect(await run([step({ name: 'go', url: at('/a') })])).toMatchObject({
       verdict: 'down',
       cause: 'bad_redirect',
-      reason: 'Step 1 (go): a redirect leads to no URL that can be followed',
+      reason: 'Step 1 (go): a redirect leads to a URL that cannot be followed',
     })
   })
 })

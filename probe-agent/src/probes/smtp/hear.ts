@@ -4,14 +4,14 @@ import type { Stop } from '../../request/stop.ts'
 import { feed, noReply } from './reply.ts'
 import type { Reply, ReplyFault } from './reply.ts'
 
-/** What came of waiting for one reply. */
+/** The result of waiting for one reply. */
 export type Heard =
-  /** `extra` is the beginning of what came after it although nobody had asked; mostly empty. */
+  /** `extra`: the start of unexpected data after the reply; usually empty. */
   | { kind: 'reply'; reply: Reply; extra: string; firstByteAt: number }
   | { kind: 'fault'; fault: ReplyFault; said: string }
   | { kind: 'closed' }
   | { kind: 'error'; code: string }
-  /** `begun`: the beginning of a reply had come. */
+  /** `begun`: part of a reply had come. */
   | { kind: 'deadline'; begun: boolean }
   | { kind: 'stopped' }
 

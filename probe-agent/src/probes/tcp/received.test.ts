@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { receivedBytesMax, shown, take } from './received.ts'
+import { receivedBytesMax, shown, appendReceived } from './received.ts'
 
-const kept = (chunks: readonly Buffer[]): Buffer => chunks.reduce<Buffer>(take, Buffer.alloc(0))
+const kept = (chunks: readonly Buffer[]): Buffer =>
+  chunks.reduce<Buffer>(appendReceived, Buffer.alloc(0))
 
 describe('what is kept of what comes', () => {
   test('is its first 4 KB, however it was cut into chunks', () => {
