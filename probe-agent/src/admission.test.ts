@@ -16,12 +16,12 @@ test.each([
   if (afterMs > 0) expect(endingOf(one, { wasLetIn, nowMs: afterMs - 1 })).toBe(null)
 })
 
-test('an account that is suspended may be resumed: that is never the end', () => {
+test('a suspended account may be resumed and never ends the agent', () => {
   const one = { refusal: { how: 'suspended', text: 'no' }, sinceMs: 0 } as const
   expect(endingOf(one, { wasLetIn: false, nowMs: Number.MAX_SAFE_INTEGER })).toBe(null)
 })
 
-test('a refusal that lasts is told every ten minutes and no more, and is over once it is let in', () => {
+test('a lasting refusal is logged every ten minutes, until the agent is admitted', () => {
   let nowMs = 0
   let lines = 0
   const log = { ...silentLogger, error: () => lines++ }

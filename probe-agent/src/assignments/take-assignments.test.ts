@@ -36,7 +36,7 @@ const open = (cached: Assignment[]) => {
 }
 
 describe('a watch of the assignments', () => {
-  test('removes, once it is current, what the cache held and the bucket does not', () => {
+  test('removes cached assignments that the bucket does not have, once it is current', () => {
     const [kept, gone, added] = [anAssignment(), anAssignment(), anAssignment()]
     const { taker, written, held, scheduler } = open([kept, gone])
     const watch = taker.newWatch()
@@ -49,7 +49,7 @@ describe('a watch of the assignments', () => {
     expect(written).toEqual([`put ${added.checkId} 1`, `remove ${gone.checkId}`])
   })
 
-  test('that repeats what is known writes nothing', () => {
+  test('that repeats known assignments writes nothing', () => {
     const assignment = anAssignment()
     const { taker, written } = open([assignment])
     for (let life = 0; life < 2; life++) {
@@ -60,7 +60,7 @@ describe('a watch of the assignments', () => {
     expect(written).toEqual([])
   })
 
-  test('of an empty bucket is believed only after a minute', () => {
+  test('of an empty bucket takes effect only after a minute', () => {
     const known = [anAssignment(), anAssignment()]
     const { taker, timers, held } = open(known)
     taker.newWatch().onCurrent()
@@ -70,7 +70,7 @@ describe('a watch of the assignments', () => {
     expect(held()).toEqual([])
   })
 
-  test('of a bucket that is filled again keeps what comes and lets go of the rest', () => {
+  test('of a refilled bucket keeps its assignments and removes the others', () => {
     const [kept, gone] = [anAssignment(), anAssignment()]
     const { taker, timers, held } = open([kept, gone])
     const watch = taker.newWatch()
@@ -81,7 +81,7 @@ describe('a watch of the assignments', () => {
     expect(held()).toEqual([kept.checkId])
   })
 
-  test('begun anew calls off the doubt of the one before, which is not heard any more', () => {
+  test('started again cancels the timer of the previous one, whose events are ignored', () => {
     const assignment = anAssignment()
     const { taker, timers, held } = open([assignment])
     const former = taker.newWatch()
@@ -96,7 +96,7 @@ describe('a watch of the assignments', () => {
     expect(held()).toEqual([])
   })
 
-  test('of a bucket restored to less than is known is believed; a late earlier one is not', () => {
+  test('of a restored bucket with older revisions is accepted; a late earlier watch is not', () => {
     const assignment = anAssignment({ revision: 5 })
     const { taker, book } = open([assignment])
     const watch = taker.newWatch()
@@ -144,7 +144,7 @@ describe('an assignment of a newer version', () => {
     expect(written).toEqual([`put ${checkId} 2`])
   })
 
-  test('is taken as it is once the agent understands it, and let go when it is removed', () => {
+  test('runs once the agent understands it, and stops when it is removed', () => {
     const assignment = anAssignment()
     const { taker, book, scheduler } = open([])
     const watch = taker.newWatch()

@@ -54,8 +54,8 @@ const open = (publish?: Readings['publish']) => {
   return { lane, published, afters, outcomes }
 }
 
-describe('a lane', () => {
-  test('without a mark for long publishes all again, waiting twice as long each time', async () => {
+describe('a partition publisher', () => {
+  test('publishes everything again without marks, with doubling pauses', async () => {
     const { lane, published } = open()
     spool.append(Buffer.from('1'))
     await lane.flush()
@@ -75,7 +75,7 @@ describe('a lane', () => {
     await lane.close()
   })
 
-  test('a message that is refused for now is kept, and sent again no sooner than was asked', async () => {
+  test('keeps a message that is refused for now, and retries no sooner than requested', async () => {
     const tries: string[] = []
     let isRefused = true
     const { lane } = open(async ({ messageId }) => {
@@ -96,7 +96,7 @@ describe('a lane', () => {
     await lane.close()
   })
 
-  test('each message says which came before it, and a new pass begins with none', async () => {
+  test('each message names its predecessor, and a new pass starts with none', async () => {
     const { lane, afters } = open()
     for (let n = 0; n < 250; n++) spool.append(Buffer.from('1'))
     await lane.flush()
@@ -107,7 +107,7 @@ describe('a lane', () => {
     await lane.close()
   })
 
-  test('a mark ends the silence', async () => {
+  test('a mark resets the pause', async () => {
     const { lane, published, outcomes } = open()
     spool.append(Buffer.from('1'))
     await lane.flush()
@@ -121,7 +121,7 @@ describe('a lane', () => {
     await lane.close()
   })
 
-  test('skips what was dropped from the spool before it could be published', async () => {
+  test('skips readings that the spool dropped before they were published', async () => {
     const { lane, published } = open()
     for (let n = 1; n <= 20; n++) spool.append(Buffer.from(`${n}`.padEnd(8_000)))
     expect(spool.first).toBeGreaterThan(1)
@@ -131,7 +131,7 @@ describe('a lane', () => {
     await lane.close()
   })
 
-  test('an error of another kind is tried again too, and counted apart', async () => {
+  test('retries after other errors, too, and counts them separately', async () => {
     const { lane, outcomes } = open(async () => {
       throw new TypeError('a bug of the bus')
     })

@@ -98,7 +98,7 @@ describe('the servers of a zone', () => {
     ).toEqual(said)
   })
 
-  test('one that knows the name outweighs one that does not answer', async () => {
+  test('one with an answer outweighs a silent one', async () => {
     for (const [first, second] of [
       ['silent', { address: '192.0.2.1' }],
       [{ address: '192.0.2.1' }, 'silent'],
@@ -108,7 +108,7 @@ describe('the servers of a zone', () => {
     }
   })
 
-  test('are found through each delegation, also where no address came along', async () => {
+  test('are found through each delegation, also without addresses in it', async () => {
     const deeper = { zone: 'www.example.org', servers: { 'deep.example.org': other } }
     const { facts, asked } = await ask({
       [top]: { zone: 'example.org', servers: { 'a.ns.example.org': one } },
@@ -126,7 +126,7 @@ describe('the servers of a zone', () => {
   })
 })
 
-describe('nothing is said of a zone', () => {
+describe('a zone stays unknown', () => {
   test.each<[what: string, Word]>([
     ['does not answer', 'silent'],
     ['refuses', refused],
@@ -137,7 +137,7 @@ describe('nothing is said of a zone', () => {
     expect(asked.every((each) => each.startsWith(top))).toBe(true)
   })
 
-  test('whose parent is not known to the resolver', async () => {
+  test('when the resolver does not know its parent', async () => {
     const seen = await ask({ [top]: below }, { host: 'www.example.test' })
     expect(seen.facts).toEqual({ word: 'unknown', zone: null, servers: [] })
     expect(seen.asked).toEqual([])
@@ -167,14 +167,14 @@ describe('nothing is said of a zone', () => {
     expect(spent).toEqual(address === top ? [] : [address])
   })
 
-  test('whose own servers are no public ones: they are not asked', async () => {
+  test('when its servers are not public: they are not queried', async () => {
     const inside = { zone: 'example.org', servers: { 'a.ns.example.org': '10.0.0.53' } }
     const { facts, said } = await ask({ [top]: inside })
     expect(facts.word).toBe('unknown')
     expect(said).toEqual(['top.example.net: referral'])
   })
 
-  test('after the last question that it may ask', async () => {
+  test('after the last allowed question', async () => {
     for (const [left, word] of [
       [0, 'unknown'],
       [1, 'unknown'],

@@ -26,7 +26,7 @@ const decided = (said: Said, of: NameFacts): string => {
 }
 
 describe('a name that the resolver does not answer for', () => {
-  test.each(unanswered)('(%s) is the probe’s fault where other names fail too', (said) => {
+  test.each(unanswered)('(%s) is the probe’s fault when other names fail, too', (said) => {
     for (const word of words) {
       for (const unchecked of [null, 'NOERROR', 'SERVFAIL']) {
         expect(decideName(said, facts('failed', word, unchecked))).toBeNull()
@@ -48,7 +48,7 @@ describe('a name that the resolver does not answer for', () => {
   })
 
   test.each(['unknown', 'no_address'] as const)(
-    'is decided by the comparison where they say nothing: %s',
+    'is decided by the comparison when the servers are unknown: %s',
     (word) => {
       expect(decided('failed', facts('answered', word))).toBe(
         'target dns_server_failure: the name could not be resolved, while other names were resolved',
@@ -60,7 +60,7 @@ describe('a name that the resolver does not answer for', () => {
   )
 
   test.each(['NOERROR', 'NXDOMAIN'])(
-    'fails DNSSEC where the same resolver answers it unchecked with %s',
+    'fails DNSSEC when the same resolver answers it unchecked with %s',
     (unchecked) => {
       for (const word of words) {
         expect(decided('failed', facts('answered', word, unchecked))).toContain(
@@ -70,7 +70,7 @@ describe('a name that the resolver does not answer for', () => {
     },
   )
 
-  test('fails no DNSSEC where it is not answered unchecked either', () => {
+  test('does not fail DNSSEC when it is not answered unchecked either', () => {
     for (const unchecked of [null, 'SERVFAIL', 'REFUSED']) {
       expect(decided('failed', facts('answered', 'address', unchecked))).toBe('as it was')
     }
@@ -78,7 +78,7 @@ describe('a name that the resolver does not answer for', () => {
 })
 
 describe('a name that the resolver denies', () => {
-  test.each(denied)('(%s) does not exist where other names do', (said) => {
+  test.each(denied)('(%s) does not exist when other names do', (said) => {
     for (const controls of ['answered', 'none'] as const) {
       for (const word of words.filter((each) => each !== 'address')) {
         expect(decideName(said, facts(controls, word))).toBeNull()
@@ -86,13 +86,13 @@ describe('a name that the resolver denies', () => {
     }
   })
 
-  test.each(denied)('(%s) is not measured where its own servers know it', (said) => {
+  test.each(denied)('(%s) is not measured when its own servers know it', (said) => {
     expect(decided(said, facts('answered', 'address'))).toBe(
       'probe dns_unconfirmed: the name servers of the zone know the name, but the resolver of the probe does not',
     )
   })
 
-  test.each(denied)('(%s) is not measured where every other name is denied', (said) => {
+  test.each(denied)('(%s) is not measured when every other name is denied', (said) => {
     for (const word of words) {
       expect(decided(said, facts('failed', word))).toBe(
         'probe dns_unconfirmed: the resolver of the probe does not resolve other names either',

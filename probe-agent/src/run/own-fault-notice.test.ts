@@ -13,7 +13,7 @@ const noticeAt = (clock: { ms: number }, lookAgain = async (): Promise<unknown> 
   return { lines, notice: createOwnFaultNotice({ log, now: () => clock.ms, lookAgain }) }
 }
 
-test('an operator is told once that the probe cannot see, and once that it can again', () => {
+test('logs once that the probe cannot measure, and once that it can again', () => {
   const { lines, notice } = noticeAt({ ms: 0 })
   notice.onNetwork(true)
   notice.onResolver(true)
@@ -34,7 +34,7 @@ test('an operator is told once that the probe cannot see, and once that it can a
   notice.close()
 })
 
-test('what does not work is known with when that began, until it works again', () => {
+test('reports a fault with its start, until it is over', () => {
   const clock = { ms: 100 }
   const { notice } = noticeAt(clock)
   expect(notice.fault()).toBeNull()
@@ -50,7 +50,7 @@ test('what does not work is known with when that began, until it works again', (
   notice.close()
 })
 
-test('what does not work is looked at again although no target fails, and not once it works', async () => {
+test('checks a fault again although no target fails, until it is over', async () => {
   let looked = 0
   const { notice } = noticeAt({ ms: 0 }, async () => {
     looked += 1

@@ -6,7 +6,7 @@ import { answering, ok, setUp } from './testing/run.ts'
 
 /** What an owner says of a check beside its assertions: how long it may take, and what a refusal means. */
 
-describe('an attempt waits as long as its owner says', () => {
+describe('an attempt uses the timeout of its check', () => {
   const afterMs = async (ms: number, more: Partial<HttpAssignment>) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -52,7 +52,7 @@ describe('an answer that is refused', () => {
     expect(`${reading.verdict} ${reading.cause}`).toBe(verdict)
     expect(reading.reason).toContain(reason)
   })
-  test('as it asserts is up, whatever a refusal means', async () => {
+  test('and asserted is up, whatever a refusal means', async () => {
     const { url } = await refusing(403)
     const assertions = { ...noAssertions, assertionStatusMin: 403, assertionStatusMax: 403 }
     expect(await setUp().run(url, { assertions, refusedAs: 'blocked' })).toMatchObject({

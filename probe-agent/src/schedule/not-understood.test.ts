@@ -77,7 +77,7 @@ const cases: [string, object, string][] = [
 ]
 
 test.each(cases)(
-  'an assignment %s: every slot has a reading that says so',
+  'an assignment %s: every slot has a reading that reports it',
   async (_, over, why) => {
     const { taker, passTo, readings, failed } = open()
     const assignment = fromNewer(over)
@@ -103,7 +103,7 @@ test.each(cases)(
   },
 )
 
-test.each(cases)('a run asked for %s is answered and kept, and counted', async (_, over, why) => {
+test.each(cases)('a run on demand %s is answered, stored and counted', async (_, over, why) => {
   const { answer, readings, failed, refused } = open()
   const asked: RunRequest = { kind: 'manual', at: 5_000, number: 7, assignment: fromNewer(over) }
   const reading = { kind: 'manual', slot: 5_000, number: 7, verdict: 'unmeasured', reason: why }
@@ -122,7 +122,7 @@ test.each<[string, object, string]>([
   expect([readings, refused()]).toEqual([[], 1])
 })
 
-test('an agent that was put back to an older version reports what the newer one kept', () => {
+test('an agent that was downgraded reports assignments stored by the newer version', () => {
   const directory = mkdtempSync(join(tmpdir(), 'probe-mesh-not-understood-'))
   try {
     const path = join(directory, 'lines')

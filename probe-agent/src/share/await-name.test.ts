@@ -17,18 +17,18 @@ const see = (lists: ReturnType<typeof listed>[]): NameSighting | null => {
   return seen
 }
 
-test('a name that nobody has, or a former life of this installation, is free at once', () => {
+test('a free name, or one of an earlier process of this installation, is available at once', () => {
   expect(see([[]])).toBe(null)
   expect(see([listed(1, 'a@one')])).toBe(null)
 })
 
-test('another that announces itself has the name, whatever its version', () => {
+test('another installation that announces itself has the name, whatever its version', () => {
   for (const instance of ['b@two', null]) {
     expect(see([listed(1, instance), listed(2, instance)])).toMatchObject({ hasMoved: true })
   }
 })
 
-test('another that is silent has it for no longer than it takes to know that', () => {
+test('a silent installation keeps the name only until its silence is certain', () => {
   const silent = presence.silentMs / 1_000
   expect(see(Array.from({ length: silent }, () => listed(1)))).toMatchObject({ hasMoved: false })
   expect(see(Array.from({ length: silent + 1 }, () => listed(1)))).toBe(null)

@@ -36,8 +36,8 @@ const browserCheck = (): BrowserAssignment => {
 const idsOf = (assignments: Assignment[], owner: string, members: string[]) =>
   assignments.map(({ checkId }) => checkId).filter((id) => ownerAmong(members)(id) === owner)
 
-describe('the book', () => {
-  test('runs nothing until the members are known, then its share, made up for since it began', () => {
+describe('the assignments of a region', () => {
+  test("run nothing until the members are known, then this agent's share since its start", () => {
     const { book, scheduled } = open()
     const assignments = region(50)
     for (const assignment of assignments) book.put(assignment, { catchUp: false })
@@ -47,7 +47,7 @@ describe('the book', () => {
     for (const how of scheduled.values()) expect(how).toEqual({ catchUp: true, since: beganAt })
   })
 
-  test('makes up for what a member that is gone has left, and lets go for one that joins', () => {
+  test('catch up for a member that left, and are released to one that joins', () => {
     const { book, scheduled, released } = open()
     const assignments = region(100)
     for (const assignment of assignments) book.put(assignment, { catchUp: false })
@@ -63,7 +63,7 @@ describe('the book', () => {
     expect([...released].toSorted()).toEqual(idsOf(assignments, 'c', ['a', 'c']).toSorted())
   })
 
-  test('takes an assignment once, a later one always, an earlier one never', () => {
+  test('accept an assignment once, a later revision always, an earlier one never', () => {
     const { book } = open()
     const assignment = anAssignment({ revision: 2 })
     const how = { catchUp: true }
@@ -75,7 +75,7 @@ describe('the book', () => {
     expect(book.revisionOf(assignment.checkId)).toBe(3)
   })
 
-  test('what is removed runs no more and does not come back with the shares', () => {
+  test('stay removed when the shares change', () => {
     const { book, scheduled } = open()
     const assignment = anAssignment()
     book.put(assignment, { catchUp: false })
@@ -89,7 +89,7 @@ describe('the book', () => {
     expect([book.size, scheduled.size]).toEqual([0, 0])
   })
 
-  test('browser checks are shared among those with Chromium, the others as ever', () => {
+  test('share browser checks among agents with Chromium, and the others as usual', () => {
     const { book, scheduled } = open()
     const [others, pages] = [region(60), Array.from({ length: 60 }, browserCheck)]
     for (const assignment of [...others, ...pages]) book.put(assignment, { catchUp: false })
@@ -101,7 +101,7 @@ describe('the book', () => {
     expect(book.withoutBrowser).toBe(0)
   })
 
-  test('where nobody has Chromium nobody runs a browser check, and it is counted', () => {
+  test('do not run browser checks without Chromium, and count them', () => {
     const { book, scheduled } = open()
     const page = browserCheck()
     book.put(page, { catchUp: false })

@@ -22,7 +22,7 @@ test('one account alone has all pages', async () => {
   expect(pages.pool.taken).toBe(2)
 })
 
-test('a page that comes free goes to the account with the fewest, and is free once', async () => {
+test('a free page goes to the account with the fewest, once', async () => {
   const pages = createPages()
   const first = held(await pages.take(scheduled('hog'), never))
   held(await pages.take(scheduled('hog'), never))
@@ -39,7 +39,7 @@ test('a page that comes free goes to the account with the fewest, and is free on
   expect([order[0], pages.pool.taken]).toEqual(['small', 1])
 })
 
-test("another's scheduled run has a page at once, whatever number of trials wait", async () => {
+test("another account's scheduled run gets a page at once, with any number of waiting trials", async () => {
   const pages = createPages()
   for (let account = 0; account < 50; account++) {
     for (let trial = 0; trial < 16; trial++) void pages.take(asked(`free-${account}`), never)
@@ -48,7 +48,7 @@ test("another's scheduled run has a page at once, whatever number of trials wait
   expect([pages.asked.taken, pages.pool.taken]).toEqual([1, 1])
 })
 
-test('a run that is asked for has the next turn, within a page, while another account has 16 waiting', async () => {
+test('a run on demand gets the next free page, while another account has 16 waiting', async () => {
   const pages = createPages()
   const slowTrial = async () => {
     const place = await pages.take(asked('hog'), never)
@@ -76,7 +76,7 @@ const keepAsking = (pages: Pages, run: PageRun): void => {
   void ask()
 }
 
-test('a run that is asked for has a page at once, and a scheduled one the next, whatever free accounts try', async () => {
+test('a run on demand gets a page at once, and a scheduled one the next, despite trials of Free accounts', async () => {
   const pages = createPages()
   for (let account = 0; account < 8; account++) keepAsking(pages, tried(`free-${account}`))
   await vi.advanceTimersByTimeAsync(1)
@@ -89,7 +89,7 @@ test('a run that is asked for has a page at once, and a scheduled one the next, 
   expect([pages.tried.taken, pages.pool.taken, pages.asked.taken]).toEqual([0, 1, 1])
 })
 
-test('a trial of a free account begins when nobody else waits and no other run that was asked for has a page', async () => {
+test('a trial of a Free account starts when no other run waits and no other run on demand has a page', async () => {
   const pages = createPages()
   const first = held(await pages.take(asked('a'), never))
   const trial = pages.take(tried('free'), never)
@@ -100,7 +100,7 @@ test('a trial of a free account begins when nobody else waits and no other run t
   expect(pages.tried.taken).toBe(1)
 })
 
-test('what people ask for has the next page that comes free, while scheduled runs of 63 accounts wait', async () => {
+test('a run on demand gets the next free page, while scheduled runs of 63 accounts wait', async () => {
   const pages = createPages()
   for (let account = 0; account < 63; account++) keepAsking(pages, scheduled(`other-${account}`))
   await vi.advanceTimersByTimeAsync(1)
@@ -113,7 +113,7 @@ test.each([
   ['a run that is asked for', asked],
   ['a scheduled run', scheduled],
 ])(
-  'of eight accounts with slow pages: %s of another has one once each of them had one',
+  'with eight accounts of slow pages, %s of another gets one after each of them had one',
   async (_name, runOf) => {
     const pages = createPages()
     // scheduled runs and those that people ask for have one page each
@@ -134,7 +134,7 @@ test.each([
   },
 )
 
-test('who waits too long is overloaded, and who is stopped is told so', async () => {
+test('a run that waits too long is overloaded, and a stopped one is stopped', async () => {
   const pages = createPages()
   for (let page = 0; page < 2; page++) await pages.take(scheduled('hog'), never)
   const controller = new AbortController()
@@ -148,7 +148,7 @@ test('who waits too long is overloaded, and who is stopped is told so', async ()
   expect([pages.asked.taken, pages.asked.waiting, pages.pool.waiting]).toEqual([0, 0, 0])
 })
 
-test('a queue has a bound, and an account a share of it', async () => {
+test('a queue has a limit, and an account a share of it', async () => {
   const pages = createPages()
   for (let page = 0; page < 2; page++) await pages.take(scheduled('a'), never)
   const waiting = Array.from({ length: 32 }, () => pages.take(scheduled('a'), never))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createPictures, pictureEveryMs, retryWithinMs } from './pictures.ts'
 
-test('a check has one picture in ten minutes, of its retry where there is one', () => {
+test('a check gets one screenshot in ten minutes, or that of its retry', () => {
   const pictures = createPictures()
   expect(pictures.isWanted('a', 0)).toBe(true)
   pictures.taken('a', 1_000)
@@ -14,13 +14,13 @@ test('a check has one picture in ten minutes, of its retry where there is one', 
   expect(pictures.isWanted('a', 1_000 + pictureEveryMs)).toBe(true)
 })
 
-test('what began before the picture of another attempt is no retry of it', () => {
+test("an attempt that started before another's screenshot is not its retry", () => {
   const pictures = createPictures()
   pictures.taken('a', 1_000)
   expect(pictures.isWanted('a', 999)).toBe(false)
 })
 
-test('checks that failed long ago are forgotten first', () => {
+test('the checks with the oldest screenshots are forgotten first', () => {
   const pictures = createPictures()
   for (let n = 0; n <= 10_000; n++) pictures.taken(`check-${n}`, n)
   expect(pictures.isWanted('check-0', 60_000)).toBe(true)

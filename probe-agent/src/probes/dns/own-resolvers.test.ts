@@ -66,13 +66,13 @@ describe("the agent's own resolvers", () => {
     expect((await probe({}, { own, deadlineMs: 5_000 })).said).toBe(said)
   })
 
-  test('are asked in order, and no more of them than needed', async () => {
+  test('are queried in order, and no more than needed', async () => {
     const { own, servers } = await start(['servfail', 'good', 'good'])
     await probe({}, { own })
     expect(servers.map(({ asked }) => asked.length)).toEqual([1, 1, 0])
   })
 
-  test('at most three of them, each once, as getServers writes them', () => {
+  test('are at most three, unique, in the format of getServers', () => {
     const servers = [
       '10.0.0.1',
       '10.0.0.1:53',
@@ -88,7 +88,7 @@ describe("the agent's own resolvers", () => {
     ])
   })
 
-  test('that need no guard are not told where they are internal', async () => {
+  test('are not shown when they are internal', async () => {
     const { own } = await start(['good'])
     const opened = await probe({}, { own })
     expect(opened.trace).toMatchObject({ address: '127.0.0.1', answered: false })
@@ -110,7 +110,7 @@ describe("the agent's own resolvers", () => {
   })
 })
 
-describe('what they know of our own network', () => {
+describe('their knowledge of our own network', () => {
   const answered = async (
     answers: Answer[],
     type: 'A' | 'AAAA' | 'MX' | 'CNAME',
@@ -170,7 +170,7 @@ describe('what they know of our own network', () => {
     ['an alias of one', 'alias.example.org', 'TXT'],
     ['the zone itself', 'corp.example.org', 'NS'],
     ['a record of a name that leads inside', 'single.example.org', 'TXT'],
-  ] as const)('%s: is told as any other name of the inside', async (_, asked, recordType) => {
+  ] as const)('%s: is refused like any other internal name', async (_, asked, recordType) => {
     const { resolver } = await server(inside)
     const around = { own: [resolver], capabilities: { allow: allowNothing } }
     const { said, details } = await probe({ name: asked, recordType }, around)
@@ -184,26 +184,26 @@ describe('what they know of our own network', () => {
   test.each([
     ['a record', 'public.example.org', 'TXT', up],
     ['a name that does not exist', 'nobody.example.org', 'A', notFound],
-  ] as const)('tells %s of a public zone', async (_, asked, recordType, expected) => {
+  ] as const)('is not needed for %s of a public zone', async (_, asked, recordType, expected) => {
     const { resolver } = await server(inside)
     const around = { own: [resolver], capabilities: { allow: allowNothing } }
     expect((await probe({ name: asked, recordType }, around)).said).toBe(expected)
   })
 
-  test('is told of by an agent of the account that owns the network', async () => {
+  test('is shown by an agent of the account that owns the network', async () => {
     const { resolver } = await server(inside)
     const capabilities = { allow: allowNothing, isOwnNetwork: true }
     const asked = { name: 'nobody.corp.example.org', recordType: 'TXT' } as const
     expect((await probe(asked, { own: [resolver], capabilities })).said).toBe(notFound)
   })
 
-  test('may be asked where the operator opened it', async () => {
+  test('is shown if the operator allowed it', async () => {
     const { said, details } = await answered([a('127.0.0.9')], 'A', false)
     expect(said).toBe(up)
     expect(details.values).toEqual(['127.0.0.9'])
   })
 
-  test('is nothing that a resolver says which the check names', async () => {
+  test('does not include answers of a resolver that the check names', async () => {
     const { resolver } = await server((asked) => asked.send(answering(asked, [a('10.1.2.3')])))
     expect((await probe({ resolver })).details.values).toEqual(['10.1.2.3'])
   })

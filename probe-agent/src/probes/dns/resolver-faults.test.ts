@@ -57,7 +57,7 @@ describe('an answer that is too long for a datagram', () => {
     expect(asked.slice(0, 2)).toEqual(['udp A www.example.org', 'tcp A www.example.org'])
   })
 
-  test('is bad where it holds more records than any name has', async () => {
+  test('is bad when it has more records than any name', async () => {
     const stray: Answer = { ...record, name: '.' }
     const filled = (count: number): Answer[] => Array.from({ length: count }, () => stray)
     const most = await server(serving([...filled(answersMax - 1), record]))
@@ -122,7 +122,7 @@ describe('an answer that is too long for a datagram', () => {
     expect(probed.trace.timings.dnsMs).toBeNull()
   })
 
-  test('is read also where it drips in time', async () => {
+  test('is also read when it drips in time', async () => {
     const { resolver } = await server((asked) => {
       if (asked.via === 'udp') return asked.send(truncated(asked))
       const bytes = packet.encode(answering(asked, [record]))
@@ -160,7 +160,7 @@ describe('datagrams that are no answer', () => {
     return bytes
   }
 
-  test.each(kinds)('%s: the right one is waited for', async (_, make) => {
+  test.each(kinds)('%s: the probe waits for the right one', async (_, make) => {
     const { resolver } = await server((asked) => {
       asked.send(make(asked))
       asked.send(make(asked))
@@ -179,7 +179,7 @@ describe('datagrams that are no answer', () => {
     },
   )
 
-  test('without end are not read without end', async () => {
+  test('without end are read to a limit', async () => {
     const { resolver } = await server((asked) => {
       for (let sent = 0; sent <= 4 * ignoredMax; sent += 1) asked.send(Buffer.from('no'))
     })
@@ -213,12 +213,12 @@ describe('silence', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('to the first datagram alone is no failure', async () => {
+  test('after only the first datagram is no failure', async () => {
     const { resolver, asked } = await server((query) => asked.length === 2 && good(query))
     expect((await probe({ resolver }, { deadlineMs: 3_000 })).said).toBe('up none ok: null')
   })
 
-  test('of a port where nobody listens is told at once', async () => {
+  test('of a closed port is reported at once', async () => {
     const { resolver, close } = await startDnsServer(() => undefined)
     await close()
     const { said } = await probe({ resolver }, { deadlineMs: 20_000 })
@@ -226,7 +226,7 @@ describe('silence', () => {
   })
 })
 
-describe('a fault of our own is unmeasured', () => {
+describe('a fault of the probe is unmeasured', () => {
   const unroutable = { allow: allowing('fe80::/10', '255.255.255.255/32') }
   test.each([
     ['no route', '[fe80::1]:53', 'no_route: the probe has no route to the address'],

@@ -69,7 +69,7 @@ describe('a reply', () => {
     ['250-a\r\nb\r\n'],
     ['SSH-2.0-OpenSSH_9.2\r\n'],
     ['HTTP/1.1 400 Bad Request\r\n'],
-  ])('%j is none', (text) => {
+  ])('%j is not a reply', (text) => {
     expect(read(text)).toMatchObject({ replies: [], fault: { fault: 'malformed' } })
   })
 
@@ -78,7 +78,7 @@ describe('a reply', () => {
     (text) => expect(read(text)).toMatchObject({ replies: [], fault: null }),
   )
 
-  test('is followed by what came after it', () => {
+  test('is followed by later bytes', () => {
     const fed = feed(noReply, Buffer.from('220 go\r\n250 injected\r\n'))
     expect(fed.kind === 'reply' && fed.rest.toString()).toBe('250 injected\r\n')
   })
@@ -107,7 +107,7 @@ describe('the bounds of a reply', () => {
     expect(read(long + last(roomBytes + 2)).fault?.fault).toBe('too_large')
   })
 
-  test('a flood that is no reply is not mistaken for a long one', () => {
+  test('a flood of other data is not mistaken for a long reply', () => {
     expect(read('a'.repeat(100_000)).fault).toEqual({ fault: 'malformed', said: 'a'.repeat(240) })
   })
 
@@ -127,7 +127,7 @@ describe('the bounds of a reply', () => {
   )
 })
 
-describe('however a stream is cut into chunks', () => {
+describe('with any split of a stream', () => {
   const piece = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom('250-', '250 ', '220 ', '\r\n', '\n', 'ok', 'ü') },
     { weight: 1, arbitrary: fc.constantFrom('a'.repeat(2_040), '250-b\r\n'.repeat(99), '\r') },
@@ -137,7 +137,7 @@ describe('however a stream is cut into chunks', () => {
   const stream = fc.array(piece, { maxLength: 40 }).map((pieces) => Buffer.from(pieces.join('')))
   const places = fc.array(fc.nat({ max: 100_000 }), { maxLength: 30 })
 
-  test('it gives the same replies and the same fault, and keeps no more than its bound', () => {
+  test('the replies and the fault are the same, within the limit', () => {
     fc.assert(
       fc.property(stream, places, (bytes, cuts) => {
         const whole = readAll([bytes])

@@ -287,7 +287,7 @@ describe('a server that', () => {
     expect(await judge(script, security)).toEqual(down(cause, reason))
   })
 
-  test('says more than fits a reason is quoted on one line and cut', async () => {
+  test('sends more than fits a reason is quoted on one line and cut', async () => {
     const judgement = await judge({ greeting: `554 \u202e${'x'.repeat(1_500)}\r\n` }, 'none')
     expect(judgement.reason).toBe(`expected 220 in the greeting, got 554 " ${'x'.repeat(59)}…"`)
   })
