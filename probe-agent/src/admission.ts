@@ -5,19 +5,19 @@ import type { Admission, Refusal } from '@probe-mesh/bus/refusal'
  * A server that refuses an agent before the first admission may still be starting: retry for this
  * long, ms.
  */
-export const neverLetInMsMax = 5_000
+export const neverAdmittedMsMax = 5_000
 /**
  * After an unexplained refusal an admitted agent keeps measuring for this long, ms: the server may
  * be wrong.
  */
 export const unexplainedMsMax = 3_600_000
-const sayAgainMs = 600_000
+const logAgainMs = 600_000
 
 /**
  * Exit codes for supervisors. A restart alone fixes neither: `notLetIn` needs new credentials,
  * `misfit` other settings.
  */
-export const exitCodes = { notLetIn: 77, misfit: 78 } as const
+export const exitCodes = { notAdmitted: 77, misfit: 78 } as const
 
 /** Why an agent stops, in one line, and its exit code. */
 export type Ending = { text: string; code: number }
@@ -30,19 +30,19 @@ type Refused = { refusal: Refusal; sinceMs: number }
  */
 export const endingOf = (
   { refusal, sinceMs }: Refused,
-  { wasLetIn, nowMs }: { wasLetIn: boolean; nowMs: number },
+  { wasAdmitted, nowMs }: { wasAdmitted: boolean; nowMs: number },
 ): Ending | null => {
   const { how, text } = refusal
   if (how === 'misfit') return { text, code: exitCodes.misfit }
   // an account may be resumed, and the other installation may stop
   if (how === 'suspended' || how === 'held') return null
-  const patienceMs = how !== 'refused' ? 0 : wasLetIn ? unexplainedMsMax : neverLetInMsMax
-  return nowMs - sinceMs >= patienceMs ? { text, code: exitCodes.notLetIn } : null
+  const patienceMs = how !== 'refused' ? 0 : wasAdmitted ? unexplainedMsMax : neverAdmittedMsMax
+  return nowMs - sinceMs >= patienceMs ? { text, code: exitCodes.notAdmitted } : null
 }
 
 export type AgentAdmission = Admission & {
   /** Admitted, and not refused since. */
-  isIn(): boolean
+  isAdmitted(): boolean
   /** The current problem; null: none is known. */
   problem(): string | null
   /** Resolves when the agent is admitted, the mesh is unreachable, or the refusal is final. */
@@ -63,31 +63,31 @@ export const createAgentAdmission = ({
 }): AgentAdmission => {
   const settled = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<Ending>()
-  let wasLetIn = false
+  let wasAdmitted = false
   let refused: Refused | null = null
-  let saidAtMs = Number.NEGATIVE_INFINITY
+  let loggedAtMs = Number.NEGATIVE_INFINITY
   let ending: Ending | null = null
   return {
     onRefused: (refusal) => {
       refused = { refusal, sinceMs: refused?.sinceMs ?? nowMs() }
-      ending ??= endingOf(refused, { wasLetIn, nowMs: nowMs() })
+      ending ??= endingOf(refused, { wasAdmitted, nowMs: nowMs() })
       if (ending !== null) {
         settled.resolve()
         ended.resolve(ending)
-      } else if (nowMs() - saidAtMs >= sayAgainMs) {
-        saidAtMs = nowMs()
+      } else if (nowMs() - loggedAtMs >= logAgainMs) {
+        loggedAtMs = nowMs()
         log.error({ how: refusal.how }, `${refusal.text}; retrying with growing pauses`)
       }
       if (refusal.how === 'suspended') settled.resolve()
     },
     onLetIn: () => {
-      wasLetIn = true
+      wasAdmitted = true
       refused = null
-      saidAtMs = Number.NEGATIVE_INFINITY
+      loggedAtMs = Number.NEGATIVE_INFINITY
       settled.resolve()
     },
     onAway: () => settled.resolve(),
-    isIn: () => wasLetIn && refused === null,
+    isAdmitted: () => wasAdmitted && refused === null,
     problem: () => refused?.refusal.text ?? null,
     settled: settled.promise,
     ended: ended.promise,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { AgentOptions } from './agent-options.ts'
-import { subscribing } from './agent-options.ts'
+import { subscriptionOptions } from './agent-options.ts'
 import { createAgentMetrics, metricPrefix } from './run/agent-metrics.ts'
 import { openShare } from './open-share.ts'
 import { openStore } from './open-store.ts'
@@ -17,7 +17,7 @@ import type { AgentMetrics, DropCause } from './run/agent-metrics.ts'
 import type { Publisher } from './deliver/publisher.ts'
 import type { Dispatcher } from './schedule/dispatcher.ts'
 import type { Scheduler } from './schedule/scheduler.ts'
-import type { Book } from './share/book.ts'
+import type { AssignmentTable } from './share/assignment-table.ts'
 import type { Spool } from './deliver/spool/spool.ts'
 
 type Losses = Record<Exclude<DropCause, 'disk'>, number>
@@ -25,7 +25,7 @@ type Losses = Record<Exclude<DropCause, 'disk'>, number>
 /** Returns a function that updates the gauges and counts the losses since its last call. */
 const createReporter = (parts: {
   scheduler: Scheduler
-  book: Book
+  table: AssignmentTable
   /** How many agents share the region. */
   memberCount: () => number
   dispatcher: Dispatcher
@@ -34,7 +34,7 @@ const createReporter = (parts: {
   metrics: AgentMetrics
   clockAheadSeconds: () => number
 }): (() => void) => {
-  const { scheduler, book, dispatcher, spool, publisher, metrics } = parts
+  const { scheduler, table, dispatcher, spool, publisher, metrics } = parts
   let losses: Losses = { spool_full: 0, spool_old: 0, spool_damaged: 0 }
   let skipped = 0
 
@@ -42,7 +42,7 @@ const createReporter = (parts: {
     const stats = spool.stats()
     metrics.gauges({
       assignments: scheduler.size,
-      region_assignments: book.size,
+      region_assignments: table.size,
       members: parts.memberCount(),
       runs_in_progress: dispatcher.inProgress,
       runs_waiting: dispatcher.waiting,
@@ -67,7 +67,7 @@ const createReporter = (parts: {
  */
 const handOverMs = 1_500
 /** A stop waits this long for runs in progress, ms; the whole stop has 15 s. */
-export const stopRunsMsMax = 8_000
+const stopRunsMsMax = 8_000
 
 const reportMs = 1_000
 const dropOldMs = 60_000
@@ -83,7 +83,7 @@ export type Agent = {
   readonly spooled: number
   /** Whether the assignments are known, from the bus or the cache. */
   readonly hasAssignments: boolean
-  readonly isBusAway: boolean
+  readonly isBusUnavailable: boolean
   /** Resolves when the agent knows its share; a bus that is unavailable delays this by seconds. */
   readonly sharing: Promise<void>
   /** Stops the schedule, ends its runs, publishes what it can and releases the disk. */
@@ -135,15 +135,15 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
         config.region,
         answerRun({ ...config, dispatcher, onRefused: metrics.runRefused }),
       ),
-    subscribing(options, 'runs on demand'),
+    subscriptionOptions(options, 'runs on demand'),
   )
-  const { book } = share
+  const { table } = share
   const memberCount = () => share.members.length
   const { clockAheadSeconds = () => 0 } = options
   const report = createReporter({
     ...store,
     scheduler,
-    book,
+    table,
     memberCount,
     dispatcher,
     metrics,
@@ -168,7 +168,7 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
       return scheduler.size
     },
     get regionAssignments() {
-      return book.size
+      return table.size
     },
     get members() {
       return share.members
@@ -179,8 +179,8 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
     get hasAssignments() {
       return share.hasAssignments
     },
-    get isBusAway() {
-      return share.isBusAway
+    get isBusUnavailable() {
+      return share.isBusUnavailable
     },
     sharing: share.decided,
     close,

@@ -25,7 +25,7 @@ export type AgentConfig = {
 }
 
 /** How an agent reaches the mesh. */
-export type WayToMesh =
+type MeshConnection =
   | {
       readonly kind: 'nats'
       /** `nats://` or `tls://`, at least one; may hold a password. */
@@ -54,8 +54,8 @@ export type AgentProcessConfig = {
   /** Path of Chromium, or `off`; null: search the usual places. */
   readonly chromium: string | null
   /** Whether Chromium may run without its sandbox when the sandbox does not work. */
-  readonly mayGoWithoutSandbox: boolean
-  readonly way: WayToMesh
+  readonly allowsUnsandboxed: boolean
+  readonly connection: MeshConnection
   /** Address of health and metrics. */
   readonly host: string
   readonly port: number
@@ -68,7 +68,7 @@ export type AgentProcessConfig = {
 export const agentName = (region: Region, host: string): string =>
   `${region}-${host.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`.slice(0, 63)
 
-export type ParsedAgentConfig =
+type ParsedAgentConfig =
   | { ok: true; config: AgentProcessConfig }
   | { ok: false; problems: string[] }
 
@@ -84,8 +84,8 @@ export const parseAgentConfig = (environment: Environment): ParsedAgentConfig =>
     publicAddresses: given.PUBLIC_ADDRESSES,
     probesUrl: given.PUBLIC_URL === null ? null : probePageUrl(given.PUBLIC_URL),
     chromium: given.CHROMIUM,
-    mayGoWithoutSandbox: given.CHROMIUM_WITHOUT_SANDBOX === 'yes',
-    way: { kind: 'nats', urls: given.NATS_URL, credentialsPath: given.AGENT_CREDENTIALS },
+    allowsUnsandboxed: given.CHROMIUM_WITHOUT_SANDBOX === 'yes',
+    connection: { kind: 'nats', urls: given.NATS_URL, credentialsPath: given.AGENT_CREDENTIALS },
   })
   return { ok: true, config }
 }
@@ -116,8 +116,8 @@ export const parsePrivateAgentConfig = (
     probesUrl: null,
     // private agents run no browser checks
     chromium: 'off',
-    mayGoWithoutSandbox: false,
-    way: { kind: 'relay', url: given.MESH_URL },
+    allowsUnsandboxed: false,
+    connection: { kind: 'relay', url: given.MESH_URL },
   })
   return { ok: true, config }
 }
@@ -128,12 +128,17 @@ type Shared = Omit<
 >
 
 /** Combines the shared settings with those of one kind of agent. */
-export const toProcessConfig = (
+const toProcessConfig = (
   shared: Shared,
   own: Pick<AgentConfig, 'region' | 'agent'> &
     Pick<
       AgentProcessConfig,
-      'targetAllow' | 'publicAddresses' | 'probesUrl' | 'chromium' | 'mayGoWithoutSandbox' | 'way'
+      | 'targetAllow'
+      | 'publicAddresses'
+      | 'probesUrl'
+      | 'chromium'
+      | 'allowsUnsandboxed'
+      | 'connection'
     >,
 ): AgentProcessConfig =>
   Object.freeze({
@@ -152,8 +157,8 @@ export const toProcessConfig = (
     probesUrl: own.probesUrl,
     canaries: shared.CANARIES,
     chromium: own.chromium,
-    mayGoWithoutSandbox: own.mayGoWithoutSandbox,
-    way: own.way,
+    allowsUnsandboxed: own.allowsUnsandboxed,
+    connection: own.connection,
     host: shared.HOST,
     port: shared.PORT,
     metricsToken: shared.METRICS_TOKEN,

@@ -16,7 +16,7 @@ export type Journal = {
 }
 
 /** Beyond this size the journal accepts nothing, and logs that once. */
-export const journalBytesMax = 1024 * 1024 * 1024
+const journalBytesMax = 1024 * 1024 * 1024
 
 /** Part of the journal's end that is compared with the spool at start. */
 const tailBytes = 16 * 1024 * 1024

@@ -7,7 +7,7 @@ import { createPublisher } from './deliver/publisher.ts'
 import { openSpool } from './deliver/spool/spool.ts'
 
 /** A stop waits this long for the bus to accept readings, ms; the rest stays in the spool. */
-export const stopFlushMsMax = 2_000
+const stopFlushMsMax = 2_000
 
 /** What survives a kill: the spool, the journal, and the publisher that empties the spool. */
 export const openStore = (

@@ -25,7 +25,7 @@ export const recordReading = (
     spool.append(encoded)
   } catch (error) {
     if (!(error instanceof BusUnavailable)) throw error
-    if (!publisher.takeUnspooled(encoded)) metrics.dropped('disk', 1)
+    if (!publisher.addUnspooled(encoded)) metrics.dropped('disk', 1)
     return
   }
   journal?.append(reading)

@@ -18,7 +18,7 @@ import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createBook } from '../share/book.ts'
+import { createAssignmentTable } from '../share/assignment-table.ts'
 import { createScheduler } from '../schedule/scheduler.ts'
 import { linesSlack, openAssignmentCache } from './assignment-cache.ts'
 import { lineBytesMax, readLines } from './lines.ts'
@@ -37,25 +37,25 @@ const linesOnDisk = () => text().split('\n').length - 1
 const live = () => {
   const setTimer = () => () => undefined
   const scheduler = createScheduler({ now: () => 0, setTimer, onDue: () => undefined })
-  const book = createBook('fra-1', scheduler, 0)
+  const table = createAssignmentTable('fra-1', scheduler, 0)
   let dropped = 0
   const errors: string[] = []
   const cache = openAssignmentCache({
     directory,
     region: 'fra',
-    book,
+    table,
     log: { ...silentLogger, error: (_, message) => errors.push(message) },
     onDropped: (lines) => {
       dropped += lines
     },
   })
   const put = (assignment: Assignment) => {
-    if (book.put(assignment, { catchUp: false })) cache.put(assignment)
+    if (table.put(assignment, { catchUp: false })) cache.put(assignment)
   }
   const remove = (checkId: string) => {
-    if (book.remove(checkId)) cache.remove(checkId)
+    if (table.remove(checkId)) cache.remove(checkId)
   }
-  const held = () => [...book.assignments()]
+  const held = () => [...table.assignments()]
   return { cache, put, remove, held, errors, dropped: () => dropped }
 }
 

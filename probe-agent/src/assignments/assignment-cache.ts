@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { HeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { Book } from '../share/book.ts'
+import type { AssignmentTable } from '../share/assignment-table.ts'
 import { putLine, readLines, removedLine } from './lines.ts'
 
 /**
@@ -41,7 +41,7 @@ export type AssignmentCache = {
 
 type State = {
   readonly path: string
-  readonly book: Book
+  readonly table: AssignmentTable
   readonly log: Logger
   readonly onDropped: (lines: number) => void
   /** The last change of each check that is not on disk yet; null: removed. */
@@ -61,16 +61,16 @@ type State = {
 export const openAssignmentCache = (options: {
   directory: string
   region: Region
-  book: Book
+  table: AssignmentTable
   log: Logger
   /** Lines that could not be read or written. */
   onDropped: (lines: number) => void
 }): AssignmentCache => {
-  const { directory, region, book, log, onDropped } = options
+  const { directory, region, table, log, onDropped } = options
   const path = join(directory, 'lines')
   const state: State = {
     path,
-    book,
+    table,
     log,
     onDropped,
     pending: new Map(),
@@ -84,12 +84,12 @@ export const openAssignmentCache = (options: {
     mkdirSync(directory, { recursive: true })
     const cached = readLines(path, region)
     if (cached.unreadable > 0) onDropped(cached.unreadable)
-    for (const assignment of cached.assignments) book.put(assignment, { catchUp: false })
+    for (const assignment of cached.assignments) table.put(assignment, { catchUp: false })
     state.lines = cached.lines
     state.fd = openSync(path, 'a')
     if (cached.isTorn) writeWhole(state.fd, '\n')
     log.info(
-      { assignments: book.size, unreadable: cached.unreadable },
+      { assignments: table.size, unreadable: cached.unreadable },
       'assignments read from the cache',
     )
   } catch (error) {
@@ -124,7 +124,7 @@ const turn = (state: State): void => {
   if (state.rewrite !== null) rewriteSome(state, state.rewrite)
   else if (state.fd === null) beginRewrite(state)
   else if (state.pending.size > 0) appendSome(state, state.fd)
-  else if (state.lines > 2 * state.book.size + linesSlack) beginRewrite(state)
+  else if (state.lines > 2 * state.table.size + linesSlack) beginRewrite(state)
   else return
   schedule(state, turnMs)
 }
@@ -144,7 +144,7 @@ const appendSome = (state: State, fd: number): void => {
 /** Changes during a rewrite stay pending and are appended to the new file. */
 const beginRewrite = (state: State): void => {
   const fd = openSync(`${state.path}.new`, 'w')
-  state.rewrite = { fd, left: state.book.assignments()[Symbol.iterator](), lines: 0 }
+  state.rewrite = { fd, left: state.table.assignments()[Symbol.iterator](), lines: 0 }
 }
 
 const rewriteSome = (state: State, rewrite: NonNullable<State['rewrite']>): void => {

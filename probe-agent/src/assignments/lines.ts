@@ -11,7 +11,7 @@ const chunkBytes = 1024 * 1024
 const newline = 0x0a
 
 /** The content of a file of lines: the last put of each check that was not removed. */
-export type CachedAssignments = {
+type CachedAssignments = {
   assignments: HeldAssignment[]
   /** All lines of the file, including unreadable ones. */
   lines: number

@@ -9,7 +9,7 @@ const machine = (skewMs: number) => {
     () => at.meshMs - 400_000,
   )
   const sample = (over: object = {}) =>
-    clock.take({ aheadMs: at.skewMs, errorMs: 50, isAgreed: true, ...over })
+    clock.addSample({ aheadMs: at.skewMs, errorMs: 50, isAgreed: true, ...over })
   return { at, clock, sample }
 }
 
@@ -73,9 +73,9 @@ test('returns whole milliseconds, as readings need', () => {
     () => 1_000_000 + skewMs,
     () => 600_000.123,
   )
-  clock.take({ aheadMs: 0, errorMs: 0.4, isAgreed: true })
+  clock.addSample({ aheadMs: 0, errorMs: 0.4, isAgreed: true })
   skewMs = -90_000
   expect(clock.now()).toBe(1_000_000)
-  clock.take({ aheadMs: -90_000.3, errorMs: 0.4, isAgreed: true })
+  clock.addSample({ aheadMs: -90_000.3, errorMs: 0.4, isAgreed: true })
   expect(Number.isInteger(clock.now())).toBe(true)
 })

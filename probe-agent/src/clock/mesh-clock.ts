@@ -7,12 +7,12 @@ import type { Clock, ClockSample } from '@probe-mesh/bus/port'
 const offFromMs = 5_000
 const rightBelowMs = 2_500
 const readMs = 5_000
-const sayAgainMs = 60_000
+const logAgainMs = 60_000
 /** A start waits this long for the first clock sample, ms. */
-export const firstReadMsMax = 3_000
+const firstReadMsMax = 3_000
 
 /** State of the machine's clock. */
-export type ClockState = {
+type ClockState = {
   /** Offset to the control planes' clock at the last sample; null: unknown. */
   aheadMs: number | null
   /** Mesh time minus monotonic time while the machine's clock is ignored; else null. */
@@ -28,7 +28,7 @@ export const clockUnknown: ClockState = { aheadMs: null, anchorMs: null, rightMs
  * plane agree on the time. Pure.
  * @param at the machine's clock and the monotonic clock at the sample
  */
-export const followClock = (
+const applySample = (
   before: ClockState,
   { aheadMs, errorMs, isAgreed }: ClockSample,
   at: { wallMs: number; monotonicMs: number },
@@ -59,10 +59,10 @@ export const timeOf = (
 }
 
 /** The agent's clock: the machine's, or the control planes' while the machine's is wrong. */
-export type MeshClock = {
+type MeshClock = {
   /** Unix ms */
   now(): number
-  take(sample: ClockSample): void
+  addSample(sample: ClockSample): void
   /** Seconds ahead of the control planes; 0 while unknown. */
   aheadSeconds(): number
   /** What is wrong with the machine's clock; null: nothing known. */
@@ -76,8 +76,8 @@ export const createMeshClock = (
   let state = clockUnknown
   return {
     now: () => timeOf(state, { wallMs: wall(), monotonicMs: monotonic() }),
-    take: (sample) => {
-      state = followClock(state, sample, { wallMs: wall(), monotonicMs: monotonic() })
+    addSample: (sample) => {
+      state = applySample(state, sample, { wallMs: wall(), monotonicMs: monotonic() })
     },
     aheadSeconds: () => Math.round(state.aheadMs ?? 0) / 1_000,
     problem: () => {
@@ -102,27 +102,27 @@ export const keepMeshClock = (capabilities: {
 }): { first: Promise<void>; close(): Promise<void> } => {
   const { clock, bus, region, agent, log } = capabilities
   const closing = new AbortController()
-  let saidAtMs = Number.NEGATIVE_INFINITY
-  const look = async (): Promise<void> => {
+  let loggedAtMs = Number.NEGATIVE_INFINITY
+  const readClock = async (): Promise<void> => {
     const sample = await bus.clock.read(region, agent, Date.now).catch(() => null)
     if (sample === null) return
     const was = clock.problem()
-    clock.take(sample)
+    clock.addSample(sample)
     const problem = clock.problem()
-    if (problem !== null && performance.now() - saidAtMs >= sayAgainMs) {
-      saidAtMs = performance.now()
+    if (problem !== null && performance.now() - loggedAtMs >= logAgainMs) {
+      loggedAtMs = performance.now()
       log.error({ region, agent, aheadMs: Math.round(sample.aheadMs) }, problem)
     }
     if (problem === null && was !== null) {
-      saidAtMs = Number.NEGATIVE_INFINITY
+      loggedAtMs = Number.NEGATIVE_INFINITY
       log.info({ region, agent }, 'the clock of this machine is correct again')
     }
   }
-  const first = look()
+  const first = readClock()
   const keeping = first.then(() =>
     runLoop({
       signal: closing.signal,
-      round: look,
+      round: readClock,
       everyMs: readMs,
       firstMs: readMs,
       onError: (error) => {

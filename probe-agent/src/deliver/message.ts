@@ -1,7 +1,7 @@
 import type { ReadingsMessage } from '@probe-mesh/contracts/reading/reading'
 
 /** Sender and number of a message. */
-export type MessageHead = Pick<ReadingsMessage, 'agent' | 'region' | 'partition' | 'batch'> & {
+type MessageHead = Pick<ReadingsMessage, 'agent' | 'region' | 'partition' | 'batch'> & {
   after: number | null
 }
 

@@ -196,7 +196,7 @@ describe('the publisher', () => {
     const { publisher } = live()
     const readings = readingsOfOneCheck(1_003)
     const [outage, full, another] = readings.slice(1_000)
-    const took = (reading: Reading) => publisher.takeUnspooled(encodeReading(reading))
+    const took = (reading: Reading) => publisher.addUnspooled(encodeReading(reading))
     for (const reading of readings.slice(0, 1_000)) expect(took(reading)).toBe(true)
     if (outage === undefined || full === undefined || another === undefined) throw new Error()
     expect(took({ ...outage, verdict: 'down' })).toBe(false)
@@ -213,7 +213,7 @@ describe('the publisher', () => {
   test('publishes from memory what the disk did not take, up to a limit', async () => {
     const { publisher, spool } = live()
     const readings = readingsOfOneCheck(1_001)
-    const taken = readings.map((reading) => publisher.takeUnspooled(encodeReading(reading)))
+    const taken = readings.map((reading) => publisher.addUnspooled(encodeReading(reading)))
     expect(taken.filter((each) => each)).toHaveLength(1_000)
     expect(taken.at(-1)).toBe(false)
     await publisher.flush()

@@ -5,7 +5,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import { setTimer } from '../schedule/set-timer.ts'
 import type { EncodedReading, Spool } from './spool/spool.ts'
-import { createLane, type LaneOutcome } from './lane.ts'
+import { createPartitionPublisher, type PublishOutcome } from './partition-publisher.ts'
 import { keepSubscribed } from './keep-subscribed.ts'
 import { shareTimer } from './share-timer.ts'
 
@@ -23,7 +23,7 @@ export type Publisher = {
    * Publishes a reading that the disk refused; false when the memory is full and a reading is
    * dropped.
    */
-  takeUnspooled(reading: EncodedReading): boolean
+  addUnspooled(reading: EncodedReading): boolean
   /** Resolves when everything is in the stream. The caller limits the wait. */
   flush(): Promise<void>
   /** Messages in the stream that are not stored yet. */
@@ -31,7 +31,7 @@ export type Publisher = {
   close(): Promise<void>
 }
 
-export type PublisherCapabilities = {
+type PublisherCapabilities = {
   agent: string
   region: string
   /** Where the batch numbers are stored. */
@@ -43,7 +43,7 @@ export type PublisherCapabilities = {
   /** In [0, 1) */
   random: () => number
   log: Logger
-  onOutcome: (outcome: LaneOutcome) => void
+  onOutcome: (outcome: PublishOutcome) => void
   sentMax?: number
 }
 
@@ -53,20 +53,20 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
   // The time is the lowest batch number: if the file is lost, no earlier number is used again. Its
   // mark would release readings that are not stored.
   const batchFloor = Math.floor(now())
-  const takeBatch = (partition: number) => {
+  const nextBatch = (partition: number) => {
     const batch = Math.max(batches.get(partition) + 1, batchFloor)
     batches.set(partition, batch)
     return batch
   }
   const setSharedTimer = shareTimer(setTimer)
   const lanes = partitions.map((partition) =>
-    createLane({
+    createPartitionPublisher({
       agent,
       region,
       partition,
       spool: spool.partition(partition),
       readings: bus.readings,
-      takeBatch: () => takeBatch(partition),
+      nextBatch: () => nextBatch(partition),
       now,
       setTimer: setSharedTimer,
       random,
@@ -92,7 +92,7 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
 
   return {
     wake: (partition) => lanes[partition]?.wake(),
-    takeUnspooled: ({ partition, bytes }) => lanes[partition]?.takeUnspooled(bytes) ?? false,
+    addUnspooled: ({ partition, bytes }) => lanes[partition]?.addUnspooled(bytes) ?? false,
     flush: async () => {
       await Promise.all(lanes.map((lane) => lane.flush()))
     },

@@ -19,7 +19,7 @@ const held = (bounds: Partial<Parameters<typeof createLookups>[1]> = {}) => {
 
 test('runs a limited number at once, and the others in order', async () => {
   const { lookups, begun, end } = held()
-  for (const host of ['a', 'b', 'c', 'd']) lookups.ask(host)
+  for (const host of ['a', 'b', 'c', 'd']) lookups.request(host)
   expect(begun).toEqual(['a', 'b'])
   end(1)
   await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c']), { timeout: 15_000 })
@@ -29,10 +29,10 @@ test('runs a limited number at once, and the others in order', async () => {
 
 test('does not repeat a queued or running lookup; a finished one may run again', async () => {
   const { lookups, begun, end } = held({ lookupsMax: 1 })
-  for (const host of ['a', 'a', 'b', 'a', 'b']) lookups.ask(host)
+  for (const host of ['a', 'a', 'b', 'a', 'b']) lookups.request(host)
   end(0)
   await vi.waitFor(() => expect(begun).toEqual(['a', 'b']), { timeout: 15_000 })
-  lookups.ask('a')
+  lookups.request('a')
   end(1)
   await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'a']), { timeout: 15_000 })
   expect(lookups.counts).toEqual({ begun: 3, dropped: 0 })
@@ -40,25 +40,25 @@ test('does not repeat a queued or running lookup; a finished one may run again',
 
 test('drops and counts a lookup when the queue is full', () => {
   const { lookups, begun } = held({ lookupsMax: 1, waitingMax: 2 })
-  for (const host of ['a', 'b', 'c']) lookups.ask(host)
+  for (const host of ['a', 'b', 'c']) lookups.request(host)
   expect(lookups.counts.dropped).toBe(0)
-  lookups.ask('d')
+  lookups.request('d')
   expect(lookups.counts).toEqual({ begun: 1, dropped: 1 })
   expect(begun).toEqual(['a'])
 })
 
 test('one that takes too long is aborted', async () => {
   const { lookups, signals } = held({ lookupMsMax: 10 })
-  lookups.ask('a')
+  lookups.request('a')
   await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true), { timeout: 15_000 })
 })
 
 test('closing aborts running lookups, drops queued ones and starts none', async () => {
   const { lookups, begun, signals, end } = held({ lookupsMax: 1 })
-  lookups.ask('a')
-  lookups.ask('b')
+  lookups.request('a')
+  lookups.request('b')
   lookups.close()
-  lookups.ask('c')
+  lookups.request('c')
   expect(signals[0]?.aborted).toBe(true)
   end(0)
   await new Promise(setImmediate)

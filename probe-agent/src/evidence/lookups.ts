@@ -9,7 +9,7 @@ export type LookupCounts = {
 
 /** Background lookups with a bounded concurrency; each host is looked up once at a time. */
 export type Lookups = {
-  ask(host: string): void
+  request(host: string): void
   readonly counts: Readonly<LookupCounts>
   /** Forgets queued lookups and aborts running ones. */
   close(): void
@@ -40,7 +40,7 @@ export const createLookups = (
   }
 
   return {
-    ask: (host) => {
+    request: (host) => {
       if (closing.signal.aborted || waiting.has(host) || underWay.has(host)) return
       if (underWay.size < bounds.lookupsMax) return begin(host)
       if (waiting.size < bounds.waitingMax) waiting.add(host)

@@ -2,7 +2,7 @@ import { promises as dns } from 'node:dns'
 import type { Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { answering, startDnsServer } from '../probes/dns/testing/dns-server.ts'
-import type { Asked } from '../probes/dns/testing/dns-server.ts'
+import type { DnsQuery } from '../probes/dns/testing/dns-server.ts'
 import { createNameServers, nameServerBounds } from './name-servers.ts'
 
 const hourMs = 3_600_000
@@ -10,7 +10,7 @@ const dayMs = 24 * hourMs
 const patience = { timeout: 15_000 }
 
 /** Name servers that are learnt from a server on loopback, and a clock that the test turns. */
-const learning = async (reply: (asked: Asked) => void, bounds = {}) => {
+const learning = async (reply: (asked: DnsQuery) => void, bounds = {}) => {
   const server = await startDnsServer((asked) => answer(asked))
   let answer = reply
   let nowMs = 0
@@ -25,11 +25,11 @@ const learning = async (reply: (asked: Asked) => void, bounds = {}) => {
     await server.close()
   })
   return {
-    asked: server.asked,
+    asked: server.queries,
     of: nameServers.of,
     counts: () => nameServers.counts,
     close: nameServers.close,
-    become: (next: (asked: Asked) => void) => {
+    become: (next: (asked: DnsQuery) => void) => {
       answer = next
     },
     pass: (ms: number) => {
@@ -44,13 +44,13 @@ const learning = async (reply: (asked: Asked) => void, bounds = {}) => {
 
 const zones =
   (zones: Record<string, string[]>) =>
-  (asked: Asked): void => {
+  (asked: DnsQuery): void => {
     const { type, name } = asked.question
     const servers = type === 'NS' ? (zones[name] ?? []) : []
     const answers = servers.map((data): Answer => ({ name, type: 'NS', data, ttl: 60 }))
     asked.send(answering(asked, answers))
   }
-const failing = (asked: Asked): void => asked.send(answering(asked, [], 2))
+const failing = (asked: DnsQuery): void => asked.send(answering(asked, [], 2))
 
 const example = zones({ 'example.com': ['ns1.example.net'] })
 const elsewhere = zones({ 'example.com': ['ns9.example.net'] })

@@ -1,5 +1,5 @@
-import { askZone } from './ask-zone.ts'
-import type { ZoneResolver } from './ask-zone.ts'
+import { queryZone } from './query-zone.ts'
+import type { ZoneResolver } from './query-zone.ts'
 import { createLookups } from './lookups.ts'
 import type { LookupCounts } from './lookups.ts'
 import { zoneNamesOf } from './zone-names.ts'
@@ -15,7 +15,7 @@ export type NameServers = {
   close(): void
 }
 
-export type NameServerCounts = LookupCounts & {
+type NameServerCounts = LookupCounts & {
   /** Names whose lookup failed or took too long. */
   failed: number
   /** Names evicted because the cache was full. */
@@ -62,7 +62,7 @@ export const createNameServers = (
   const learn = async (name: string, signal: AbortSignal): Promise<readonly string[] | null> => {
     const known = names.get(name)
     if (known !== undefined && now() < known.untilMs) return known.servers
-    const asked = await askZone(name, resolver, signal)
+    const asked = await queryZone(name, resolver, signal)
     if (asked.ok) {
       keep(name, asked.servers, bounds.knownMs)
       return asked.servers
@@ -83,7 +83,7 @@ export const createNameServers = (
     of: (host) => {
       for (const name of zoneNamesOf(host)) {
         const known = names.get(name)
-        if (known === undefined || known.untilMs <= now()) lookups.ask(host)
+        if (known === undefined || known.untilMs <= now()) lookups.request(host)
         if (known === undefined) return none
         if (known.servers !== null) return known.servers
       }

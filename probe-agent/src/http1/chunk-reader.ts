@@ -10,7 +10,7 @@ export type ChunkReader = {
   /**
    * @returns `end` after the last chunk and its trailers; null: more bytes are needed
    */
-  take(bytes: Buffer, onData: (data: Buffer) => void): 'end' | Problem | null
+  read(bytes: Buffer, onData: (data: Buffer) => void): 'end' | Problem | null
 }
 
 /** A size and its extensions, which are ignored. */
@@ -33,7 +33,7 @@ export const createChunkReader = (bound: LineBound, tolerate: Tolerate = null): 
   let left = 0
   let extensionBytes = 0
 
-  const takeLine = (line: string): 'end' | Problem | null => {
+  const readLine = (line: string): 'end' | Problem | null => {
     if (expected === 'trailer') {
       if (line === '') return 'end'
       if (parseField(line) !== null) return null
@@ -56,7 +56,7 @@ export const createChunkReader = (bound: LineBound, tolerate: Tolerate = null): 
   }
 
   return {
-    take: (bytes, onData) => {
+    read: (bytes, onData) => {
       let at = 0
       while (at < bytes.length) {
         if (expected === 'data') {
@@ -67,11 +67,11 @@ export const createChunkReader = (bound: LineBound, tolerate: Tolerate = null): 
           if (left === 0) expected = 'data_end'
           continue
         }
-        const next = lines.take(bytes, at)
+        const next = lines.next(bytes, at)
         if (next === null) break
         if ('problem' in next) return next.problem
         at = next.rest
-        const result = takeLine(next.line)
+        const result = readLine(next.line)
         if (result !== null) return result
       }
       const isHopeless =

@@ -1,7 +1,7 @@
 import type { Tolerate } from './notes.ts'
 
 /** How the content of a response is delimited (RFC 9112 6.3). */
-export type Framing =
+type Framing =
   | { kind: 'none' }
   | { kind: 'length'; bytes: number }
   | { kind: 'chunked' }

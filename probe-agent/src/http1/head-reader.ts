@@ -10,12 +10,12 @@ import type { Problem } from './problem.ts'
 export type Head = { status: number; fields: Fields; framing: FramingFields }
 
 /** Reads one head after another: interim responses may come first. */
-export type HeadReader = {
+type HeadReader = {
   /**
    * Reads bytes until a head is complete.
    * @returns `rest`: where the head ended in the chunk; null: more bytes are needed
    */
-  take(chunk: Buffer, from: number): { head: Head; rest: number } | { problem: Problem } | null
+  read(chunk: Buffer, from: number): { head: Head; rest: number } | { problem: Problem } | null
 }
 
 /** "HTTP/" and a version read as 1.x; the reason and the space before it may be missing. */
@@ -40,7 +40,7 @@ export const createHeadReader = (bound: LineBound, tolerate: Tolerate = null): H
     lastName = name
   }
   /** A line that the grammar rejects: as in browsers, a CR also separates lines here. */
-  const takeOdd = (to: Head, line: string): Problem | null => {
+  const readOddLine = (to: Head, line: string): Problem | null => {
     if (tolerate === null || line.includes('\0')) return 'malformed'
     const parts = line.split('\r').filter((part) => part !== '')
     if (parts.length !== 1 || parts[0] !== line) tolerate('carriageReturn')
@@ -55,7 +55,7 @@ export const createHeadReader = (bound: LineBound, tolerate: Tolerate = null): H
   /**
    * @returns the head when this line ended it; null: continue
    */
-  const takeLine = (line: string): Head | Problem | null => {
+  const readLine = (line: string): Head | Problem | null => {
     if (head === null) {
       const status = statusLine.exec(line)?.[1] ?? oddStatus(line, tolerate)
       if (status === null) return 'malformed'
@@ -65,23 +65,23 @@ export const createHeadReader = (bound: LineBound, tolerate: Tolerate = null): H
     }
     if (line === '') return head
     const field = parseField(line)
-    if (field === null) return takeOdd(head, line)
+    if (field === null) return readOddLine(head, line)
     add(head, field.name, field.value)
     return null
   }
 
   return {
-    take: (chunk, from) => {
+    read: (chunk, from) => {
       let at = head === null && lines.beginning === '' ? afterEmptyLines(chunk, from) : from
       for (;;) {
-        const next = lines.take(chunk, at)
+        const next = lines.next(chunk, at)
         if (next === null) {
           const hopeless = head === null && !mayBecomeStatusLine(lines.beginning, tolerate)
           return hopeless ? { problem: 'malformed' } : null
         }
         if ('problem' in next) return next
         at = next.rest
-        const result = takeLine(next.line)
+        const result = readLine(next.line)
         if (result === null) continue
         if (typeof result === 'string') return { problem: result }
         head = null

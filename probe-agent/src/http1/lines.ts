@@ -7,7 +7,7 @@ export type Lines = {
    * @returns the next line as latin1 without its end, and where it ended; null: more bytes are
    * needed
    */
-  take(chunk: Buffer, from: number): { line: string; rest: number } | { problem: Problem } | null
+  next(chunk: Buffer, from: number): { line: string; rest: number } | { problem: Problem } | null
   /** The incomplete line. */
   readonly begun: string
   /** Its first characters, at a constant cost for lines of any length in any pieces. */
@@ -47,7 +47,7 @@ export const createLines = (bound: LineBound, tolerate: Tolerate = null): Lines 
     return isBare && tolerate === null ? { problem: 'malformed' } : null
   }
   return {
-    take: (chunk, from) => {
+    next: (chunk, from) => {
       const end = chunk.indexOf(lf, from)
       const till = end === -1 ? chunk.length : end + 1
       bytes += till - from

@@ -1,5 +1,5 @@
 /** A request's head: its fields as alternating names and values. */
-export type RequestHead = { method: string; path: string; fields: readonly string[] }
+type RequestHead = { method: string; path: string; fields: readonly string[] }
 
 const notInValues = /[^\t\x20-\x7e\x80-\xff]/
 const notInPaths = /[^\x21-\x7e]/

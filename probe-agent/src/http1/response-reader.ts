@@ -22,8 +22,8 @@ export type ResponseEvents = {
   onProblem(problem: Problem): void
 }
 
-export type ResponseReader = {
-  take(chunk: Buffer): void
+type ResponseReader = {
+  push(chunk: Buffer): void
   /**
    * The peer closed the connection.
    * @returns whether the response was complete
@@ -72,10 +72,10 @@ export const createResponseReader = (
   /**
    * @returns where the content starts in the chunk; null: read no further
    */
-  const takeHead = (chunk: Buffer): number | null => {
+  const readHead = (chunk: Buffer): number | null => {
     let at = 0
     for (;;) {
-      const taken = heads.take(chunk, at)
+      const taken = heads.read(chunk, at)
       if (taken === null) return null
       if ('problem' in taken) {
         fail(taken.problem)
@@ -106,7 +106,7 @@ export const createResponseReader = (
     }
   }
 
-  const takeContent = (bytes: Buffer): void => {
+  const readContent = (bytes: Buffer): void => {
     if (state === 'until_close') events.onData(bytes)
     else if (state === 'length') {
       const data = bytes.length > left ? bytes.subarray(0, left) : bytes
@@ -114,18 +114,18 @@ export const createResponseReader = (
       events.onData(data)
       if (left === 0) end()
     } else if (chunks !== null) {
-      const result = chunks.take(bytes, events.onData)
+      const result = chunks.read(bytes, events.onData)
       if (result === 'end') end()
       else if (result !== null) fail(result)
     }
   }
 
   return {
-    take: (chunk) => {
+    push: (chunk) => {
       let from: number | null = 0
-      if (state === 'head') from = takeHead(chunk)
+      if (state === 'head') from = readHead(chunk)
       if (from === null || state === 'over' || from === chunk.length) return
-      takeContent(from === 0 ? chunk : chunk.subarray(from))
+      readContent(from === 0 ? chunk : chunk.subarray(from))
     },
     close: () => {
       if (state === 'until_close') end()

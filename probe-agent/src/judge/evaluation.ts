@@ -10,7 +10,7 @@ export const assertionCauses = [
   'json_missing',
   'json_mismatch',
 ] as const
-export type AssertionCause = (typeof assertionCauses)[number]
+type AssertionCause = (typeof assertionCauses)[number]
 
 /** Whether the failure concerns the content, and not the status or a header. */
 export const isOfContent = (cause: AssertionCause): boolean =>

@@ -1,10 +1,10 @@
 /** A page with 2xx that is not the page of the service. */
-export type FalsePage = {
+type FalsePage = {
   cause: 'error_page' | 'parked_domain' | 'maintenance_page'
   reason: string
 }
 
-export type FalsePageMark = FalsePage & {
+type FalsePageMark = FalsePage & {
   /** All of these must match, as markup: a page about such pages escapes it. */
   body: readonly RegExp[]
   /** The mark counts only with this header. */

@@ -59,12 +59,12 @@ export const judgeAttempt = (
   const evaluation = evaluateAssertions(assertions, outcome, header)
   if (evaluation.passed) {
     const decided = header !== null || isDecidedBy(assertions, owner)
-    return decided ? up : (strangeIn(outcome, owner) ?? up)
+    return decided ? up : (foreignAnswer(outcome, owner) ?? up)
   }
-  const strange = strangeIn(outcome, owner)
+  const strange = foreignAnswer(outcome, owner)
   if (strange !== null) return strange
   const { cause, reason } = evaluation
-  if (owner === 'catalog' && isWell(outcome.status) && isOfContent(cause))
+  if (owner === 'catalog' && isSuccess(outcome.status) && isOfContent(cause))
     return pageChanged(reason)
   const isRefusal = cause === 'status_mismatch' && refusedAs !== null
   return (
@@ -84,15 +84,15 @@ const isDecidedBy = (assertions: Assertions, owner: Expected['owner']): boolean 
     : assertionNames.some((name) => assertions[name] !== null)
 
 /** Recognizes an answer that is not the target's own; null: no sign of that. */
-const strangeIn = (answer: Answer, owner: Expected['owner']): Judgement | null => {
+const foreignAnswer = (answer: Answer, owner: Expected['owner']): Judgement | null => {
   const { status, headers, body } = answer
   const text = body === null || body.undecoded !== null ? null : bodyText(body, headers)
   const evidence =
     text === null ? headerEvidence(status, headers) : refusalEvidence(status, headers, text)
   if (evidence !== null) return blocked(evidence)
-  if (owner !== 'catalog' || text === null || !isWell(status)) return null
+  if (owner !== 'catalog' || text === null || !isSuccess(status)) return null
   const page = falsePageOf(headers, text)
   return page === null ? null : down(page.cause, page.reason)
 }
 
-const isWell = (status: number): boolean => status >= 200 && status <= 299
+const isSuccess = (status: number): boolean => status >= 200 && status <= 299

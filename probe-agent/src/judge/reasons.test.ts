@@ -8,7 +8,7 @@ import { journeyDeadline } from '../probes/journey/probe-journey.ts'
 import { nameFailures } from '../names/decide-name.ts'
 import * as failureModule from '../request/failure.ts'
 import type { Phase } from '../request/failure.ts'
-import { loginLeftOut, onlyHttp2, otherAddress, stillFlowing } from '../request/notes.ts'
+import { loginDropped, onlyHttp2, otherAddress, stillArriving } from '../request/notes.ts'
 import type { Failure } from '../request/outcome.ts'
 import { notMeasured } from '../probes/not-measured.ts'
 import { evaluateAssertions } from './evaluate-assertions.ts'
@@ -40,7 +40,7 @@ const documented = (section: string, verdict: string, cause: string, reason: str
 const verdictOf = ({ fault }: Pick<Failure, 'fault'>): string =>
   fault === 'probe' ? 'unmeasured, probe' : 'down, target'
 
-const { deadlineFailure, failures, waitedFor } = failureModule
+const { deadlineFailure, failures, deadlineTexts: waitedFor } = failureModule
 const phases = Object.keys(waitedFor) as Phase[]
 
 describe('docs/reasons.md', () => {
@@ -165,9 +165,9 @@ describe('docs/reasons.md', () => {
   test('lists every note', () => {
     const made = [
       ...Object.values(leniencies),
-      loginLeftOut,
+      loginDropped,
       onlyHttp2,
-      stillFlowing(10_000),
+      stillArriving(10_000),
       otherAddress({ isIpv6: false, reason: 'x' }, { isIpv6: true }),
       otherAddress({ isIpv6: false, reason: null }, { isIpv6: false }),
     ]

@@ -99,7 +99,7 @@ describe('without canaries, names of other checks serve', () => {
   const known = ['a.corp.example', 'b.corp.example', 'c.other.example']
   const noted = (answer: (name: string) => string[] | string) => {
     const made = setUp(['192.0.2.1'], answer)
-    for (const name of known) made.controls.note(() => name)
+    for (const name of known) made.controls.addResolved(() => name)
     return made
   }
 
@@ -129,7 +129,7 @@ describe('without canaries, names of other checks serve', () => {
 
   test('at most a hundred of them', async () => {
     const { controls, asked } = setUp([], () => 'ESERVFAIL')
-    for (let n = 0; n < 200; n++) controls.note(() => `n${n}.corp.example`)
+    for (let n = 0; n < 200; n++) controls.addResolved(() => `n${n}.corp.example`)
     await controls.ask('n199.corp.example', false, 0)
     expect(asked).toEqual(['n198.corp.example', 'n197.corp.example'])
   })

@@ -15,7 +15,7 @@ export type NameControls = {
    */
   ask(name: string, denied: boolean, sinceMs: number): Promise<Controls>
   /** Records a name that was just resolved: without canaries it serves as a control. */
-  note(host: () => string | null): void
+  addResolved(host: () => string | null): void
 }
 
 /** Questions per round. */
@@ -24,9 +24,9 @@ const roundMsMax = 2_000
 /** How long a round is valid, ms; the next one starts no earlier. */
 const answeredMs = 1_000
 const failedMs = 5_000
-const notedMax = 100
+const resolvedMax = 100
 /** Older names may no longer exist. */
-const notedMsMax = 3_600_000
+const resolvedMsMax = 3_600_000
 
 /**
  * Asks for canaries' hosts, or for names of other checks when no canary has a name (an intranet). A
@@ -50,7 +50,7 @@ export const createNameControls = ({
   onTurn?: (answers: boolean) => void
 }): NameControls => {
   const canaries = hosts.filter((host) => isIP(host) === 0)
-  const noted = new Map<string, number>()
+  const resolvedNames = new Map<string, number>()
   let known: { controls: Controls; at: number } | null = null
   let round: Promise<Controls> | null = null
   let answers = true
@@ -65,8 +65,10 @@ export const createNameControls = ({
   const askCanaries = async (): Promise<Controls> => {
     const at = now()
     const label = `probe-${randomBytes(6).toString('hex')}`
-    const asked = some(canaries).map((host) => isAnswered(resolver.resolve4(`${label}.${host}`)))
-    const controls = turn((await anyWithin(asked)) ? 'answered' : 'failed')
+    const queries = pickCanaries(canaries).map((host) =>
+      isAnswered(resolver.resolve4(`${label}.${host}`)),
+    )
+    const controls = turn((await anyWithin(queries)) ? 'answered' : 'failed')
     known = { controls, at: controls === 'answered' ? at : now() }
     return controls
   }
@@ -76,15 +78,15 @@ export const createNameControls = ({
     if (ms > 0) await pause(ms)
     return askCanaries()
   }
-  const askNoted = async (name: string): Promise<Controls> => {
-    const others = othersOf(name, noted, now() - notedMsMax)
+  const askResolvedNames = async (name: string): Promise<Controls> => {
+    const others = othersOf(name, resolvedNames, now() - resolvedMsMax)
     if (others.length === 0) return 'none'
-    const asked = others.map((other) => isAnswered(resolver.resolve4(other), hasNoIpv4))
-    return turn((await anyWithin(asked)) ? 'answered' : 'failed')
+    const queries = others.map((other) => isAnswered(resolver.resolve4(other), hasNoIpv4))
+    return turn((await anyWithin(queries)) ? 'answered' : 'failed')
   }
   return {
     ask: async (name, denied, sinceMs) => {
-      if (canaries.length === 0) return askNoted(name)
+      if (canaries.length === 0) return askResolvedNames(name)
       // a reached canary was resolved: the resolver does not deny every name
       if (denied) return 'answered'
       // a round already under way may be too old as well
@@ -98,26 +100,26 @@ export const createNameControls = ({
       })
       return round
     },
-    note: (host) => {
+    addResolved: (host) => {
       const name = canaries.length > 0 ? null : host()
       if (name === null) return
-      noted.delete(name)
-      noted.set(name, now())
-      const [oldest] = noted.keys()
-      if (noted.size > notedMax && oldest !== undefined) noted.delete(oldest)
+      resolvedNames.delete(name)
+      resolvedNames.set(name, now())
+      const [oldest] = resolvedNames.keys()
+      if (resolvedNames.size > resolvedMax && oldest !== undefined) resolvedNames.delete(oldest)
     },
   }
 }
 
 /** A few canaries, from a random start. */
-const some = (canaries: readonly string[]): string[] => {
+const pickCanaries = (canaries: readonly string[]): string[] => {
   const from = randomBytes(1).readUInt8() % canaries.length
   return [...canaries.slice(from), ...canaries.slice(0, from)].slice(0, controlQuestionsMax)
 }
 
 /** The names resolved last, those of other sites first. */
-const othersOf = (name: string, noted: ReadonlyMap<string, number>, sinceMs: number): string[] => {
-  const recent = [...noted].flatMap(([other, at]) => (at >= sinceMs && other !== name ? other : []))
+const othersOf = (name: string, names: ReadonlyMap<string, number>, sinceMs: number): string[] => {
+  const recent = [...names].flatMap(([other, at]) => (at >= sinceMs && other !== name ? other : []))
   const isElsewhere = (other: string): boolean => siteOf(other) !== siteOf(name)
   return [
     ...recent.filter(isElsewhere).toReversed(),
@@ -132,22 +134,22 @@ const hasNoIpv4: ReadonlySet<string> = new Set(['ENODATA'])
 const isAbsent: ReadonlySet<string> = new Set(['ENODATA', 'ENOTFOUND'])
 
 const isAnswered = (
-  asked: Promise<string[]>,
+  queries: Promise<string[]>,
   orCode: ReadonlySet<string> = isAbsent,
 ): Promise<boolean> =>
-  asked.then(
+  queries.then(
     () => true,
     (error: unknown) => orCode.has(codeOf(error)),
   )
 
 /** Whether any becomes true in time. */
-const anyWithin = (asked: readonly Promise<boolean>[]): Promise<boolean> =>
+const anyWithin = (queries: readonly Promise<boolean>[]): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, roundMsMax, false)
     const end = (answered: boolean): void => {
       clearTimeout(timer)
       resolve(answered)
     }
-    for (const each of asked) void each.then((answered) => answered && end(true))
-    void Promise.all(asked).then((all) => end(all.includes(true)))
+    for (const each of queries) void each.then((answered) => answered && end(true))
+    void Promise.all(queries).then((all) => end(all.includes(true)))
   })

@@ -1,5 +1,5 @@
 import type { Failure } from '../request/outcome.ts'
-import type { NameFacts, Said } from './name-facts.ts'
+import type { NameFacts, ResolverResult } from './name-facts.ts'
 
 const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
 const probe = (cause: string, reason: string): Failure => ({ cause, fault: 'probe', reason })
@@ -46,32 +46,35 @@ export const nameFailures: readonly Failure[] = [
  * comparison decides (S-810 to S-812).
  * @returns null to keep the judgement of the attempt
  */
-export const decideName = (said: Said, { controls, unchecked, zone }: NameFacts): Failure | null =>
-  said === 'NXDOMAIN' || said === 'NODATA'
+export const decideName = (
+  resolverResult: ResolverResult,
+  { controls, unchecked, zone }: NameFacts,
+): Failure | null =>
+  resolverResult === 'NXDOMAIN' || resolverResult === 'NODATA'
     ? decideDenied(controls, zone)
-    : decideUnanswered(said, controls, unchecked, zone)
+    : decideUnanswered(resolverResult, controls, unchecked, zone)
 
 const decideDenied = (
   controls: NameFacts['controls'],
-  { word }: NameFacts['zone'],
+  { result }: NameFacts['zone'],
 ): Failure | null => {
   if (controls === 'failed') return deniesOthers
-  return word === 'address' ? denied : null
+  return result === 'address' ? denied : null
 }
 
 const decideUnanswered = (
-  said: Said,
+  resolverResult: ResolverResult,
   controls: NameFacts['controls'],
   unchecked: string | null,
-  { word, zone, servers }: NameFacts['zone'],
+  { result, zone, servers }: NameFacts['zone'],
 ): Failure | null => {
   if (controls !== 'answered') return null
   // a name that resolves only without validation fails it
-  if (said === 'failed' && (unchecked === 'NOERROR' || unchecked === 'NXDOMAIN')) {
+  if (resolverResult === 'failed' && (unchecked === 'NOERROR' || unchecked === 'NXDOMAIN')) {
     return dnssecFailed
   }
   const of = zone ?? ''
-  switch (word) {
+  switch (result) {
     case 'silent':
       return unreachable(of)
     case 'lame':
@@ -82,9 +85,9 @@ const decideUnanswered = (
       return null
     case 'no_address':
     case 'unknown':
-      return said === 'silent' ? silentAlone : failedAlone
+      return resolverResult === 'silent' ? silentAlone : failedAlone
     default:
-      return word satisfies never
+      return result satisfies never
   }
 }
 

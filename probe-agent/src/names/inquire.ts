@@ -3,18 +3,18 @@ import { agentPools, nameQuestionsMax } from '@probe-mesh/contracts/agent/agent-
 import type { DnsRecordType } from '@probe-mesh/contracts/check/probe-settings'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
-import { askResolver } from '../probes/dns/ask-resolver.ts'
+import { queryResolver } from '../probes/dns/query-resolver.ts'
 import { ownResolversOf } from '../probes/dns/own-resolvers.ts'
 import type { AddressGuard } from '../request/guard.ts'
 import { inquiryMsMax } from '../schedule/run.ts'
-import { askZoneServers } from './ask-zone-servers.ts'
+import { queryZoneServers } from './query-zone-servers.ts'
 import { controlQuestionsMax } from './controls.ts'
 import type { NameControls } from './controls.ts'
 import { nothingAsked } from './name-facts.ts'
-import type { NameFacts, Said } from './name-facts.ts'
+import type { NameFacts, ResolverResult } from './name-facts.ts'
 
 /** A name that an attempt did not resolve, and the result of the probe's resolver. */
-export type Unresolved = { name: string; type: DnsRecordType; said: Said }
+export type Unresolved = { name: string; type: DnsRecordType; resolverResult: ResolverResult }
 
 /** Finds out why a name does not resolve, with a bounded number of questions. Never rejects. */
 export type NameInquiry = {
@@ -27,7 +27,7 @@ export type NameInquiry = {
     run: { accountId: string; guard: AddressGuard; signal: AbortSignal; sinceMs: number },
   ): Promise<NameFacts>
   /** Records the host of a run whose name was resolved. */
-  note: NameControls['note']
+  addResolved: NameControls['addResolved']
   /** For metrics. */
   readonly pool: FairPool
 }
@@ -47,9 +47,9 @@ export const createNameInquiry = ({
   const pool = createFairPool(bounds)
   return {
     pool,
-    note: controls.note,
-    ask: async ({ name, type, said }, { accountId, guard, signal, sinceMs }) => {
-      const isDenied = said === 'NXDOMAIN' || said === 'NODATA'
+    addResolved: controls.addResolved,
+    ask: async ({ name, type, resolverResult }, { accountId, guard, signal, sinceMs }) => {
+      const isDenied = resolverResult === 'NXDOMAIN' || resolverResult === 'NODATA'
       const compared = controls.ask(name, isDenied, sinceMs)
       const place = pool.takeNow(accountId)
       if (place === null) {
@@ -59,11 +59,11 @@ export const createNameInquiry = ({
       const questions = { left: nameQuestionsMax - controlQuestionsMax }
       const asking = { name, questions, guard, signal: time.signal, ...(port && { port }) }
       try {
-        if (said === 'failed') questions.left -= 1
+        if (resolverResult === 'failed') questions.left -= 1
         const [known, unchecked, zone] = await Promise.all([
           compared,
-          said === 'failed' ? askUnchecked({ name, type }, guard, time.signal) : null,
-          askZoneServers(asking),
+          resolverResult === 'failed' ? askUnchecked({ name, type }, guard, time.signal) : null,
+          queryZoneServers(asking),
         ])
         return { name, controls: known, unchecked, zone }
       } finally {
@@ -100,6 +100,6 @@ const askUnchecked = async (
   if (own === undefined) return null
   const options = { msMax: uncheckedMsMax, local: allow.covers(own.address) }
   const context = { signal, deadlineMs: uncheckedMsMax, onConnected: () => undefined }
-  const exchange = await askResolver({ ...question, how: 'unchecked' }, own, options, context)
+  const exchange = await queryResolver({ ...question, how: 'unchecked' }, own, options, context)
   return exchange.ok ? exchange.answer.rcode : null
 }

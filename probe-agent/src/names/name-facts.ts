@@ -1,9 +1,9 @@
 import type { NameEvidence } from '@probe-mesh/contracts/reading/reading-details'
 
 /** The probe's resolver about a name that it did not resolve. */
-export type Said = 'NXDOMAIN' | 'NODATA' | 'failed' | 'silent'
+export type ResolverResult = 'NXDOMAIN' | 'NODATA' | 'failed' | 'silent'
 
-const saidBy: Readonly<Record<string, Said>> = {
+const resultByCause: Readonly<Record<string, ResolverResult>> = {
   dns_not_found: 'NXDOMAIN',
   dns_no_address: 'NODATA',
   dns_no_records: 'NODATA',
@@ -14,7 +14,8 @@ const saidBy: Readonly<Record<string, Said>> = {
 /**
  * @returns null for a cause unrelated to names
  */
-export const saidOf = (cause: string): Said | null => saidBy[cause] ?? null
+export const resolverResultOf = (cause: string): ResolverResult | null =>
+  resultByCause[cause] ?? null
 
 /** Whether the same resolver resolves other names now; `none`: no other name is known. */
 export type Controls = 'answered' | 'failed' | 'none'
@@ -26,10 +27,10 @@ export type AskedServer = NameEvidence['servers'][number]
  * questions leave this network, or the answer leads elsewhere. `lame`: they answer, but not for
  * this zone.
  */
-export type ZoneWord = 'unknown' | 'address' | 'no_name' | 'no_address' | 'lame' | 'silent'
+export type ZoneResult = 'unknown' | 'address' | 'no_name' | 'no_address' | 'lame' | 'silent'
 
 export type ZoneFacts = {
-  word: ZoneWord
+  result: ZoneResult
   /** The zone whose servers were asked last; null: none. */
   zone: string | null
   servers: AskedServer[]
@@ -43,14 +44,14 @@ export type NameFacts = {
   zone: ZoneFacts
 }
 
-export const nothingAsked: ZoneFacts = { word: 'unknown', zone: null, servers: [] }
+export const nothingAsked: ZoneFacts = { result: 'unknown', zone: null, servers: [] }
 
 export const evidenceOf = (
-  said: Said,
+  resolverResult: ResolverResult,
   { name, controls, unchecked, zone }: NameFacts,
 ): NameEvidence => ({
   name,
-  resolver: said,
+  resolver: resolverResult,
   controls,
   unchecked,
   zone: zone.zone,

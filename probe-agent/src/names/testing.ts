@@ -2,7 +2,7 @@ import packet from 'dns-packet'
 import type { Answer, Packet } from 'dns-packet'
 import { onTestFinished } from 'vitest'
 import { answering, startDnsServer } from '../probes/dns/testing/dns-server.ts'
-import type { Asked } from '../probes/dns/testing/dns-server.ts'
+import type { DnsQuery } from '../probes/dns/testing/dns-server.ts'
 import { resolverOf } from '../request/testing/ask.ts'
 import type { Resolver } from '../request/resolve.ts'
 
@@ -18,7 +18,7 @@ export type Word =
 
 const authoritative = packet.AUTHORITATIVE_ANSWER
 
-const replyTo = (asked: Asked, word: Exclude<Word, 'silent'>): Packet => {
+const replyTo = (asked: DnsQuery, word: Exclude<Word, 'silent'>): Packet => {
   const { name } = asked.question
   const said = (answers: Answer[], flags: number): Packet => ({
     ...answering(asked, answers),

@@ -1,11 +1,11 @@
 import { contentCodings } from './content-coding.ts'
 import type { Exchange } from './exchange.ts'
 import { encodingChain } from './failure.ts'
-import { createIntake } from './intake.ts'
+import { createBodyDecoder } from './body-decoder.ts'
 import type { Body, Failure } from './outcome.ts'
 import type { Stop } from './stop.ts'
 
-export type BodyRead =
+type BodyRead =
   | {
       ok: true
       body: Body | null
@@ -44,7 +44,7 @@ export const readBody = (
       resolve(failed ? { ok: false, ...result } : { ok: true, body: result, endedAt, flowingMs })
     }
     // always decoded: a body that cannot be decoded is broken for every client
-    const intake = createIntake(codings[0] ?? null, settle, keep)
+    const intake = createBodyDecoder(codings[0] ?? null, settle, keep)
     stop.during(() => {
       const now = performance.now()
       if (judgesBody || stop.passedMs() === null || !isFlowing(now)) {

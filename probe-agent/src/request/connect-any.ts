@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net'
 import type { Connection, ConnectFailure } from './connect.ts'
-import { askedTooOften } from './failure.ts'
+import { targetRateExceeded } from './failure.ts'
 import { otherAddress } from './notes.ts'
 import type { Stop } from './stop.ts'
 
-export type Attempted = Connection | ConnectFailure
+type Attempted = Connection | ConnectFailure
 
 /**
  * Starts one connection.
@@ -65,7 +65,7 @@ export const connectAny = (
       failed.push({ address, result })
       if (next < addresses.length && !stopped) return beginNext()
       if (failed.length < next) return
-      const failure = mostTelling(failed)
+      const failure = pickFailure(failed)
       settle(failure?.address ?? address, failure?.result ?? result)
     }
     const beginNext = (): void => {
@@ -106,8 +106,8 @@ export const connectAny = (
  * fault of the target counts before one of the probe, such as a missing address family. Among
  * equals the first counts.
  */
-const mostTelling = <T extends { result: ConnectFailure }>(failed: readonly T[]): T | undefined =>
-  failed.find(({ result }) => result.failure === askedTooOften) ??
+const pickFailure = <T extends { result: ConnectFailure }>(failed: readonly T[]): T | undefined =>
+  failed.find(({ result }) => result.failure === targetRateExceeded) ??
   failed.find(({ result }) => result.failure.fault === 'target') ??
   failed[0]
 

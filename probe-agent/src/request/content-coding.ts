@@ -26,13 +26,13 @@ export const contentCodings = (header: string | undefined): string[] =>
  * Decodes a truncated body as far as possible, as browsers do; the framing shows whether it is
  * complete.
  */
-const asFar = { finishFlush: constants.Z_SYNC_FLUSH }
+const partial = { finishFlush: constants.Z_SYNC_FLUSH }
 
 /** A decoder for a body that starts with these bytes. */
 export const decoderOf = (coding: KnownCoding, first: Buffer): Transform => {
   if (coding === 'br') return createBrotliDecompress()
-  if (coding !== 'deflate') return createGunzip(asFar)
-  return isZlib(first) ? createInflate(asFar) : createInflateRaw(asFar)
+  if (coding !== 'deflate') return createGunzip(partial)
+  return isZlib(first) ? createInflate(partial) : createInflateRaw(partial)
 }
 
 /** `deflate` means zlib (RFC 9110 8.4.1.2), but some servers send the raw stream. */

@@ -1,7 +1,7 @@
 import type { Failure } from './outcome.ts'
 
 /** Reader of a response's content: `onEnd` or `onFailure` is the last call. */
-export type ContentReader = {
+type ContentReader = {
   onData(data: Buffer): void
   onEnd(): void
   onFailure(failure: Failure): void

@@ -96,7 +96,7 @@ export const exchange = (
     const response = createResponseReader(line.message.method, room, events, (what) =>
       notes.add(leniencies[what]),
     )
-    socket.on('data', response.take)
+    socket.on('data', response.push)
     socket.once('end', () => {
       if (!response.close()) fail(connectionClosed, bodyIncomplete)
     })

@@ -14,7 +14,7 @@ export const unsafeTarget = probe('unsafe_target', unsafeAddressText)
 export const deniedTarget = probe('target_denied', 'the target does not want to be probed')
 
 /** The mesh must not flood an address: runs beyond the budget are skipped. */
-export const askedTooOften = probe(
+export const targetRateExceeded = probe(
   'target_budget',
   'the limit of connections to the address is reached',
 )
@@ -31,7 +31,7 @@ const networkDown = probe('network_down', 'the network of the probe is down')
 const forbidden = probe('probe_forbidden', 'the system of the probe does not allow the connection')
 
 /** Faults of the probe's machine and network, in any phase. */
-const ours: Readonly<Record<string, Failure>> = {
+const probeFaults: Readonly<Record<string, Failure>> = {
   EMFILE: resources,
   ENFILE: resources,
   ENOMEM: resources,
@@ -84,7 +84,7 @@ const version = target('tls_version', 'the server offers no secure TLS version')
 export const headersTooLarge = target('headers_too_large', 'the response headers are too large')
 const noTls = target('tls_not_spoken', 'the server does not use TLS on this port')
 
-const theirs: Readonly<Record<string, Failure>> = {
+const targetFaults: Readonly<Record<string, Failure>> = {
   ECONNREFUSED: target('connection_refused', 'the connection was refused'),
   ECONNRESET: reset,
   ECONNABORTED: reset,
@@ -131,7 +131,7 @@ export const failureOf = (phase: Phase, code: string, { local }: { local: boolea
   if (local && code === 'EHOSTUNREACH') {
     return hostUnreachable
   }
-  const known = theirs[code] ?? ours[code]
+  const known = targetFaults[code] ?? probeFaults[code]
   if (known !== undefined) {
     return known === reset && phase === 'transfer' ? bodyIncomplete : known
   }
@@ -144,7 +144,7 @@ export const failureOf = (phase: Phase, code: string, { local }: { local: boolea
 }
 
 /** Cause and text of a deadline, by phase; the reason appends the duration. */
-export const waitedFor: Readonly<Record<Phase, [cause: string, text: string]>> = {
+export const deadlineTexts: Readonly<Record<Phase, [cause: string, text: string]>> = {
   dns: ['dns_unreachable', 'no answer from the resolver of the probe'],
   connect: ['connect_timeout', 'no connection'],
   tls: ['tls_timeout', 'no TLS handshake'],
@@ -154,7 +154,7 @@ export const waitedFor: Readonly<Record<Phase, [cause: string, text: string]>> =
 
 /** The deadline of the attempt passed in a phase. */
 export const deadlineFailure = (phase: Phase, deadlineMs: number): Failure => {
-  const [cause, text] = waitedFor[phase]
+  const [cause, text] = deadlineTexts[phase]
   const reason = `${text} ${within(deadlineMs)}`
   return phase === 'dns' ? probe(cause, reason) : target(cause, reason)
 }
@@ -200,8 +200,8 @@ export const redirectNotPublic = target(
 /** Every failure with a constant reason, compared with docs/reasons.md. */
 export const failures: readonly Failure[] = [
   ...Object.values(dns),
-  ...Object.values(theirs),
-  ...Object.values(ours),
+  ...Object.values(targetFaults),
+  ...Object.values(probeFaults),
   hostUnreachable,
   unreachableHost,
   tlsFailed,
@@ -211,7 +211,7 @@ export const failures: readonly Failure[] = [
   unknown,
   unsafeTarget,
   deniedTarget,
-  askedTooOften,
+  targetRateExceeded,
   stopped,
   connectionClosed,
   bodyIncomplete,

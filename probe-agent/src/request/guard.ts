@@ -5,7 +5,7 @@ import type { Pin } from '@probe-mesh/contracts/target/pin'
 import { isLocalhost, loopbackAllowed } from '@probe-mesh/contracts/target/target'
 import type { Target } from '@probe-mesh/contracts/target/target'
 import type { Place } from '@probe-mesh/runtime/fair-pool'
-import { askedTooOften, deniedTarget, unsafeTarget } from './failure.ts'
+import { targetRateExceeded, deniedTarget, unsafeTarget } from './failure.ts'
 import type { Failure } from './outcome.ts'
 import { isRefusedAbsent, resolveName } from './resolve.ts'
 import type { Resolver } from './resolve.ts'
@@ -74,13 +74,13 @@ const choose = (
   if (pin === null) return { ok: false, failure: unsafeTarget }
   if (addresses.some(deny.coversAddress)) return { ok: false, failure: deniedTarget }
   if (!allow.covers(pin.address) && !spend(pin.address)) {
-    return { ok: false, failure: askedTooOften }
+    return { ok: false, failure: targetRateExceeded }
   }
   return { ok: true, pin }
 }
 
 /** Whether another address of a pin may be connected as well: each connection counts. */
-export const mayTryToo = (
+export const mayTryOther = (
   address: string,
   { allow, spend }: Pick<Guard, 'allow' | 'spend'>,
 ): boolean => allow.covers(address) || spend(address)

@@ -7,15 +7,20 @@ import { connect } from './connect.ts'
 import type { ConnectFailure, Connection, Secure } from './connect.ts'
 import { exchange } from './exchange.ts'
 import { exchangeHttp2 } from './exchange-http2.ts'
-import { askedTooOften, noApplicationProtocol, redirectNotPublic, unsafeTarget } from './failure.ts'
-import { mayTryToo } from './guard.ts'
+import {
+  targetRateExceeded,
+  noApplicationProtocol,
+  redirectNotPublic,
+  unsafeTarget,
+} from './failure.ts'
+import { mayTryOther } from './guard.ts'
 import type { Guard } from './guard.ts'
 import type { Message } from './message.ts'
 import type { Answer, Failure, Headers } from './outcome.ts'
-import { onlyHttp2, stillFlowing } from './notes.ts'
+import { onlyHttp2, stillArriving } from './notes.ts'
 import type { Notes } from './notes.ts'
 import { createHeadRoom } from './large-heads.ts'
-import { isLocal, newWay, noteConnection, reach } from './reach.ts'
+import { isLocal, newWay, recordConnection, reach } from './reach.ts'
 import type { Way } from './reach.ts'
 import { redirectOf } from './redirect.ts'
 import { roundMs } from './round.ts'
@@ -104,7 +109,7 @@ export const runHop = async (
       return { failure: refusedName(hop, first.failure, capabilities) }
     }
     const second = await connectHttp2(target, secure, hop, stop, capabilities)
-    if ('connectMs' in second) noteConnection(hop, second)
+    if ('connectMs' in second) recordConnection(hop, second)
     if ('failure' in second) return { failure: refusedName(hop, second.failure, capabilities) }
     if (hop.number === 0) rules.onConnected()
     hop.notes.add(onlyHttp2)
@@ -116,7 +121,7 @@ export const runHop = async (
   const second = await connectHttp2(target, secure, hop, stop, capabilities)
   // without HTTP/2 the result of HTTP/1.1 counts
   if ('failure' in second) return second.failure.fault === 'probe' ? second : result
-  noteConnection(hop, second)
+  recordConnection(hop, second)
   hop.notes.add(onlyHttp2)
   return converse(target, second, true, hop, rules, stop, capabilities)
 }
@@ -149,7 +154,8 @@ const connectHttp2 = async (
   capabilities: RequestCapabilities,
 ): Promise<Connection | ConnectFailure | { failure: Failure }> => {
   const { address } = hop
-  if (address === null || !mayTryToo(address, capabilities)) return { failure: askedTooOften }
+  if (address === null || !mayTryOther(address, capabilities))
+    return { failure: targetRateExceeded }
   const local = isLocal(hop, capabilities)
   const made = await connect({ address, port }, { ...secure, protocol: 'h2' }, { local, stop })
   if ('failure' in made) return made
@@ -216,7 +222,7 @@ const converse = async (
     const read = await readBody(exchanged, { keep, judgesBody, stop })
     if (!read.ok) return read
     if (read.flowingMs === null) hop.timings.transferMs = roundMs(read.endedAt - headAt)
-    else hop.notes.add(stillFlowing(read.flowingMs))
+    else hop.notes.add(stillArriving(read.flowingMs))
     return { status, headers, body: read.body, endedAt: read.endedAt }
   } finally {
     socket.destroy()

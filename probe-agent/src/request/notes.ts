@@ -4,10 +4,10 @@ import { durationText } from './failure.ts'
 export type Notes = Set<string>
 
 export const onlyHttp2 = 'the server supports only HTTP/2'
-export const loginLeftOut = 'a redirect contains a user and password, which the probe does not send'
+export const loginDropped = 'a redirect contains a user and password, which the probe does not send'
 
 /** The body was still arriving at the deadline, and its end does not matter. */
-export const stillFlowing = (deadlineMs: number): string =>
+export const stillArriving = (deadlineMs: number): string =>
   `the body was still arriving after ${durationText(deadlineMs)}`
 
 /**

@@ -7,8 +7,8 @@ import { connect } from './connect.ts'
 import type { ConnectFailure, Connection, Secure } from './connect.ts'
 import { connectAny } from './connect-any.ts'
 import type { AnyResult, Begin } from './connect-any.ts'
-import { askedTooOften, noRoute } from './failure.ts'
-import { mayTryToo, pinAddress } from './guard.ts'
+import { targetRateExceeded, noRoute } from './failure.ts'
+import { mayTryOther, pinAddress } from './guard.ts'
 import type { Guard } from './guard.ts'
 import type { Notes } from './notes.ts'
 import type { Failure } from './outcome.ts'
@@ -74,12 +74,12 @@ export const reach = async (
     way.unroutable,
   )
   way.address = address
-  noteConnection(way, result)
+  recordConnection(way, result)
   if (note !== null) way.notes?.add(note)
   return result
 }
 
-export const noteConnection = (way: Way, result: Connection | ConnectFailure): void => {
+export const recordConnection = (way: Way, result: Connection | ConnectFailure): void => {
   way.timings.connectMs = result.connectMs
   way.certificateExpiresAt = result.certificateExpiresAt
   way.certificate = result.certificate
@@ -99,7 +99,7 @@ export const connectPinned = (
   unroutable: string[],
 ): Promise<AnyResult> => {
   const to: Begin = async (address, own, onTcp) => {
-    if (address !== pin.address && !mayTryToo(address, guard)) return notTried
+    if (address !== pin.address && !mayTryOther(address, guard)) return notTried
     const local = guard.allow.covers(address)
     const result = await connect({ address, port }, secure, { local, stop: own, onTcp })
     if ('failure' in result && result.failure === noRoute) unroutable.push(address)
@@ -109,7 +109,7 @@ export const connectPinned = (
 }
 
 const notTried = {
-  failure: askedTooOften,
+  failure: targetRateExceeded,
   connectMs: null,
   certificateExpiresAt: null,
   certificate: null,

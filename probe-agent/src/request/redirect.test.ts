@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { loginLeftOut } from './notes.ts'
+import { loginDropped } from './notes.ts'
 import { ask, resolverOf } from './testing/ask.ts'
 import { startRawServer } from './testing/raw-server.ts'
 
@@ -80,7 +80,7 @@ describe('redirects', () => {
   test('that contain a user are followed without it, with a note', async () => {
     const { base, to, requests } = await redirecting()
     const outcome = await ask(base + to(base.replace('//', '//user:secret@') + '/end'))
-    expect(outcome).toMatchObject({ ok: true, notes: [loginLeftOut] })
+    expect(outcome).toMatchObject({ ok: true, notes: [loginDropped] })
     expect(requests[1]).not.toMatch(/authorization|secret/i)
   })
 

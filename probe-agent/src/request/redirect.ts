@@ -1,6 +1,6 @@
 import type { ResponseHead } from '../http1/response-reader.ts'
 import { badRedirect } from './failure.ts'
-import { loginLeftOut } from './notes.ts'
+import { loginDropped } from './notes.ts'
 import type { Notes } from './notes.ts'
 import type { Failure } from './outcome.ts'
 
@@ -26,7 +26,7 @@ export const redirectOf = (
   if (isLogin) {
     to.username = ''
     to.password = ''
-    notes.add(loginLeftOut)
+    notes.add(loginDropped)
   }
   return { ok: true, location: to.href }
 }

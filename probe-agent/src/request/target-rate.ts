@@ -13,7 +13,7 @@ export type TargetRate = {
   readonly counts: Readonly<TargetRateCounts>
 }
 
-export type TargetRateCounts = {
+type TargetRateCounts = {
   /** Connections that were refused. */
   refused: number
   /** Addresses, and accounts of one, evicted early because there were too many. */

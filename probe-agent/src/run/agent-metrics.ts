@@ -1,6 +1,6 @@
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { LaneOutcome } from '../deliver/lane.ts'
+import type { PublishOutcome } from '../deliver/partition-publisher.ts'
 
 /** Prefix of all metrics of an agent. */
 export const metricPrefix = 'probe_mesh_agent_'
@@ -9,7 +9,7 @@ export const metricPrefix = 'probe_mesh_agent_'
 export type AgentMetrics = {
   started(lateMs: number): void
   read(verdict: Verdict): void
-  published(outcome: LaneOutcome): void
+  published(outcome: PublishOutcome): void
   /** Readings that will never be stored, by cause. */
   dropped(cause: DropCause, count: number): void
   slotsSkipped(count: number): void

@@ -6,8 +6,8 @@ import { judgeFailure } from '../judge/judgement.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import { decideName } from '../names/decide-name.ts'
 import type { NameInquiry } from '../names/inquire.ts'
-import { evidenceOf, saidOf } from '../names/name-facts.ts'
-import type { NameFacts, Said } from '../names/name-facts.ts'
+import { evidenceOf, resolverResultOf } from '../names/name-facts.ts'
+import type { NameFacts, ResolverResult } from '../names/name-facts.ts'
 import { noRoute, unreachableHost } from '../request/failure.ts'
 import type { AddressGuard } from '../request/guard.ts'
 import type { Attempt } from './attempt.ts'
@@ -20,7 +20,7 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 /**
  * From this share of a time limit on, a standstill of the probe may explain why it was exceeded.
  */
-const heldUpShareMin = 0.2
+const delayShareMin = 0.2
 
 /**
  * Failures that the probe's own standstill can cause: timeouts, and servers that close an idle
@@ -61,7 +61,7 @@ const requestTimeoutStatus = 408
  * failure (S-808).
  * @param httpStatus of the answer; null: none
  */
-const isHeldUp = (
+const isDelayed = (
   assignment: Pick<Assignment, 'type' | 'intervalSeconds'>,
   { cause }: Pick<Judgement, 'cause'>,
   httpStatus: number | null,
@@ -69,7 +69,7 @@ const isHeldUp = (
 ): boolean => {
   const mayBeOurs =
     causedByDelay.has(cause) || (cause === 'status_mismatch' && httpStatus === requestTimeoutStatus)
-  return mayBeOurs && blockedMs >= heldUpShareMin * limitMsOf(assignment)
+  return mayBeOurs && blockedMs >= delayShareMin * limitMsOf(assignment)
 }
 
 /** The shortest time limit of an attempt, ms. */
@@ -87,13 +87,18 @@ export type ConfirmCapabilities = {
 export type Confirmed = { judgement: Judgement; names: NameEvidence | null }
 
 /** An inquiry that runs during the second attempt. */
-export type BegunInquiry = { name: string; facts: Promise<NameFacts> }
+type BegunInquiry = { name: string; facts: Promise<NameFacts> }
 
 /** A name that the probe's resolver did not resolve; null for any other end of an attempt. */
-const lostName = ({ trace, judgement }: Attempt): (UnresolvedName & { said: Said }) | null => {
-  const said = saidOf(judgement.cause)
+const unresolvedNameOf = ({
+  trace,
+  judgement,
+}: Attempt): (UnresolvedName & { resolverResult: ResolverResult }) | null => {
+  const resolverResult = resolverResultOf(judgement.cause)
   const unresolved = trace?.unresolved
-  return said === null || unresolved === undefined ? null : { ...unresolved, said }
+  return resolverResult === null || unresolved === undefined
+    ? null
+    : { ...unresolved, resolverResult }
 }
 
 /** Whether an apparent failure of the probe may be the target's. */
@@ -101,7 +106,7 @@ export const mayBeTargets = (
   attempt: Attempt,
   { connectivity, names }: ConfirmCapabilities,
 ): boolean =>
-  (names !== undefined && lostName(attempt) !== null) ||
+  (names !== undefined && unresolvedNameOf(attempt) !== null) ||
   (connectivity.reaches !== undefined && attempt.judgement.cause === noRoute.cause)
 
 export const beginInquiry = (
@@ -109,7 +114,7 @@ export const beginInquiry = (
   run: Parameters<NameInquiry['ask']>[1],
   { names }: Pick<ConfirmCapabilities, 'names'>,
 ): BegunInquiry | null => {
-  const lost = lostName(attempt)
+  const lost = unresolvedNameOf(attempt)
   if (lost === null || names === undefined) return null
   const facts = names.ask(lost, run)
   // it may stay unused; when awaited it rejects again
@@ -142,7 +147,7 @@ export const confirm = async (
   const { judgement } = found
   const counted = { ...found, judgement: await confirmRoute(judgement, trace, guard, capabilities) }
   if (counted.judgement.verdict !== 'down') return counted
-  const isOurs = isHeldUp(assignment, counted.judgement, trace?.httpStatus ?? null, blockedMs())
+  const isOurs = isDelayed(assignment, counted.judgement, trace?.httpStatus ?? null, blockedMs())
   return isOurs ? { judgement: notMeasured.lagging, names: null } : counted
 }
 
@@ -153,16 +158,16 @@ const confirmName = async (
   capabilities: ConfirmCapabilities,
 ): Promise<Confirmed> => {
   const { judgement } = attempt
-  const lost = lostName(attempt)
+  const lost = unresolvedNameOf(attempt)
   if (lost === null) return { judgement, names: null }
   const isSame = begun !== null && begun.name === lost.name
   const inquiry = isSame ? begun : beginInquiry(attempt, run, capabilities)
   if (inquiry === null) return { judgement, names: null }
   const facts = await inquiry.facts
-  const decided = decideName(lost.said, facts)
+  const decided = decideName(lost.resolverResult, facts)
   return {
     judgement: decided === null ? judgement : judgementAt(decided, lost.where),
-    names: evidenceOf(lost.said, facts),
+    names: evidenceOf(lost.resolverResult, facts),
   }
 }
 

@@ -1,6 +1,6 @@
 import { canaryTimeoutMs } from '../schedule/run.ts'
 
-export type Family = 4 | 6
+type Family = 4 | 6
 
 /** Whether a canary answers in time, at an address of the given family if any. Never rejects. */
 export type Reach = (canary: Canary, timeoutMs: number, family?: Family) => Promise<boolean>

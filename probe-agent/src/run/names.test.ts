@@ -63,7 +63,7 @@ const runner = async (
       ...asked.filter((of) => of !== name),
       ...known.asked.filter((of) => of.startsWith('NS')),
       ...zones.asked,
-      ...unchecked.asked,
+      ...unchecked.queries,
     ],
   }
 }

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createOwnFaultNotice, lookAgainMs } from './own-fault-notice.ts'
+import { createOwnFaultNotice, recheckMs } from './own-fault-notice.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const noticeAt = (clock: { ms: number }, lookAgain = async (): Promise<unknown> => null) => {
+const noticeAt = (clock: { ms: number }, recheck = async (): Promise<unknown> => null) => {
   const lines: string[] = []
   const log = {
     warn: (_: unknown, message = '') => lines.push(`warn ${message}`),
     info: (_: unknown, message = '') => lines.push(`info ${message}`),
   }
-  return { lines, notice: createOwnFaultNotice({ log, now: () => clock.ms, lookAgain }) }
+  return { lines, notice: createOwnFaultNotice({ log, now: () => clock.ms, recheck }) }
 }
 
 test('logs once that the probe cannot measure, and once that it can again', () => {
@@ -57,15 +57,15 @@ test('checks a fault again although no target fails, until it is over', async ()
     if (looked === 2) notice.onResolver(true)
     if (looked === 1) throw new Error('nobody answers')
   })
-  await vi.advanceTimersByTimeAsync(10 * lookAgainMs)
+  await vi.advanceTimersByTimeAsync(10 * recheckMs)
   expect(looked).toBe(0)
   notice.onResolver(false)
   notice.onNetwork(false)
   notice.onNetwork(true)
-  await vi.advanceTimersByTimeAsync(10 * lookAgainMs)
+  await vi.advanceTimersByTimeAsync(10 * recheckMs)
   expect({ looked, fault: notice.fault() }).toEqual({ looked: 2, fault: null })
   notice.onResolver(false)
   notice.close()
-  await vi.advanceTimersByTimeAsync(10 * lookAgainMs)
+  await vi.advanceTimersByTimeAsync(10 * recheckMs)
   expect(looked).toBe(2)
 })

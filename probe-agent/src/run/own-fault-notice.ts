@@ -14,21 +14,21 @@ export type OwnFaultNotice = {
 
 const consequence = 'failures do not count against targets until this is fixed'
 /** Interval of new checks during a fault, ms: without failing targets nothing else checks it. */
-export const lookAgainMs = 10_000
+export const recheckMs = 10_000
 
 /**
- * @param lookAgain asks for control names and canaries again, which clears the fault when they
+ * @param recheck asks for control names and canaries again, which clears the fault when they
  * answer
  */
 export const createOwnFaultNotice = ({
   log,
   now,
-  lookAgain,
+  recheck,
 }: {
   log: Pick<Logger, 'info' | 'warn'>
   /** Unix ms */
   now: () => number
-  lookAgain: () => Promise<unknown>
+  recheck: () => Promise<unknown>
 }): OwnFaultNotice => {
   let namesSince: number | null = null
   let networkSince: number | null = null
@@ -39,13 +39,13 @@ export const createOwnFaultNotice = ({
   const watch = (): void => {
     if (timer !== null || isClosed || !isFailing()) return
     timer = setTimeout(() => {
-      void lookAgain()
+      void recheck()
         .catch(() => undefined)
         .then(() => {
           timer = null
           watch()
         })
-    }, lookAgainMs)
+    }, recheckMs)
     timer.unref()
   }
   const turn = (change: () => void, what: string): void => {

@@ -9,7 +9,12 @@ import type { Handshakes } from './handshakes.ts'
 import type { OwnFaultNotice } from './own-fault-notice.ts'
 import type { RunCounts } from './runner.ts'
 
-const whys = ['overloaded', 'lagging', 'offline', 'errors'] as const satisfies (keyof RunCounts)[]
+const reasons = [
+  'overloaded',
+  'lagging',
+  'offline',
+  'errors',
+] as const satisfies (keyof RunCounts)[]
 
 /** Registers the metrics of runs of the whole process, all regions together. */
 export const registerRunMetrics = (
@@ -32,8 +37,8 @@ export const registerRunMetrics = (
   pools.watch('largeHeads', largeHeads.pool)
   if (browser !== null) {
     pools.watch('pages', browser.pages.pool)
-    pools.watch('pagesAsked', browser.pages.asked)
-    pools.watch('pagesTried', browser.pages.tried)
+    pools.watch('pagesAsked', browser.pages.onDemand)
+    pools.watch('pagesTried', browser.pages.trials)
   }
   const registers = [registry]
   const notMeasured: Counter<'why'> = new Counter({
@@ -43,7 +48,7 @@ export const registerRunMetrics = (
     registers,
     collect: () => {
       notMeasured.reset()
-      for (const why of whys) notMeasured.inc({ why }, counts[why])
+      for (const why of reasons) notMeasured.inc({ why }, counts[why])
     },
   })
   const lost: Gauge<'what'> = new Gauge({

@@ -80,7 +80,7 @@ export type RunCounts = {
   errors: number
 }
 
-export type Runner = { run: Run; readonly counts: Readonly<RunCounts> }
+type Runner = { run: Run; readonly counts: Readonly<RunCounts> }
 
 /** Runs assignments: slot in, reading out. A failing target is retried once, at once. */
 export const createRunner = (capabilities: RunnerCapabilities): Runner => {
@@ -122,7 +122,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     const { judgement, names } = await confirm(last, run, begun, blockedMs, capabilities)
     if (judgement === notMeasured.lagging) counts.lagging += 1
     if (judgement === notMeasured.offline) counts.offline += 1
-    capabilities.names?.note(() => resolvedHost(assignment, last))
+    capabilities.names?.addResolved(() => resolvedHost(assignment, last))
     const seen = { ...last, judgement, names }
     const reading = readingOf(assignment, context, seen, began.length, !lagged)
     return withCertificate(reading, last.trace, notes)

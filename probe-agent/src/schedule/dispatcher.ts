@@ -19,7 +19,7 @@ export type Dispatcher = {
    * Runs on demand when it is the account's turn; `busy` when that takes too long, or the agent is
    * closing. Confirmations and trials of Free accounts have their own places.
    */
-  runNow(assignment: HeldAssignment, asked: AskedRun): Promise<Reading | 'busy'>
+  runNow(assignment: HeldAssignment, asked: RequestedRun): Promise<Reading | 'busy'>
   readonly inProgress: number
   readonly waiting: number
   /** For metrics. */
@@ -28,11 +28,11 @@ export type Dispatcher = {
   close(graceMs: number): Promise<void>
 }
 
-export type DispatcherPools = Readonly<
+type DispatcherPools = Readonly<
   Record<'runs' | 'runsAsked' | 'runsTried' | 'confirmations', FairPool>
 >
 
-export type DispatcherCapabilities = {
+type DispatcherCapabilities = {
   run: Run
   /** Unix ms */
   now: () => number
@@ -44,7 +44,7 @@ export type DispatcherCapabilities = {
   bounds?: PoolBounds
 }
 
-type AskedRun = Pick<RunContext, 'slot' | 'kind' | 'number' | 'freeTrial'>
+type RequestedRun = Pick<RunContext, 'slot' | 'kind' | 'number' | 'freeTrial'>
 type Job = { assignment: HeldAssignment; slot: number }
 /** A job that waits for a place, or for the current run of its check. */
 type Waiting = { job: Job; leave(): void }
@@ -120,7 +120,7 @@ const submit = (state: DispatcherState, job: Job): void => {
   const place = state.pools.runs.takeNow(accountOf(job.assignment))
   if (place !== null) return start(state, job, place)
   const waiting: Waiting = { job, leave: () => undefined }
-  const settle = (result: Place | NoPlace): void => takeTurn(state, waiting, result)
+  const settle = (result: Place | NoPlace): void => startTurn(state, waiting, result)
   const leave = state.pools.runs.enqueue(accountOf(job.assignment), settle)
   if (leave === null) return overload(state, job)
   waiting.leave = leave
@@ -132,7 +132,7 @@ const wait = (state: DispatcherState, waiting: Waiting): void => {
   state.expiry ??= setInterval(() => expire(state), expiryMs)
 }
 
-const takeTurn = (state: DispatcherState, { job }: Waiting, result: Place | NoPlace): void => {
+const startTurn = (state: DispatcherState, { job }: Waiting, result: Place | NoPlace): void => {
   state.waiting.delete(job.assignment.checkId)
   if (typeof result === 'string') return overload(state, job)
   if (!isTooLate(state, job)) return start(state, job, result)
@@ -142,10 +142,10 @@ const takeTurn = (state: DispatcherState, { job }: Waiting, result: Place | NoPl
 
 const overload = (state: DispatcherState, { assignment, slot }: Job): void => {
   const context = { slot, kind: 'scheduled', number: 0, lateMs: lateMsOf(state, slot) } as const
-  handOver(state, unmeasured(assignment, context, 'probe_overloaded', state.now()))
+  recordReading(state, unmeasured(assignment, context, 'probe_overloaded', state.now()))
 }
 
-const handOver = (state: DispatcherState, reading: Reading): void => {
+const recordReading = (state: DispatcherState, reading: Reading): void => {
   try {
     state.onReading(reading)
   } catch (error) {
@@ -179,7 +179,7 @@ const measure = async (
   const reading = await guarded.reading
   state.guarded.delete(guarded)
   const taken = state.phase !== 'closed'
-  if (taken) handOver(state, reading)
+  if (taken) recordReading(state, reading)
   ended.resolve()
   return taken ? reading : null
 }
@@ -202,7 +202,7 @@ const stopExpiry = (state: DispatcherState): void => {
 const runNow = async (
   state: DispatcherState,
   assignment: HeldAssignment,
-  asked: AskedRun,
+  asked: RequestedRun,
 ): Promise<Reading | 'busy'> => {
   if (state.phase !== 'open') return 'busy'
   const { closing } = state
@@ -219,7 +219,10 @@ const runNow = async (
   }
 }
 
-const poolOf = ({ pools }: DispatcherState, { kind, freeTrial = false }: AskedRun): FairPool => {
+const poolOf = (
+  { pools }: DispatcherState,
+  { kind, freeTrial = false }: RequestedRun,
+): FairPool => {
   if (kind === 'confirmation') return pools.confirmations
   return freeTrial ? pools.runsTried : pools.runsAsked
 }

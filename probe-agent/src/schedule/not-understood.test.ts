@@ -8,11 +8,11 @@ import { Reading } from '@probe-mesh/contracts/reading/reading'
 import { slotsDue } from '@probe-mesh/contracts/reading/slots'
 import { expect, test, vi } from 'vitest'
 import { readLines } from '../assignments/lines.ts'
-import { createBook } from '../share/book.ts'
+import { createAssignmentTable } from '../share/assignment-table.ts'
 import { answerRun } from './answer-run.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { createScheduler } from './scheduler.ts'
-import { takeAssignments } from '../assignments/take-assignments.ts'
+import { consumeAssignments } from '../assignments/consume-assignments.ts'
 
 /** An agent from its bucket to its spool, on a clock that the test moves. */
 const open = () => {
@@ -36,12 +36,12 @@ const open = () => {
     return () => undefined
   }
   const scheduler = createScheduler({ now: () => now, setTimer, onDue: dispatcher.submit })
-  const book = createBook('fra-1', scheduler, 0)
-  book.shareAmong(['fra-1'])
+  const table = createAssignmentTable('fra-1', scheduler, 0)
+  table.shareAmong(['fra-1'])
   const onRefused = () => refused++
-  const taker = takeAssignments({
+  const taker = consumeAssignments({
     region: 'fra',
-    book,
+    table,
     cache: { put: () => undefined, remove: () => undefined },
     setTimer: () => () => undefined,
     log: silentLogger,

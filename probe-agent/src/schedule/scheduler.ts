@@ -35,7 +35,7 @@ export type Scheduler = {
 
 export type CatchUp = { catchUp: boolean; since?: number }
 
-export type SchedulerCapabilities = {
+type SchedulerCapabilities = {
   /** Unix ms */
   now: () => number
   setTimer: SetTimer
@@ -92,8 +92,8 @@ export const createScheduler = (capabilities: SchedulerCapabilities): Scheduler 
     timer = null
     if (closed) return
     try {
-      noticeStepBack(state)
-      handOverDue(state)
+      handleStepBack(state)
+      submitDue(state)
     } finally {
       arm()
     }
@@ -108,7 +108,7 @@ export const createScheduler = (capabilities: SchedulerCapabilities): Scheduler 
     release: (checkId) => {
       const number = state.numbers.get(checkId)
       if (number === undefined) return
-      while (handOverSlot(state, number));
+      while (submitSlot(state, number));
       removeEntry(state, checkId)
     },
     get size() {
@@ -134,7 +134,7 @@ const putEntry = (state: SchedulerState, assignment: HeldAssignment, how: CatchU
   if (
     latest?.intervalMs === intervalMs &&
     isOfRegion &&
-    (latest.phaseMs === phaseMs || isUntold(assignment, latest.assignment))
+    (latest.phaseMs === phaseMs || lacksPhase(assignment, latest.assignment))
   ) {
     latest.assignment = assignment
     return
@@ -146,9 +146,9 @@ const putEntry = (state: SchedulerState, assignment: HeldAssignment, how: CatchU
     dueFrom(state, known, state.heap.dueAt(known))
     return
   }
-  const madeUpMs = how.catchUp ? startDeadlineMs(assignment.intervalSeconds) : 0
-  const madeUpFrom = Math.min(now, Math.max(how.since ?? 0, now - madeUpMs))
-  const fromMs = Math.max(assignment.validFrom, madeUpFrom)
+  const catchUpMs = how.catchUp ? startDeadlineMs(assignment.intervalSeconds) : 0
+  const catchUpFrom = Math.min(now, Math.max(how.since ?? 0, now - catchUpMs))
+  const fromMs = Math.max(assignment.validFrom, catchUpFrom)
   const number = known ?? state.free.pop() ?? state.entries.length
   state.entries[number] = { ...paced, next: null }
   state.numbers.set(assignment.checkId, number)
@@ -169,7 +169,7 @@ const dueFrom = (state: SchedulerState, number: number, slot: number): void => {
 }
 
 /** An older control plane may resend a revision without its phase: its slots stay the same. */
-const isUntold = (assignment: HeldAssignment, current: HeldAssignment): boolean =>
+const lacksPhase = (assignment: HeldAssignment, current: HeldAssignment): boolean =>
   assignment.phaseMs === undefined && assignment.revision === current.revision
 
 const removeEntry = (state: SchedulerState, checkId: string): void => {
@@ -181,9 +181,9 @@ const removeEntry = (state: SchedulerState, checkId: string): void => {
   state.free.push(number)
 }
 
-const handOverDue = (state: SchedulerState): void => {
+const submitDue = (state: SchedulerState): void => {
   for (let count = 0; count < slotsPerWakeUp; count++) {
-    if (!handOverSlot(state, state.heap.first())) return
+    if (!submitSlot(state, state.heap.first())) return
   }
 }
 
@@ -191,7 +191,7 @@ const handOverDue = (state: SchedulerState): void => {
  * Submits the next slot of an entry, or skips slots missed during a sleep.
  * @returns whether one was due
  */
-const handOverSlot = (state: SchedulerState, number: number): boolean => {
+const submitSlot = (state: SchedulerState, number: number): boolean => {
   const entry = state.entries[number]
   if (entry === undefined || entry === null) return false
   const now = state.now()
@@ -214,7 +214,7 @@ const handOverSlot = (state: SchedulerState, number: number): boolean => {
  * waiting, since those slots have run. Beyond it they are rescheduled: ingest refused readings from
  * a clock that far ahead.
  */
-const noticeStepBack = (state: SchedulerState): void => {
+const handleStepBack = (state: SchedulerState): void => {
   const now = state.now()
   const steppedBack = now < state.lastNow
   state.lastNow = now

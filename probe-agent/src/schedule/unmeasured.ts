@@ -5,7 +5,7 @@ import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { RunContext } from './run.ts'
 
 /** Why the probe itself could not measure; never the target's fault. */
-export type ProbeCause = 'probe_overloaded' | 'probe_error' | 'probe_overdue'
+type ProbeCause = 'probe_overloaded' | 'probe_error' | 'probe_overdue'
 
 const reasons: Record<ProbeCause, string> = {
   probe_overloaded: 'the probe was too busy to start this run in time',

@@ -1,6 +1,6 @@
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { expect, test } from 'vitest'
-import { seeName } from './await-name.ts'
+import { trackName } from './await-name.ts'
 import type { NameSighting } from './await-name.ts'
 
 const own = { agent: 'fra-1', instance: 'a@one' }
@@ -11,7 +11,7 @@ const listed = (revision: number, instance: string | null = 'b@two') => [
 const see = (lists: ReturnType<typeof listed>[]): NameSighting | null => {
   let seen: NameSighting | null = null
   for (const [second, list] of lists.entries()) {
-    seen = seeName(seen, list, own, second * 1_000)
+    seen = trackName(seen, list, own, second * 1_000)
     if (seen === null) return null
   }
   return seen

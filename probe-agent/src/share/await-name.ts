@@ -8,7 +8,7 @@ import type { AnnouncedAgent, Presence } from '@probe-mesh/bus/port'
 import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 
 const pollMs = 1_000
-const sayAgainMs = 60_000
+const logAgainMs = 60_000
 
 /**
  * Identifies an installation by a file beside the spool and the host name, since disks are copied.
@@ -42,7 +42,7 @@ export type NameSighting = { revision: number; sinceMs: number; hasMoved: boolea
  * Evaluates a list of the region's agents for a name. Pure.
  * @returns null: no other installation uses it
  */
-export const seeName = (
+export const trackName = (
   former: NameSighting | null,
   listed: readonly AnnouncedAgent[],
   own: { agent: string; instance: string },
@@ -73,20 +73,20 @@ export const awaitName = async (capabilities: {
 }): Promise<void> => {
   const { presence, region, agent, instance, signal, log } = capabilities
   let sighting: NameSighting | null = null
-  let saidAtMs = Number.NEGATIVE_INFINITY
+  let loggedAtMs = Number.NEGATIVE_INFINITY
   const look = async (): Promise<Next> => {
     const listed = await presence.list(region).catch(() => null)
     if (listed === null) return 'end'
     const nowMs = performance.now()
-    sighting = seeName(sighting, listed, { agent, instance }, nowMs)
+    sighting = trackName(sighting, listed, { agent, instance }, nowMs)
     if (sighting === null) return 'end'
     if (sighting.hasMoved) {
       const host = listed.find((one) => one.agent === agent)?.instance?.split('@')[1]
       const where = host === undefined ? 'elsewhere' : `on ${host}`
       const problem = `another agent runs as ${agent}, ${where}; this agent waits until it stops. Give each agent its own AGENT`
       capabilities.onHeld(problem)
-      if (nowMs - saidAtMs >= sayAgainMs) {
-        saidAtMs = nowMs
+      if (nowMs - loggedAtMs >= logAgainMs) {
+        loggedAtMs = nowMs
         log.error({ agent, region }, problem)
       }
     }

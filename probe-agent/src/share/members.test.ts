@@ -2,17 +2,17 @@ import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  afterAbsence,
-  aliveAgents,
+  afterOutage,
+  liveAgents,
   readGapMsMax,
   rememberedSightings,
-  seeAgents,
+  applyList,
   type Sightings,
 } from './members.ts'
 
 const nothing = rememberedSightings({ members: [], chromium: [] })
 const alive = (sightings: Sightings, agent: string) =>
-  aliveAgents(sightings, { agent, chromium: false }).members
+  liveAgents(sightings, { agent, chromium: false }).members
 const listed = (...agents: [string, number][]) =>
   agents.map(([agent, revision]) => ({ agent, revision }))
 
@@ -25,15 +25,15 @@ const readOn = (
 ): Sightings => {
   let sightings = former
   for (let nowMs = fromMs; nowMs < toMs; nowMs += 1_000) {
-    sightings = seeAgents(sightings, list, nowMs)
+    sightings = applyList(sightings, list, nowMs)
   }
-  return seeAgents(sightings, list, toMs)
+  return applyList(sightings, list, toMs)
 }
 
 describe('the live agents', () => {
   test('always include this agent, listed or not', () => {
     expect(alive(nothing, 'a')).toEqual(['a'])
-    expect(alive(seeAgents(nothing, listed(['b', 1]), 0), 'a')).toEqual(['a', 'b'])
+    expect(alive(applyList(nothing, listed(['b', 1]), 0), 'a')).toEqual(['a', 'b'])
     const long = readOn(nothing, listed(['a', 1]), 0, 60_000)
     expect(alive(long, 'a')).toEqual(['a'])
   })
@@ -50,44 +50,44 @@ describe('the live agents', () => {
   test('a lost agent stays lost while its entry lingers, and is back once it changes', () => {
     const lingering = readOn(nothing, listed(['b', 7]), 0, 29_000)
     expect(alive(lingering, 'a')).toEqual(['a'])
-    const moved = seeAgents(lingering, listed(['b', 8]), 30_000)
+    const moved = applyList(lingering, listed(['b', 8]), 30_000)
     expect(alive(moved, 'a')).toEqual(['a', 'b'])
   })
 
   test('an agent that withdraws is removed at once', () => {
     const both = readOn(nothing, listed(['a', 1], ['b', 1]), 0, 3_000)
-    expect(alive(seeAgents(both, listed(['a', 2]), 4_000), 'a')).toEqual(['a'])
+    expect(alive(applyList(both, listed(['a', 2]), 4_000), 'a')).toEqual(['a'])
   })
 
   test.each([
     [readGapMsMax, ['a']],
     [readGapMsMax + 1, ['a', 'b']],
   ])('an agent not listed after %i ms without a list: %j', (gapMs, expected) => {
-    const both = seeAgents(nothing, listed(['a', 1], ['b', 1]), 0)
-    expect(alive(seeAgents(both, listed(['a', 2]), gapMs), 'a')).toEqual(expected)
+    const both = applyList(nothing, listed(['a', 1], ['b', 1]), 0)
+    expect(alive(applyList(both, listed(['a', 2]), gapMs), 'a')).toEqual(expected)
   })
 
   test.each([
     [presence.silentMs - 1, ['a', 'b']],
     [presence.silentMs, ['a']],
   ])('after an outage of the bus it has %i ms to reappear: %j', (silentMs, expected) => {
-    const both = seeAgents(nothing, listed(['a', 1], ['b', 1]), 0)
-    const absent = afterAbsence(both)
+    const both = applyList(nothing, listed(['a', 1], ['b', 1]), 0)
+    const absent = afterOutage(both)
     expect(alive(absent, 'a')).toEqual(['a', 'b'])
     const back = readOn(absent, listed(['a', 2]), 500, 500 + silentMs)
     expect(alive(back, 'a')).toEqual(expected)
   })
 
   test('silence without lists does not count', () => {
-    const both = seeAgents(nothing, listed(['a', 1], ['b', 1]), 0)
-    const back = seeAgents(both, listed(['a', 1], ['b', 1]), 120_000)
+    const both = applyList(nothing, listed(['a', 1], ['b', 1]), 0)
+    const back = applyList(both, listed(['a', 1], ['b', 1]), 120_000)
     expect(alive(back, 'a')).toEqual(['a', 'b'])
   })
 
   test('remembered agents count until the bus has answered', () => {
     const remembered = rememberedSightings({ members: ['a', 'b', 'c'], chromium: [] })
     expect(alive(remembered, 'a')).toEqual(['a', 'b', 'c'])
-    const heard = seeAgents(remembered, listed(['a', 1], ['c', 1]), 50)
+    const heard = applyList(remembered, listed(['a', 1], ['c', 1]), 50)
     expect(alive(heard, 'a')).toEqual(['a', 'b', 'c'])
     const later = readOn(heard, listed(['a', 1]), 1_000, 50 + presence.silentMs)
     expect(alive(later, 'a')).toEqual(['a'])
@@ -102,7 +102,7 @@ describe('the live agents', () => {
         for (const gapMs of gapsMs) {
           nowMs += gapMs
           const revision = Math.floor(nowMs / presence.announceMs)
-          sightings = seeAgents(sightings, listed(['b', revision]), nowMs)
+          sightings = applyList(sightings, listed(['b', revision]), nowMs)
           expect(alive(sightings, 'a')).toEqual(['a', 'b'])
         }
       }),
@@ -117,26 +117,26 @@ describe('the live agents', () => {
       { agent: 'd', revision: 1 },
     ]
     const self = { agent: 'a', chromium: true }
-    const all = seeAgents(nothing, list, 0)
-    expect(aliveAgents(all, self)).toEqual({
+    const all = applyList(nothing, list, 0)
+    expect(liveAgents(all, self)).toEqual({
       members: ['a', 'b', 'c', 'd'],
       chromium: ['a', 'b'],
     })
-    const without = aliveAgents(all, { agent: 'a', chromium: false })
+    const without = liveAgents(all, { agent: 'a', chromium: false })
     expect(without.chromium).toEqual(['b'])
-    const withdrawn = seeAgents(
+    const withdrawn = applyList(
       all,
       list.filter(({ agent }) => agent !== 'b'),
       1_000,
     )
-    expect(aliveAgents(withdrawn, self).chromium).toEqual(['a'])
+    expect(liveAgents(withdrawn, self).chromium).toEqual(['a'])
   })
 
   test('remembered agents keep Chromium until the bus has answered', () => {
     const remembered = rememberedSightings({ members: ['a', 'b'], chromium: ['b'] })
     const self = { agent: 'a', chromium: false }
-    expect(aliveAgents(remembered, self).chromium).toEqual(['b'])
-    expect(aliveAgents(seeAgents(remembered, listed(['a', 1]), 50), self).chromium).toEqual(['b'])
-    expect(aliveAgents(seeAgents(remembered, listed(['b', 1]), 50), self).chromium).toEqual([])
+    expect(liveAgents(remembered, self).chromium).toEqual(['b'])
+    expect(liveAgents(applyList(remembered, listed(['a', 1]), 50), self).chromium).toEqual(['b'])
+    expect(liveAgents(applyList(remembered, listed(['b', 1]), 50), self).chromium).toEqual([])
   })
 })

@@ -41,7 +41,7 @@ export const rememberedSightings = ({ members, chromium }: Members): Sightings =
  * within `silentMs`. An agent missing from the list has withdrawn or timed out. After a gap, in
  * which the bus may have lost data, it has `silentMs` to reappear.
  */
-export const seeAgents = (
+export const applyList = (
   former: Sightings,
   listed: readonly Pick<AnnouncedAgent, 'agent' | 'revision' | 'chromium'>[],
   nowMs: number,
@@ -62,10 +62,10 @@ export const seeAgents = (
 }
 
 /** The bus was unavailable: until the next list, silence does not count. */
-export const afterAbsence = ({ known }: Sightings): Sightings => ({ readAt: null, known })
+export const afterOutage = ({ known }: Sightings): Sightings => ({ readAt: null, known })
 
 /** The live agents; this agent is always one, with its own settings. */
-export const aliveAgents = (
+export const liveAgents = (
   { readAt, known }: Sightings,
   self: { agent: string; chromium: boolean },
 ): Members => {

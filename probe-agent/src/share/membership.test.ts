@@ -65,7 +65,7 @@ describe('membership', () => {
     await b.membership.close()
     await until(() => a.seen.length === 3)
     expect([a.seen, b.seen]).toEqual([['a', 'a b', 'a'], ['a b']])
-    expect(a.membership.isBusAway).toBe(false)
+    expect(a.membership.isBusUnavailable).toBe(false)
   })
 
   test('an agent without bus and remembered members is alone after a limited wait, and reports that', async () => {
@@ -74,7 +74,7 @@ describe('membership', () => {
     await vi.advanceTimersByTimeAsync(firstListMsMax - 1)
     expect(seen).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
-    expect([seen, membership.isBusAway]).toEqual([['a'], true])
+    expect([seen, membership.isBusUnavailable]).toEqual([['a'], true])
   })
 
   test('a list that never answers counts as failed', async () => {
@@ -109,11 +109,11 @@ describe('membership', () => {
     const b = joinAs('b')
     await until(() => a.seen.includes('a b'))
     isAway = true
-    await until(() => a.membership.isBusAway)
+    await until(() => a.membership.isBusUnavailable)
     await b.membership.close()
     expect(a.seen.at(-1)).toBe('a b')
     isAway = false
-    await until(() => !a.membership.isBusAway)
+    await until(() => !a.membership.isBusUnavailable)
   })
 
   test('a list without this agent is from a bus that lost its data: no member is removed', async () => {
@@ -145,7 +145,7 @@ describe('membership', () => {
     const ready = Promise.withResolvers<void>()
     const a = joinAs('a')
     const b = joinAs('b', bus.presence, ready.promise)
-    await until(() => a.seen.length === 1 && !b.membership.isBusAway)
+    await until(() => a.seen.length === 1 && !b.membership.isBusUnavailable)
     expect([a.seen, b.seen]).toEqual([['a'], []])
     ready.resolve()
     await until(() => a.seen.length === 2 && b.seen.length === 1)

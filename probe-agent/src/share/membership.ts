@@ -5,7 +5,7 @@ import type { Logger } from '@probe-mesh/bus/logger'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import type { AgentPresence, AnnouncedAgent, Bus } from '@probe-mesh/bus/port'
 import { keepSubscribed } from '../deliver/keep-subscribed.ts'
-import { afterAbsence, aliveAgents, rememberedSightings, seeAgents } from './members.ts'
+import { afterOutage, liveAgents, rememberedSightings, applyList } from './members.ts'
 import type { Members } from './members.ts'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -52,7 +52,7 @@ export const firstListMsMax = 3_000
 /** The agents that share a region's assignments, as this agent knows them. */
 export type Membership = {
   /** Whether the latest list failed. */
-  readonly isBusAway: boolean
+  readonly isBusUnavailable: boolean
   /** Withdraws at once. */
   close(): Promise<void>
 }
@@ -91,7 +91,7 @@ export const createMembership = (capabilities: {
   let loop: Loop | null = null
 
   const decide = () => {
-    const members = aliveAgents(sightings, self)
+    const members = liveAgents(sightings, self)
     const text = JSON.stringify(members)
     if (decided === text) return
     decided = text
@@ -120,7 +120,7 @@ export const createMembership = (capabilities: {
     { what: 'the presence', random, log, onReturn: bus.onReturn },
   )
   const returns = bus.onReturn(() => {
-    sightings = afterAbsence(sightings)
+    sightings = afterOutage(sightings)
     pollNow()
   })
 
@@ -131,7 +131,7 @@ export const createMembership = (capabilities: {
     // A list without this agent is from a bus that lost, or has not yet accepted, its announcement.
     if (listed?.some((one) => one.agent === agent && one.startedAt === presence.startedAt)) {
       clearTimeout(firstList)
-      sightings = seeAgents(sightings, listed, nowMs())
+      sightings = applyList(sightings, listed, nowMs())
       decide()
     }
   }
@@ -145,7 +145,7 @@ export const createMembership = (capabilities: {
   const polling = loop.ended
 
   return {
-    get isBusAway() {
+    get isBusUnavailable() {
       return isBusAway
     },
     close: async () => {

@@ -133,7 +133,7 @@ describe('agents of one region', () => {
     })
     expect([second.hasAssignments, second.regionAssignments]).toEqual([true, 40])
     await vi.waitFor(() => expect(second.assignments).toBe(own.length), patience)
-    expect([second.members, second.isBusAway]).toEqual([['fra-1', 'fra-2'], true])
+    expect([second.members, second.isBusUnavailable]).toEqual([['fra-1', 'fra-2'], true])
     const mine = () =>
       new Set(region.ran.filter(({ agent }) => agent === 'fra-1').map((run) => run.checkId))
     await until(() => mine().size === own.length)

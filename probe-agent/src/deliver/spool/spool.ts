@@ -6,7 +6,7 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { appendKeepingFailures } from './keep-failures.ts'
 
 /** Readings that the spool lost since it was opened. */
-export type SpoolLosses = { full: number; old: number; damaged: number }
+type SpoolLosses = { full: number; old: number; damaged: number }
 
 /**
  * Readings on disk until the control plane has stored them: one log per partition, which survives

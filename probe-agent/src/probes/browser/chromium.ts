@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { chromiumFlags } from './flags.ts'
-import { commandOf, environmentOf, giveTo } from './sandbox.ts'
+import { commandOf, environmentOf, chownFolders } from './sandbox.ts'
 import type { ChromiumWay } from './sandbox.ts'
 
 /** One running Chromium. */
@@ -47,7 +47,7 @@ export const launchChromium = async (options: {
   try {
     const artifactsDir = join(profile, 'artifacts')
     mkdirSync(artifactsDir)
-    giveTo(way, profile, artifactsDir)
+    chownFolders(way, profile, artifactsDir)
     const { command, args } = commandOf(options.executablePath, way)
     // The plain launch leaves a folder behind when the agent is killed.
     const own = await chromium.launchPersistentContext(profile, {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { parseTarget } from '@probe-mesh/contracts/target/target'
 import type { Target } from '@probe-mesh/contracts/target/target'
 import {
-  askedTooOften,
+  targetRateExceeded,
   deadlineFailure,
   deniedTarget,
   stopped,
@@ -22,7 +22,7 @@ import type { ProxyRun, Reached } from './proxy-run.ts'
 const dialMsMax = 10_000
 
 /** A connection to a target, or why there is none: refused, failed, or over the limit. */
-export type Dialled =
+type Dialled =
   | { ok: true; socket: Socket; target: Target; reached: Reached }
   | { ok: false; why: 'refused' | 'failed' | 'over limit'; failure: Failure }
 
@@ -51,7 +51,7 @@ export const dial = async (url: URL, run: ProxyRun, guard: Guard): Promise<Diall
     if (!pinned.ok) {
       if (pinned.failure === unsafeTarget) return refuse(url, run)
       // these bounds are the probe's, not the page's
-      if (pinned.failure === askedTooOften || pinned.failure === deniedTarget) run.meetBound()
+      if (pinned.failure === targetRateExceeded || pinned.failure === deniedTarget) run.meetBound()
       return fail(reached, pinned.failure)
     }
     if (target.literal === 0) reached.dnsMs = roundMs(performance.now() - startedAt)

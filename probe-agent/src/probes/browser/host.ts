@@ -6,8 +6,8 @@ import type { Chromium } from './chromium.ts'
 import type { ChromiumWay } from './sandbox.ts'
 import { openTab } from './open-tab.ts'
 import type { OpenTab } from './open-tab.ts'
-import { createPictures } from './pictures.ts'
-import type { Pictures } from './pictures.ts'
+import { createScreenshots } from './screenshots.ts'
+import type { Screenshots } from './screenshots.ts'
 import { createPages } from './pages.ts'
 import type { PagePlace, PageRun, Pages } from './pages.ts'
 import { startGuardedProxy } from './proxy.ts'
@@ -32,7 +32,7 @@ export type BrowserHost = {
     options: { accountId: string; userAgent: string },
   ): Promise<OpenTab | 'stopped' | 'failed'>
   readonly pages: Pages
-  readonly pictures: Pictures
+  readonly screenshots: Screenshots
   readonly settleMs: number
   /** Loads Playwright ahead of the first run. */
   warm(): void
@@ -73,7 +73,7 @@ type Running = {
   chromium: Promise<Chromium>
   live: Chromium | null
   /** Aborted before Chromium is ended: later failures of its pages prove nothing about them. */
-  gone: AbortController
+  ending: AbortController
   runs: number
   active: number
 }
@@ -96,7 +96,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
   }
   const end = async (running: Running): Promise<void> => {
     forget(running)
-    running.gone.abort()
+    running.ending.abort()
     const chromium = await running.chromium.catch(() => null)
     await chromium?.close()
   }
@@ -123,7 +123,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
     const running: Running = {
       chromium: chromium.promise,
       live: null,
-      gone: new AbortController(),
+      ending: new AbortController(),
       runs: 0,
       active: 0,
     }
@@ -168,7 +168,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
       return either.aborted ? 'stopped' : 'failed'
     }
     const run = (await proxy).open(accountId)
-    const ended = anySignal([chromium.ended, running.gone.signal])
+    const ended = anySignal([chromium.ended, running.ending.signal])
     const opening = openTab({ ...chromium, ended }, run, userAgent)
     opening.catch((error: unknown) => {
       if (!either.aborted) log.error({ err: error }, 'the browser failed to open a page')
@@ -186,10 +186,10 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
   }
 
   return {
-    takePlace: (run, signal) => pages.take(run, anySignal([signal, closing.signal])),
+    takePlace: (run, signal) => pages.acquire(run, anySignal([signal, closing.signal])),
     begin,
     pages,
-    pictures: createPictures(),
+    screenshots: createScreenshots(),
     settleMs: options.settleMs ?? settleMsDefault,
     warm: () => {
       loadPlaywright().catch((error: unknown) => {

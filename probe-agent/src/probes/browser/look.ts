@@ -57,7 +57,7 @@ const lookExpression = ({ titleContains, textContains }: Wanted): string => `(as
  * Inspects the page once.
  * @throws Error while another page replaces it
  */
-export const lookAt = async (session: CDPSession, wanted: Wanted): Promise<Look> =>
+export const inspectPage = async (session: CDPSession, wanted: Wanted): Promise<Look> =>
   (await evaluate(session, lookExpression(wanted))) as Look
 
 /** The page's markup, its first 256 K characters, which contain the evidence of a refusal. */

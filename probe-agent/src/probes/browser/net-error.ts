@@ -73,9 +73,6 @@ const known: Readonly<Record<string, Failure>> = {
   ERR_BLOCKED_BY_RESPONSE: target('not_a_page', 'the answer forbids its display as a page'),
 }
 
-/** Every failure of this file, compared with docs/reasons.md. */
-export const netFailures: readonly Failure[] = [...Object.values(known), invalid, tlsFailed, own]
-
 /**
  * The meaning of a navigation's `net::ERR_...`. Unknown errors, and errors between Chromium and the
  * proxy, are the probe's: they never count against a target.

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import type { Chromium } from './chromium.ts'
-import { greetingUrl } from './proxy-forward.ts'
+import { authenticationUrl } from './proxy-forward.ts'
 import type { ProxyRun } from './proxy-run.ts'
 
 /** An isolated page: no cookies, no cache, no permissions, and a credential for the proxy. */
@@ -71,7 +71,7 @@ const authenticate = async (page: Page, session: CDPSession, run: ProxyRun): Pro
       .catch(() => undefined)
   })
   await session.send('Fetch.enable', { handleAuthRequests: true })
-  const response = await page.goto(greetingUrl)
+  const response = await page.goto(authenticationUrl)
   if (response?.status() !== 200) throw new Error('the proxy of the browser did not answer')
   await session.send('Fetch.disable')
 }

@@ -10,7 +10,7 @@ export type PagePlace = { release(): void }
 export type PageRun = {
   accountId: string
   /** Started by a person. */
-  isAsked: boolean
+  isOnDemand: boolean
   /** A trial on demand by an account of the Free plan. */
   isFreeTrial?: boolean
 }
@@ -26,58 +26,58 @@ export type Pages = {
    * Waits for a place: the account with the fewest is next. `overloaded` when the wait or the queue
    * is too long, `stopped` when the signal aborts first.
    */
-  take(run: PageRun, signal: AbortSignal): Promise<PagePlace | 'overloaded' | 'stopped'>
+  acquire(run: PageRun, signal: AbortSignal): Promise<PagePlace | 'overloaded' | 'stopped'>
   /** For metrics: scheduled runs and confirmations, runs on demand, and trials of Free accounts. */
   readonly pool: FairPool
-  readonly asked: FairPool
-  readonly tried: FairPool
+  readonly onDemand: FairPool
+  readonly trials: FairPool
 }
 
 /** @param bounds.waitMsMax the longest wait for a place, ms */
 export const createPages = ({
   all = agentPools.pages.bounds,
-  asked: ofAsked = agentPools.pagesAsked.bounds,
-  tried: ofTried = agentPools.pagesTried.bounds,
+  onDemand: onDemandBounds = agentPools.pagesAsked.bounds,
+  trials: trialBounds = agentPools.pagesTried.bounds,
   waitMsMax = limits.pageTurnMsMax,
 }: {
   all?: PoolBounds
-  asked?: PoolBounds
-  tried?: PoolBounds
+  onDemand?: PoolBounds
+  trials?: PoolBounds
   waitMsMax?: number
 } = {}): Pages => {
-  const free = (): number => all.places - pool.taken - asked.taken - tried.taken
+  const free = (): number => all.places - pool.taken - onDemand.taken - trials.taken
   /** One page is reserved for runs on demand while they have none. */
-  const reserved = (): number => (asked.waiting > 0 && asked.taken === 0 ? 1 : 0)
-  const isUnused = (): boolean => asked.taken + asked.waiting + pool.waiting === 0
+  const reserved = (): number => (onDemand.waiting > 0 && onDemand.taken === 0 ? 1 : 0)
+  const isUnused = (): boolean => onDemand.taken + onDemand.waiting + pool.waiting === 0
 
   const pool = createFairPool(
     all,
     gateOf(() => free() > reserved()),
   )
-  const asked = createFairPool(
-    ofAsked,
+  const onDemand = createFairPool(
+    onDemandBounds,
     gateOf(() => free() > 0),
   )
-  const tried = createFairPool(
-    ofTried,
+  const trials = createFairPool(
+    trialBounds,
     gateOf(() => free() > 0 && isUnused()),
   )
   return {
-    take: async ({ accountId, isAsked, isFreeTrial = false }, signal) => {
-      const own = isFreeTrial ? tried : isAsked ? asked : pool
+    acquire: async ({ accountId, isOnDemand, isFreeTrial = false }, signal) => {
+      const own = isFreeTrial ? trials : isOnDemand ? onDemand : pool
       const place = await own.take(accountId, { signal, waitMsMax })
       if (place === 'full' || place === 'timeout') return 'overloaded'
       if (place === 'stopped') return place
       return {
         release: () => {
           place.release()
-          for (const next of [asked, pool, tried]) next.resume()
+          for (const next of [onDemand, pool, trials]) next.resume()
         },
       }
     },
     pool,
-    asked,
-    tried,
+    onDemand,
+    trials,
   }
 }
 

@@ -81,7 +81,7 @@ export const probeBrowser = async (
   if (browser === null) return nothingSeen(browserNotMeasured.noBrowser)
   const run = {
     accountId: assignment.accountId,
-    isAsked: kind === 'manual',
+    isOnDemand: kind === 'manual',
     isFreeTrial: freeTrial,
   }
   const place = await browser.takePlace(run, signal)
@@ -114,9 +114,9 @@ const open = async (
     const judgement = judge(visited, assignment, tab)
     const leftMs = deadlineMs - (performance.now() - begunMs)
     const isFailed = judgement.verdict === 'down' || judgement.verdict === 'blocked'
-    const isWanted = isFailed && browser.pictures.isWanted(assignment.checkId, begunMs)
+    const isWanted = isFailed && browser.screenshots.isWanted(assignment.checkId, begunMs)
     const screenshot = isWanted ? await picture(tab, leftMs) : null
-    if (screenshot !== null) browser.pictures.taken(assignment.checkId, performance.now())
+    if (screenshot !== null) browser.screenshots.record(assignment.checkId, performance.now())
     const trace = await traceOf(visited, tab)
     return { trace: screenshot === null ? trace : { ...trace, screenshot }, judgement }
   } finally {

@@ -11,7 +11,7 @@ import type { ProxyRun } from './proxy-run.ts'
 export const failureHeader = 'x-probe-failure'
 
 /** Answered by the proxy itself: the request that gives Chromium a run's credential. */
-export const greetingUrl = 'http://greeting.probe-mesh.invalid/'
+export const authenticationUrl = 'http://greeting.probe-mesh.invalid/'
 
 const headerBytesMax = 256 * 1024
 
@@ -23,7 +23,7 @@ export const forward = async (
   guard: Guard,
 ): Promise<void> => {
   response.on('error', () => response.destroy())
-  if (request.url === greetingUrl) return greet(response)
+  if (request.url === authenticationUrl) return greet(response)
   const url = URL.parse(request.url ?? '')
   if (url === null || url.protocol !== 'http:') return answer(response, 400, 'not a web address')
   const dialled = await dial(url, run, guard)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { startGuardedProxy } from './proxy.ts'
 import type { GuardedProxy } from './proxy.ts'
 import type { Guard } from '../../request/guard.ts'
-import { failureHeader, greetingUrl } from './proxy-forward.ts'
+import { failureHeader, authenticationUrl } from './proxy-forward.ts'
 import type { ProxyRun } from './proxy-run.ts'
 import { startForbiddenHost, startSite } from './testing/site.ts'
 import type { ForbiddenHost, Site } from './testing/site.ts'
@@ -120,7 +120,7 @@ describe('without the credential of a run', () => {
       407,
       'Basic realm="probe"',
     ])
-    expect((await ask(proxy, greetingUrl, headers)).status).toBe(407)
+    expect((await ask(proxy, authenticationUrl, headers)).status).toBe(407)
     expect((await connect(proxy, `127.0.0.1:${site.port}`, headers)).status).toBe(407)
     expect([site.requests.length, proxy.unknown]).toEqual([before, 3])
   })

@@ -24,12 +24,12 @@ const refuseTunnel = (socket: Duplex, status: keyof typeof reasons, header = '')
 
 /** CONNECT: relays and counts bytes between the page and a target until either ends. */
 const tunnel = async (
-  asked: { authority: string; socket: Duplex; head: Buffer; idleMsMax: number },
+  tunnelRequest: { authority: string; socket: Duplex; head: Buffer; idleMsMax: number },
   run: ProxyRun,
   guard: Guard,
 ): Promise<void> => {
-  const { socket, head, idleMsMax } = asked
-  const url = connectUrlOf(asked.authority)
+  const { socket, head, idleMsMax } = tunnelRequest
+  const url = connectUrlOf(tunnelRequest.authority)
   if (url === null) return refuseTunnel(socket, 400)
   const dialled = await dial(url, run, guard)
   if (!dialled.ok) return refuseTunnel(socket, dialled.why === 'failed' ? 502 : 403)
@@ -116,8 +116,8 @@ export const startGuardedProxy = async (
     if (open === null) return refuseTunnel(socket, 407, askingHeader)
     const { run, guard: own } = open
     run.own(socket)
-    const asked = { authority: request.url ?? '', socket, head, idleMsMax }
-    tunnel(asked, run, own).catch((error) => onBug(error, socket))
+    const tunnelRequest = { authority: request.url ?? '', socket, head, idleMsMax }
+    tunnel(tunnelRequest, run, own).catch((error) => onBug(error, socket))
   })
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('clientError', (_error, socket) => socket.destroy())

@@ -69,7 +69,7 @@ export const environmentOf = (profile: string): Record<string, string> => ({
 })
 
 /** Makes Chromium's user the owner of folders. */
-export const giveTo = ({ user }: ChromiumWay, ...folders: string[]): void => {
+export const chownFolders = ({ user }: ChromiumWay, ...folders: string[]): void => {
   if (user === null) return
   for (const folder of folders) chownSync(folder, user, user)
 }
@@ -100,7 +100,7 @@ const page = 'data:text/html,<title>drawn</title><script>document.title+=1+1</sc
 const tryWay = async (executablePath: string, way: ChromiumWay): Promise<string | null> => {
   const profile = mkdtempSync(join(tmpdir(), `probe-mesh-chromium-${process.pid}-`))
   try {
-    giveTo(way, profile)
+    chownFolders(way, profile)
     const { command, args } = commandOf(executablePath, way)
     const flags = [
       '--headless',
@@ -131,8 +131,8 @@ const tryWay = async (executablePath: string, way: ChromiumWay): Promise<string 
 /** Chromium's output explains a failure better than its exit code. */
 const whyOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : ''
-  const lines = said.split('\n').filter((line) => line.trim() !== '')
+  const output = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : ''
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
   const fatal = lines.find((line) => /FATAL|sandbox|cannot|denied/i.test(line)) ?? lines.at(-1)
   const isLate = 'killed' in error && error.killed === true
   const text = isLate ? `it drew no page within ${tryMsMax / 1_000} s` : (fatal ?? error.message)

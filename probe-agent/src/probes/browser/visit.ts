@@ -1,9 +1,14 @@
 import { pause } from '@probe-mesh/runtime/pause'
 import type { BrowserSettings } from '@probe-mesh/contracts/check/probe-settings'
-import { askedTooOften, deadlineFailure, deniedTarget, stopped } from '../../request/failure.ts'
+import {
+  targetRateExceeded,
+  deadlineFailure,
+  deniedTarget,
+  stopped,
+} from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'
-import { lookAt, readMarkup } from './look.ts'
+import { inspectPage, readMarkup } from './look.ts'
 import type { Look } from './look.ts'
 import { failureOfNetError, isAnswered } from './net-error.ts'
 import type { Tab } from './open-tab.ts'
@@ -12,7 +17,7 @@ import { reachedBy, watchPage } from './watch-page.ts'
 import type { Navigation, Watched } from './watch-page.ts'
 
 /** Why a visit ended without a page to judge. */
-export type VisitFailure = Failure | 'browser ended' | 'over limit'
+type VisitFailure = Failure | 'browser ended' | 'over limit'
 
 /** The observations of one visit. */
 export type Visit = {
@@ -208,7 +213,7 @@ const settle = async (
 ): Promise<Look | null> => {
   let last: Look | null = null
   for (;;) {
-    const look = await unlessEnded(lookAt(tab.session, settings), end, lookMsMax)
+    const look = await unlessEnded(inspectPage(tab.session, settings), end, lookMsMax)
     if (look !== null) last = look
     if (look !== null && shows(look, settings)) return look
     if (end.why() !== null || performance.now() >= until) return last
@@ -229,7 +234,7 @@ const isAsExpected = ({ look, navigation }: Visit, settings: BrowserSettings): b
 
 /** A browser that ends fails its pages first: their failures count only if it still answers. */
 const confirmed = async (failure: Failure, tab: Tab, end: End): Promise<VisitFailure> => {
-  if (failure === askedTooOften || failure === deniedTarget) return failure
+  if (failure === targetRateExceeded || failure === deniedTarget) return failure
   if (tab.run.isOverLimit) return 'over limit'
   const answer = await unlessEnded(tab.session.send('Page.getFrameTree'), end, lookMsMax)
   if (end.why() === 'stopped') return stopped

@@ -31,7 +31,7 @@ const urlsMax = 1_000
 /** Records the events of a page from now on. */
 export const watchPage = (page: Page, run: ProxyRun): Watched => {
   let navigation: Navigation | null = null
-  let asked: Request | null = null
+  let documentRequest: Request | null = null
   let requests = 0
   let consoleErrorCount = 0
   let isCrashed = false
@@ -54,16 +54,16 @@ export const watchPage = (page: Page, run: ProxyRun): Watched => {
     requests += 1
     if (urls.size < urlsMax) urls.add(request.url())
     if (!isOfDocument(request, page)) return
-    asked = request
+    documentRequest = request
     navigation = { url: request.url(), response: null, error: null, reached: null }
   })
   page.on('response', (response) => {
-    if (navigation === null || response.request() !== asked) return
+    if (navigation === null || response.request() !== documentRequest) return
     navigation.response = response
     navigation.reached = reachedBy(navigation.url, run)
   })
   page.on('requestfailed', (request) => {
-    if (navigation === null || request !== asked) return
+    if (navigation === null || request !== documentRequest) return
     navigation.error = request.failure()?.errorText ?? ''
     navigation.reached ??= reachedBy(navigation.url, run)
   })

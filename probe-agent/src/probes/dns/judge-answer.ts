@@ -6,14 +6,14 @@ import { quote } from '../../judge/quote.ts'
 import { aliasesMax } from './chain.ts'
 import type { Answer } from './query.ts'
 
-type Asked = Pick<DnsSettings, 'recordType' | 'expect'>
+type Query = Pick<DnsSettings, 'recordType' | 'expect'>
 
 /**
  * The verdict on a resolver's answer. For the agent's own resolvers the caller passes only reliable
  * answers: an existing name, or a confirmed NXDOMAIN.
  */
-export const judgeAnswer = (asked: Asked, answer: Answer): Judgement => {
-  const { recordType } = asked
+export const judgeAnswer = (query: Query, answer: Answer): Judgement => {
+  const { recordType } = query
   if (answer.rcode === 'NXDOMAIN') {
     return down('dns_not_found', 'the name does not exist (NXDOMAIN)')
   }
@@ -29,12 +29,12 @@ export const judgeAnswer = (asked: Asked, answer: Answer): Judgement => {
   if (answer.values.length === 0) {
     return down('dns_no_records', `the name has no ${recordType} records`)
   }
-  const difference = differenceOf(asked, answer.values)
+  const difference = differenceOf(query, answer.values)
   return difference === null ? up : down('dns_mismatch', difference)
 }
 
 /** How the values differ from the expected ones; null: they match. */
-const differenceOf = ({ recordType, expect }: Asked, got: readonly string[]): string | null => {
+const differenceOf = ({ recordType, expect }: Query, got: readonly string[]): string | null => {
   if (expect === null) return null
   const wanted = [
     ...new Set(expect.values.map((value) => canonicalDnsValue(recordType, value) ?? value)),

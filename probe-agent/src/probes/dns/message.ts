@@ -54,7 +54,7 @@ export type Head = {
 }
 
 /** Position of one record of any type. */
-export type RawRecord = {
+type RawRecord = {
   name: string
   type: number
   class: number
@@ -169,8 +169,8 @@ export const readAnswers = (
   return records
 }
 
-const wantedType = (found: number, asked: DnsRecordType): DnsRecordType | null => {
-  if (found === typeNumbers[asked]) return asked
+const wantedType = (found: number, queried: DnsRecordType): DnsRecordType | null => {
+  if (found === typeNumbers[queried]) return queried
   return found === typeNumbers.CNAME ? 'CNAME' : null
 }
 

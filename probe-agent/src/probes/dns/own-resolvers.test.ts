@@ -4,14 +4,14 @@ import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { allowing } from '../../request/testing/ask.ts'
 import { ownResolversOf } from './own-resolvers.ts'
 import { answering } from './testing/dns-server.ts'
-import type { Asked } from './testing/dns-server.ts'
+import type { DnsQuery } from './testing/dns-server.ts'
 import { probe, server } from './testing/probe.ts'
 
 const name = 'www.example.org'
 const a = (data: string): Answer => ({ name, type: 'A', ttl: 60, data })
 const publicAddress = '93.184.215.14'
 
-const behaviours: Record<string, (asked: Asked) => void> = {
+const behaviours: Record<string, (asked: DnsQuery) => void> = {
   good: (asked) => asked.send(answering(asked, [a(publicAddress)])),
   empty: (asked) => asked.send(answering(asked, [])),
   nxdomain: (asked) => asked.send(answering(asked, [], 3)),
@@ -69,7 +69,7 @@ describe("the agent's own resolvers", () => {
   test('are queried in order, and no more than needed', async () => {
     const { own, servers } = await start(['servfail', 'good', 'good'])
     await probe({}, { own })
-    expect(servers.map(({ asked }) => asked.length)).toEqual([1, 1, 0])
+    expect(servers.map(({ queries: asked }) => asked.length)).toEqual([1, 1, 0])
   })
 
   test('are at most three, unique, in the format of getServers', () => {
@@ -106,7 +106,7 @@ describe("the agent's own resolvers", () => {
       { own: [silent.resolver, ...own], signal: controller.signal },
     )
     expect(judgement.cause).toBe('probe_stopped')
-    expect(servers[0]?.asked).toEqual([])
+    expect(servers[0]?.queries).toEqual([])
   })
 })
 
@@ -139,7 +139,7 @@ describe('their knowledge of our own network', () => {
   })
 
   /** A network with a zone of its own under a public name, as its resolver answers for it. */
-  const inside = (asked: Asked): void => {
+  const inside = (asked: DnsQuery): void => {
     const { name: of, type } = asked.question
     const records: Record<string, Answer[]> = {
       'corp.example.org NS': [{ name: of, type: 'NS', ttl: 1, data: 'ns1.corp.example.org' }],

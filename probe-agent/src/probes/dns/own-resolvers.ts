@@ -2,7 +2,7 @@ import type { ResolverAddress } from '@probe-mesh/contracts/target/dns-target'
 import { parseResolverAddress } from '@probe-mesh/contracts/target/dns-target'
 import { failureOf, stopped } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
-import type { Exchange } from './ask-resolver.ts'
+import type { Exchange } from './query-resolver.ts'
 
 /** The limit of a resolv.conf. */
 const resolversMax = 3
@@ -26,7 +26,7 @@ export const unconfirmed: Failure = {
 }
 
 /** The combined answer of the agent's resolvers; their failure is the probe's fault. */
-export type OwnAnswer =
+type OwnAnswer =
   | Extract<Exchange, { ok: true }>
   | { ok: false; failure: Failure; answered: boolean; resolver: ResolverAddress | null }
 
@@ -35,7 +35,7 @@ export type OwnAnswer =
  * that a name does not exist (S-810).
  * @param ask queries one within its share of the time: `1 / left` of the rest
  */
-export const askOwnResolvers = async (
+export const queryOwnResolvers = async (
   resolvers: readonly ResolverAddress[],
   ask: (resolver: ResolverAddress, left: number) => Promise<Exchange>,
 ): Promise<OwnAnswer> => {

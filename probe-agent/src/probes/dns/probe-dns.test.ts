@@ -225,7 +225,7 @@ describe('aliases', () => {
 
 describe('a question', () => {
   test('is sent in A-labels, with recursion, and matched in any case', async () => {
-    const { resolver, asked } = await server((query) => {
+    const { resolver, queries: asked } = await server((query) => {
       const question = { ...query.question, name: query.question.name.toUpperCase() }
       query.send(answering({ id: query.id, question }, []))
     })
@@ -261,7 +261,7 @@ describe('an unsafe question', () => {
   test.each(['db.internal', 'postgres', '1.0.0.10.in-addr.arpa', 'a..b'])(
     'is one to our own resolvers for %s, and never sent',
     async (name) => {
-      const { asked, resolver } = await server(serving([]))
+      const { queries: asked, resolver } = await server(serving([]))
       expect((await probe({ name }, { own: [resolver] })).said).toBe(unsafe)
       expect(asked).toEqual([])
     },

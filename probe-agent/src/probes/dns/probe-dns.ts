@@ -10,17 +10,17 @@ import type { DnsRecordType } from '@probe-mesh/contracts/check/probe-settings'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { judgeFailure } from '../../judge/judgement.ts'
 import type { Judgement } from '../../judge/judgement.ts'
-import { askedTooOften, deniedTarget, unsafeTarget } from '../../request/failure.ts'
+import { targetRateExceeded, deniedTarget, unsafeTarget } from '../../request/failure.ts'
 import type { Guard } from '../../request/guard.ts'
 import type { Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'
 import type { Probe, ProbeContext, UnresolvedName } from '../probe.ts'
-import { askResolver } from './ask-resolver.ts'
-import type { Exchange } from './ask-resolver.ts'
+import { queryResolver } from './query-resolver.ts'
+import type { Exchange } from './query-resolver.ts'
 import { judgeAnswer } from './judge-answer.ts'
 import type { Question } from './message.ts'
 import type { Answer } from './query.ts'
-import { askOwnResolvers, ownResolversOf, unconfirmed } from './own-resolvers.ts'
+import { queryOwnResolvers, ownResolversOf, unconfirmed } from './own-resolvers.ts'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { parseHost } from '@probe-mesh/contracts/target/target'
@@ -85,7 +85,7 @@ const shown = (value: string): string => {
 }
 
 /** The observations and their judgement. */
-type Seen = {
+type Measured = {
   answered: boolean
   dnsMs: number | null
   address: string | null
@@ -108,17 +108,19 @@ export const createDnsProbe =
     const parsed = parseDnsTarget(settings, guard)
     const leftMs = (): number => Math.max(0, context.deadlineMs - (performance.now() - startedAt))
     const seen = parsed.ok
-      ? await see(parsed.target, settings, { ...context, leftMs }, guard, () => ownServers(guard))
+      ? await measure(parsed.target, settings, { ...context, leftMs }, guard, () =>
+          ownServers(guard),
+        )
       : failed(unsafeTarget)
     context.onConnected()
-    const { judgement, dnsMs, endedAt = performance.now(), ...noted } = seen
+    const { judgement, dnsMs, endedAt = performance.now(), ...observed } = seen
     return {
       trace: {
         httpStatus: null,
         latencyMs: roundMs(endedAt - startedAt),
         timings: { ...noTimings, dnsMs },
         certificateExpiresAt: null,
-        ...noted,
+        ...observed,
       },
       judgement,
     }
@@ -129,13 +131,13 @@ export const probeDns: Probe<DnsAssignment> = createDnsProbe(
   ({ resolver }) => resolver.getServers?.() ?? getServers(),
 )
 
-const see = (
+const measure = (
   { name, resolver }: DnsTarget,
   settings: DnsAssignment['settings'],
   context: ProbeContext & { leftMs: () => number },
   guard: Guard,
   ownServers: () => readonly string[],
-): Promise<Seen> => {
+): Promise<Measured> => {
   const question = { name, type: settings.recordType }
   const ask = (
     asked: NonNullable<DnsTarget['resolver']>,
@@ -143,24 +145,24 @@ const see = (
     of: Question = question,
   ): Promise<Exchange> => {
     const options = { msMax: context.leftMs() / left, local: guard.allow.covers(asked.address) }
-    return askResolver(of, asked, options, context)
+    return queryResolver(of, asked, options, context)
   }
   if (guard.deny.coversHost(name)) return Promise.resolve(failed(deniedTarget))
-  if (resolver !== null) return seeByNamed(settings, resolver, () => ask(resolver, 1), guard)
+  if (resolver !== null) return measureNamed(settings, resolver, () => ask(resolver, 1), guard)
   const askOwn = (of: Question) =>
-    askOwnResolvers(ownResolversOf(ownServers()), (asked, left) => ask(asked, left, of))
-  return seeByOwn(settings, question, askOwn, guard)
+    queryOwnResolvers(ownResolversOf(ownServers()), (asked, left) => ask(asked, left, of))
+  return measureOwn(settings, question, askOwn, guard)
 }
 
-const seeByNamed = async (
+const measureNamed = async (
   settings: DnsAssignment['settings'],
   { address }: NonNullable<DnsTarget['resolver']>,
   ask: () => Promise<Exchange>,
   { allow, ownAddresses, deny, spend }: Guard,
-): Promise<Seen> => {
+): Promise<Measured> => {
   if (ownAddresses().has(address) && !allow.coversOwn(address)) return failed(unsafeTarget)
   if (deny.coversAddress(address)) return failed(deniedTarget)
-  if (!allow.covers(address) && !spend(address)) return failed(askedTooOften)
+  if (!allow.covers(address) && !spend(address)) return failed(targetRateExceeded)
   const exchange = await ask()
   const { answered, dnsMs } = exchange
   if (!exchange.ok) return { ...failed(exchange.failure), answered, address }
@@ -170,12 +172,12 @@ const seeByNamed = async (
 }
 
 /** The address of a private resolver belongs to our network and is not shown. */
-const seeByOwn = async (
+const measureOwn = async (
   settings: DnsAssignment['settings'],
   question: Question,
-  ask: (of: Question) => ReturnType<typeof askOwnResolvers>,
+  ask: (of: Question) => ReturnType<typeof queryOwnResolvers>,
   { allow, isOwnNetwork = false }: Guard,
-): Promise<Seen> => {
+): Promise<Measured> => {
   const known = await ask(question)
   const endedAt = performance.now()
   // an own resolver may answer from its cache or by a rewrite while nothing else is reachable
@@ -207,7 +209,7 @@ const isPublicAnswer = (recordType: DnsRecordType, { values }: Answer): boolean 
   (recordType === 'A' || recordType === 'AAAA') && values.length > 0
 
 /** Further lookups by the agent's own resolvers; empty without an answer. */
-const lookupBy = (ask: (of: Question) => ReturnType<typeof askOwnResolvers>): ZoneLookup => {
+const lookupBy = (ask: (of: Question) => ReturnType<typeof queryOwnResolvers>): ZoneLookup => {
   const valuesOf = async (name: string, type: DnsRecordType): Promise<readonly string[]> => {
     const known = await ask({ name, type })
     return known.ok ? known.answer.values : []
@@ -220,7 +222,7 @@ const lookupBy = (ask: (of: Question) => ReturnType<typeof askOwnResolvers>): Zo
   }
 }
 
-const failed = (failure: Failure): Seen => ({
+const failed = (failure: Failure): Measured => ({
   answered: false,
   dnsMs: null,
   address: null,

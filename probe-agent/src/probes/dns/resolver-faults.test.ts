@@ -4,14 +4,14 @@ import packet from 'dns-packet'
 import type { Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { allowing } from '../../request/testing/ask.ts'
-import { datagramBytesMax, ignoredMax } from './ask-udp.ts'
+import { datagramBytesMax, ignoredMax } from './query-udp.ts'
 import { answersMax } from './message.ts'
 import { answering, serving, startDnsServer, truncated } from './testing/dns-server.ts'
-import type { Asked } from './testing/dns-server.ts'
+import type { DnsQuery } from './testing/dns-server.ts'
 import { probe, server } from './testing/probe.ts'
 
 const record: Answer = { name: 'www.example.org', type: 'A', ttl: 60, data: '192.0.2.1' }
-const good = (asked: Asked): void => asked.send(answering(asked, [record]))
+const good = (asked: DnsQuery): void => asked.send(answering(asked, [record]))
 const shortMs = 3_000
 
 const badUdp = `down target resolver_bad_answer: the resolver sent within ${shortMs / 1000} s only data that is malformed or answers another question`
@@ -45,7 +45,7 @@ describe('an answer that is too long for a datagram', () => {
   const many = values.map((data): Answer => ({ ...record, type: 'A', data }))
 
   test('comes over TCP, all 512 records of it, and 20 are noted', async () => {
-    const { resolver, asked } = await server(serving(many))
+    const { resolver, queries: asked } = await server(serving(many))
     for (const [start, verdict] of [
       [0, 'up'],
       [1, 'down'],
@@ -66,7 +66,7 @@ describe('an answer that is too long for a datagram', () => {
     expect((await probe({ resolver: more.resolver })).judgement.cause).toBe('resolver_bad_answer')
   })
 
-  test.concurrent.for<[what: string, (asked: Asked) => void, said: string]>([
+  test.concurrent.for<[what: string, (asked: DnsQuery) => void, said: string]>([
     [
       'closes without a byte',
       ({ socket }) => socket?.end(),
@@ -134,13 +134,13 @@ describe('an answer that is too long for a datagram', () => {
 })
 
 describe('datagrams that are no answer', () => {
-  const loop = (asked: Asked): Buffer => {
+  const loop = (asked: DnsQuery): Buffer => {
     const bytes = packet.encode(answering(asked, [record]))
     const ownerAt = bytes.length - 10 - 4 - 17
     bytes.writeUInt16BE(0xc000 | ownerAt, ownerAt)
     return bytes
   }
-  const kinds: [what: string, make: (asked: Asked) => Buffer][] = [
+  const kinds: [what: string, make: (asked: DnsQuery) => Buffer][] = [
     ['another id', (asked) => encoded({ ...asked, id: asked.id ^ 0x8000 })],
     ['another name', (asked) => encoded(asked, { ...asked.question, name: 'www.example.com' })],
     ['another type', (asked) => encoded(asked, { ...asked.question, type: 'AAAA' })],
@@ -154,7 +154,7 @@ describe('datagrams that are no answer', () => {
     ['garbage', () => randomBytes(200)],
     ['nothing', () => Buffer.alloc(0)],
   ]
-  const encoded = (asked: Asked, question = asked.question, dataLength = 4): Buffer => {
+  const encoded = (asked: DnsQuery, question = asked.question, dataLength = 4): Buffer => {
     const bytes = packet.encode(answering({ id: asked.id, question }, [record]))
     bytes.writeUInt16BE(dataLength, bytes.length - 6)
     return bytes
@@ -203,7 +203,7 @@ describe('datagrams that are no answer', () => {
 describe('silence', () => {
   test('is down at the deadline, after one retransmission', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { resolver, asked } = await server(() => asked.length === 2 && resolve())
+    const { resolver, queries: asked } = await server(() => asked.length === 2 && resolve())
     const { said, trace } = await probe({ resolver }, { deadlineMs: shortMs })
     expect(said).toBe(
       `down target resolver_timeout: no answer from the resolver within ${shortMs / 1000} s`,
@@ -214,7 +214,7 @@ describe('silence', () => {
   })
 
   test('after only the first datagram is no failure', async () => {
-    const { resolver, asked } = await server((query) => asked.length === 2 && good(query))
+    const { resolver, queries: asked } = await server((query) => asked.length === 2 && good(query))
     expect((await probe({ resolver }, { deadlineMs: 3_000 })).said).toBe('up none ok: null')
   })
 
@@ -248,7 +248,7 @@ describe('a fault of the probe is unmeasured', () => {
   })
 
   test('the agent has stopped before', async () => {
-    const { resolver, asked } = await server(good)
+    const { resolver, queries: asked } = await server(good)
     const { judgement } = await probe({ resolver }, { signal: AbortSignal.abort(new Error('no')) })
     expect(judgement.cause).toBe('probe_stopped')
     expect(asked).toEqual([])

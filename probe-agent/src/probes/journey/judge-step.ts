@@ -19,7 +19,7 @@ export const expectedOf = (
 })
 
 /** A step's name, and its number from 1. */
-export type StepPlace = { name: string; number: number }
+type StepPlace = { name: string; number: number }
 
 export const stepText = ({ name, number }: StepPlace): string => `Step ${number} (${name}): `
 

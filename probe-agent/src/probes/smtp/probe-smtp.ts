@@ -14,7 +14,7 @@ import { judgeFailure, up } from '../../judge/judgement.ts'
 import { isLocal, newWay, reach } from '../../request/reach.ts'
 import type { Way } from '../../request/reach.ts'
 import { shown } from '../tcp/received.ts'
-import { talk } from './session.ts'
+import { runSession } from './session.ts'
 import type { Session } from './session.ts'
 import { startTls } from './start-tls.ts'
 
@@ -95,7 +95,7 @@ const measure = async (
     inStep: false,
   }
   let spokenAt = performance.now()
-  const failure = await talk(session, settings, {
+  const failure = await runSession(session, settings, {
     stop,
     local,
     deadlineMs,

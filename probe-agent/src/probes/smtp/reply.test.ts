@@ -5,7 +5,7 @@ import type { PartialReply, Reply, ReplyFault } from './reply.ts'
 
 type Read = {
   replies: Reply[]
-  fault: { fault: ReplyFault; said: string } | null
+  fault: { fault: ReplyFault; received: string } | null
   /** The most bytes that were kept at any time. */
   keptBytesMax: number
   partial: PartialReply
@@ -21,7 +21,8 @@ const readAll = (chunks: Iterable<Buffer>): Read => {
     let rest = chunk
     while (rest.length > 0) {
       const fed = feed(read.partial, rest)
-      if (fed.kind === 'fault') return { ...read, fault: { fault: fed.fault, said: fed.said } }
+      if (fed.kind === 'fault')
+        return { ...read, fault: { fault: fed.fault, received: fed.received } }
       if (fed.kind === 'reply') read.replies.push(fed.reply)
       read.partial = fed.kind === 'reply' ? noReply : fed.partial
       read.keptBytesMax = Math.max(read.keptBytesMax, keptBytes(read.partial))
@@ -108,7 +109,10 @@ describe('the bounds of a reply', () => {
   })
 
   test('a flood of other data is not mistaken for a long reply', () => {
-    expect(read('a'.repeat(100_000)).fault).toEqual({ fault: 'malformed', said: 'a'.repeat(240) })
+    expect(read('a'.repeat(100_000)).fault).toEqual({
+      fault: 'malformed',
+      received: 'a'.repeat(240),
+    })
   })
 
   test.each([['250-a\r\n'], ['a'], ['250-'], ['\0'], ['250 a\r\n250-'], ['250-\n']])(

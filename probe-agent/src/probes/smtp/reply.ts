@@ -22,13 +22,13 @@ export type PartialReply = {
 
 export const noReply: PartialReply = { code: null, lines: [], line: Buffer.alloc(0), bytes: 0 }
 
-export type Fed =
+type Fed =
   | { kind: 'partial'; partial: PartialReply }
   /** `rest`: bytes after the reply, a view of the chunk: use or drop it at once. */
   | { kind: 'reply'; reply: Reply; rest: Buffer }
-  | { kind: 'fault'; fault: ReplyFault; said: string }
+  | { kind: 'fault'; fault: ReplyFault; received: string }
 
-const saidBytesMax = 240
+const receivedBytesMax = 240
 const lineFeed = 0x0a
 
 /** RFC 5321, 4.2: `Reply-code = %x32-35 %x30-35 %x30-39`; the text may be missing altogether. */
@@ -74,5 +74,5 @@ const textOf = (line: Buffer): string => line.toString('utf8')
 const faulty = (fault: ReplyFault, line: Buffer): Fed => ({
   kind: 'fault',
   fault,
-  said: textOf(line.subarray(0, saidBytesMax)),
+  received: textOf(line.subarray(0, receivedBytesMax)),
 })

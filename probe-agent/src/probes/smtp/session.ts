@@ -11,7 +11,7 @@ import {
   unexpectedData,
 } from './failures.ts'
 import type { Phase } from './failures.ts'
-import { hear } from './hear.ts'
+import { readReply } from './read-reply.ts'
 import type { Reply } from './reply.ts'
 import type { Handshaken } from './start-tls.ts'
 
@@ -28,7 +28,7 @@ export type Session = {
   inStep: boolean
 }
 
-export type SessionTools = {
+type SessionTools = {
   stop: Stop
   local: boolean
   deadlineMs: number
@@ -44,7 +44,7 @@ const clientName = 'probe-mesh.invalid'
  * offer of AUTH. It never starts a transaction.
  * @returns null when the server meets all settings
  */
-export const talk = async (
+export const runSession = async (
   session: Session,
   { security, requireAuth }: Pick<SmtpSettings, 'security' | 'requireAuth'>,
   tools: SessionTools,
@@ -91,12 +91,12 @@ const exchange = async (
   const { socket } = session
   session.inStep = false
   if (command !== null) socket.write(`${command}\r\n`)
-  const heard = await hear(socket, tools.stop)
-  if (heard.kind !== 'reply') return noReplyFailure(phase, heard, tools)
-  const { reply, extra } = heard
+  const result = await readReply(socket, tools.stop)
+  if (result.kind !== 'reply') return noReplyFailure(phase, result, tools)
+  const { reply, extra } = result
   if (phase === 'greeting') {
     session.banner = reply.lines.join(' ')
-    session.greetedAt = heard.firstByteAt
+    session.greetedAt = result.firstByteAt
   }
   if (reply.code !== expected) {
     session.inStep = extra === ''

@@ -9,7 +9,7 @@ import type { Answer } from './query.ts'
 import type { Question } from './message.ts'
 import { resolverFlood, resolverSilent } from './resolver-failure.ts'
 
-export type AskContext = {
+export type QueryContext = {
   stop: Stop
   /** The attempt's deadline, for texts, ms. */
   deadlineMs: number
@@ -20,7 +20,7 @@ export type AskContext = {
   onConnected(): void
 }
 
-export type Asked = { ok: true; answer: Answer } | { ok: false; failure: Failure }
+export type QueryResult = { ok: true; answer: Answer } | { ok: false; failure: Failure }
 
 /**
  * Without EDNS servers send at most 512 octets (RFC 1035 4.2.1); much larger datagrams are ignored.
@@ -34,24 +34,24 @@ export const ignoredMax = 100
  * Queries once over UDP from a fresh connected socket on a random port: only datagrams from the
  * resolver arrive, and those that are not the answer are ignored.
  */
-export const askOverUdp = (
+export const queryOverUdp = (
   question: Question,
   { address, port }: ResolverAddress,
-  { stop, deadlineMs, retransmitMs, local, onConnected }: AskContext,
-): Promise<Asked | 'truncated'> =>
+  { stop, deadlineMs, retransmitMs, local, onConnected }: QueryContext,
+): Promise<QueryResult | 'truncated'> =>
   new Promise((resolve) => {
     const query = createQuery(question)
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
     let timer: NodeJS.Timeout | undefined
     let ignored = 0
     let done = false
-    const settle = (asked: Asked | 'truncated'): void => {
+    const settle = (result: QueryResult | 'truncated'): void => {
       if (done) return
       done = true
       clearTimeout(timer)
       stop.during(null)
       socket.close()
-      resolve(asked)
+      resolve(result)
     }
     const fail = (failure: Failure): void => settle({ ok: false, failure })
     const onError = (error: Error | null | undefined): void => {

@@ -8,7 +8,11 @@ import { BusUnavailable } from '@probe-mesh/bus/port'
 import type { Readings } from '@probe-mesh/bus/port'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { setTimer } from '../schedule/set-timer.ts'
-import { createLane, republishMs, type LaneOutcome } from './lane.ts'
+import {
+  createPartitionPublisher,
+  republishMs,
+  type PublishOutcome,
+} from './partition-publisher.ts'
 
 let directory = ''
 let spool: Log
@@ -27,9 +31,9 @@ afterEach(() => {
 const open = (publish?: Readings['publish']) => {
   const published: string[] = []
   const afters: unknown[] = []
-  const outcomes: LaneOutcome[] = []
+  const outcomes: PublishOutcome[] = []
   let batch = 0
-  const lane = createLane({
+  const lane = createPartitionPublisher({
     agent: 'fra-1',
     region: 'fra',
     partition: 0,
@@ -44,7 +48,7 @@ const open = (publish?: Readings['publish']) => {
           return { sequence: published.length, duplicate: false }
         }),
     },
-    takeBatch: () => ++batch,
+    nextBatch: () => ++batch,
     now: () => now,
     setTimer,
     random: () => 0,

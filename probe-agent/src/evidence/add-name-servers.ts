@@ -5,7 +5,7 @@ import type { NameServers } from './name-servers.ts'
  * Adds the known name servers to the readings of catalog services when the run ends, also after a
  * failed attempt. All other readings stay unchanged.
  */
-export const noteNameServers =
+export const addNameServers =
   (run: Run, nameServers: Pick<NameServers, 'of'>): Run =>
   (assignment, context) => {
     if (assignment.owner !== 'catalog' || assignment.type !== 'http')

@@ -2,14 +2,14 @@
  * Decides which failed runs get a screenshot, so that a page that stays down does not flood the
  * storage.
  */
-export type Pictures = {
+export type Screenshots = {
   /** @param begunMs when the attempt began, monotonic ms */
   isWanted(checkId: string, begunMs: number): boolean
-  taken(checkId: string, nowMs: number): void
+  record(checkId: string, nowMs: number): void
 }
 
 /** Interval between screenshots of one check, ms. */
-export const pictureEveryMs = 600_000
+export const screenshotEveryMs = 600_000
 /**
  * An attempt that starts this soon after a screenshot is its retry, whose reading replaces it, ms.
  */
@@ -17,24 +17,26 @@ export const retryWithinMs = 5_000
 
 const checksMax = 10_000
 
-type Taken = { at: number; isRetry: boolean }
+type Capture = { at: number; isRetry: boolean }
 
 /** Remembers at most `checksMax` checks and forgets the oldest screenshots first. */
-export const createPictures = (): Pictures => {
-  const last = new Map<string, Taken>()
-  const isRetryOf = (taken: Taken, begunMs: number): boolean =>
-    !taken.isRetry && begunMs >= taken.at && begunMs - taken.at < retryWithinMs
+export const createScreenshots = (): Screenshots => {
+  const last = new Map<string, Capture>()
+  const isRetryOf = (capture: Capture, begunMs: number): boolean =>
+    !capture.isRetry && begunMs >= capture.at && begunMs - capture.at < retryWithinMs
 
   return {
     isWanted: (checkId, begunMs) => {
-      const taken = last.get(checkId)
+      const capture = last.get(checkId)
       return (
-        taken === undefined || begunMs - taken.at >= pictureEveryMs || isRetryOf(taken, begunMs)
+        capture === undefined ||
+        begunMs - capture.at >= screenshotEveryMs ||
+        isRetryOf(capture, begunMs)
       )
     },
-    taken: (checkId, nowMs) => {
+    record: (checkId, nowMs) => {
       const before = last.get(checkId)
-      const isRetry = before !== undefined && nowMs - before.at < pictureEveryMs
+      const isRetry = before !== undefined && nowMs - before.at < screenshotEveryMs
       last.delete(checkId)
       // A retry keeps the time of the first screenshot, so that the interval does not grow.
       last.set(checkId, { at: isRetry ? before.at : nowMs, isRetry })

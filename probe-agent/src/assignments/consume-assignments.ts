@@ -3,7 +3,7 @@ import type { Assignments } from '@probe-mesh/bus/port'
 import { Assignment, toHeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { AssignmentCache } from './assignment-cache.ts'
-import type { Book } from '../share/book.ts'
+import type { AssignmentTable } from '../share/assignment-table.ts'
 import type { SetTimer } from '../schedule/set-timer.ts'
 
 type WatchHandler = Parameters<Assignments['watch']>[1]
@@ -14,7 +14,7 @@ type WatchHandler = Parameters<Assignments['watch']>[1]
  */
 export const emptyBelievedMs = 60_000
 
-export type AssignmentTaker = {
+type AssignmentConsumer = {
   /** The handler of a new watch; events of an earlier watch are ignored. */
   newWatch(): WatchHandler
   /** Whether any watch has delivered all assignments. */
@@ -29,22 +29,22 @@ export type AssignmentTaker = {
  * understand is logged and stored as unknown: each of its slots becomes an `unmeasured` reading.
  * Without readable slots its check stops here, and the ledger shows the missing readings.
  */
-export const takeAssignments = (capabilities: {
+export const consumeAssignments = (capabilities: {
   region: Region
-  book: Book
+  table: AssignmentTable
   cache: Pick<AssignmentCache, 'put' | 'remove'>
   setTimer: SetTimer
   log: Logger
   onRefused: () => void
-}): AssignmentTaker => {
-  const { region, book, cache, setTimer, log, onRefused } = capabilities
+}): AssignmentConsumer => {
+  const { region, table, cache, setTimer, log, onRefused } = capabilities
   let current = false
   const becomesCurrent = Promise.withResolvers<void>()
   let watch: symbol | null = null
   let stopDoubting: () => void = () => undefined
 
   const remove = (checkId: string) => {
-    if (book.remove(checkId)) cache.remove(checkId)
+    if (table.remove(checkId)) cache.remove(checkId)
   }
   const refuse = (put: Assignment) => {
     onRefused()
@@ -57,7 +57,7 @@ export const takeAssignments = (capabilities: {
   /**
    * @returns the id under which it is stored
    */
-  const take = (put: Assignment): string => {
+  const accept = (put: Assignment): string => {
     const held = toHeldAssignment(put)
     const isOurs = held !== null && held.region === region
     if (!isOurs || held.type === 'unknown') refuse(put)
@@ -66,7 +66,7 @@ export const takeAssignments = (capabilities: {
       return put.checkId
     }
     // slots before the start of the agent are not caught up
-    if (book.put(held, { catchUp: current })) cache.put(held)
+    if (table.put(held, { catchUp: current })) cache.put(held)
     return held.checkId
   }
   const newWatch = (): WatchHandler => {
@@ -76,17 +76,17 @@ export const takeAssignments = (capabilities: {
     /** The assignments of this watch; null once all others were removed. */
     let seen: Set<string> | null = new Set()
     const removeUnseen = () => {
-      const unseen = [...book.ids()].filter((checkId) => seen?.has(checkId) === false)
+      const unseen = [...table.ids()].filter((checkId) => seen?.has(checkId) === false)
       seen = null
       for (const checkId of unseen) remove(checkId)
-      log.info({ assignments: book.size, removed: unseen.length }, 'the assignments are settled')
+      log.info({ assignments: table.size, removed: unseen.length }, 'the assignments are settled')
     }
     return {
       onPut: (put) => {
         if (watch !== mine) return
         // the bucket is the truth, also when it was restored to an older revision
-        if (seen !== null && put.revision < book.revisionOf(put.checkId)) remove(put.checkId)
-        const checkId = take(put)
+        if (seen !== null && put.revision < table.revisionOf(put.checkId)) remove(put.checkId)
+        const checkId = accept(put)
         seen?.add(checkId)
       },
       onRemove: (checkId) => {
@@ -98,9 +98,9 @@ export const takeAssignments = (capabilities: {
         if (watch !== mine) return
         current = true
         becomesCurrent.resolve()
-        if (seen?.size !== 0 || book.size === 0) return removeUnseen()
+        if (seen?.size !== 0 || table.size === 0) return removeUnseen()
         log.warn(
-          { assignments: book.size },
+          { assignments: table.size },
           'the bus has no assignments; the known ones keep running',
         )
         stopDoubting = setTimer(emptyBelievedMs, removeUnseen)

@@ -17,7 +17,7 @@ import { createSent, type Sent } from './sent.ts'
 export const sentMax = 10_000
 
 /** Readings kept in memory, per partition, while the disk fails. */
-export const unspooledMax = 1_000
+const unspooledMax = 1_000
 
 /** Size of a message without its readings, bytes. */
 const messageHeadBytesMax = 1_024
@@ -31,28 +31,28 @@ const failurePauseMs = 1_000
  */
 export const republishMs = { first: 60_000, last: 3_600_000 } as const
 
-export type LaneOutcome = 'published' | 'duplicate' | 'unavailable' | 'failed' | 'republished'
+export type PublishOutcome = 'published' | 'duplicate' | 'unavailable' | 'failed' | 'republished'
 
-export type LaneCapabilities = {
+type PartitionPublisherCapabilities = {
   agent: string
   region: string
   partition: number
   spool: Log
   readings: Pick<Readings, 'publish'>
   /** The next batch number; this agent has never used it for this partition. */
-  takeBatch: () => number
+  nextBatch: () => number
   /** Unix ms */
   now: () => number
   /** May call early. */
   setTimer: SetTimer
   random: () => number
   log: Logger
-  onOutcome: (outcome: LaneOutcome) => void
+  onOutcome: (outcome: PublishOutcome) => void
   sentMax?: number
 }
 
 /** Publishes one partition's readings in their order, one message at a time. */
-export type Lane = {
+type PartitionPublisher = {
   /** The spool has new readings. */
   wake(): void
   /** The bus is back: retry now. */
@@ -61,7 +61,7 @@ export type Lane = {
    * Accepts a reading that the disk refused. Returns false when the memory is full: it then drops
    * the oldest `up` reading if the new one is not `up`, else the new one (F-17).
    */
-  takeUnspooled(bytes: Uint8Array): boolean
+  addUnspooled(bytes: Uint8Array): boolean
   mark(batch: number): void
   /** Publishes all unreleased readings again when no mark came for too long. */
   republishSilent(): void
@@ -71,7 +71,7 @@ export type Lane = {
   readonly sentCount: number
 }
 
-type LaneState = LaneCapabilities & {
+type PublisherState = PartitionPublisherCapabilities & {
   readonly sent: Sent
   readonly closing: AbortController
   readonly unspooled: Uint8Array[]
@@ -89,11 +89,13 @@ type LaneState = LaneCapabilities & {
   hurry: boolean
   pumping: Promise<void> | null
   /** Cancels the pending timer. */
-  callOff: (() => void) | null
+  cancelTimer: (() => void) | null
 }
 
-export const createLane = (capabilities: LaneCapabilities): Lane => {
-  const state: LaneState = {
+export const createPartitionPublisher = (
+  capabilities: PartitionPublisherCapabilities,
+): PartitionPublisher => {
+  const state: PublisherState = {
     ...capabilities,
     sent: createSent(),
     closing: new AbortController(),
@@ -106,12 +108,12 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
     silenceMs: republishMs.first,
     hurry: false,
     pumping: null,
-    callOff: null,
+    cancelTimer: null,
   }
   return {
     wake: () => wake(state),
     hurry: () => state.waiting.abort(),
-    takeUnspooled: (bytes) => takeUnspooled(state, bytes),
+    addUnspooled: (bytes) => addUnspooled(state, bytes),
     mark: (batch) => mark(state, batch),
     republishSilent: () => republishSilent(state),
     flush: async () => {
@@ -119,7 +121,7 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
       while (isPublishable(state) && !state.closing.signal.aborted) await pump(state)
     },
     close: async () => {
-      state.callOff?.()
+      state.cancelTimer?.()
       state.closing.abort()
       state.waiting.abort()
       await state.pumping
@@ -130,7 +132,7 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
   }
 }
 
-const takeUnspooled = (state: LaneState, bytes: Uint8Array): boolean => {
+const addUnspooled = (state: PublisherState, bytes: Uint8Array): boolean => {
   const { unspooled, unspooledSending } = state
   const isFull = unspooled.length >= unspooledMax
   if (isFull) {
@@ -144,23 +146,23 @@ const takeUnspooled = (state: LaneState, bytes: Uint8Array): boolean => {
   return !isFull
 }
 
-const available = (state: LaneState): number =>
+const available = (state: PublisherState): number =>
   state.spool.last - Math.max(state.cursor, state.spool.first) + 1 + state.unspooled.length
 
-const isPublishable = (state: LaneState): boolean =>
+const isPublishable = (state: PublisherState): boolean =>
   available(state) > 0 && state.sent.size < state.sentBound
 
-const wake = (state: LaneState): void => {
+const wake = (state: PublisherState): void => {
   if (state.closing.signal.aborted || state.pumping !== null) return
   if (available(state) >= limits.readingsPerMessageMax) return void pump(state)
-  state.callOff ??= state.setTimer(limits.readingsMessageAgeMs, () => {
-    state.callOff = null
+  state.cancelTimer ??= state.setTimer(limits.readingsMessageAgeMs, () => {
+    state.cancelTimer = null
     void pump(state)
   })
 }
 
 /** Runs one pump at a time; concurrent callers share it. */
-const pump = (state: LaneState): Promise<void> => {
+const pump = (state: PublisherState): Promise<void> => {
   state.pumping ??= publishAll(state)
     .catch((error: unknown) => {
       state.onOutcome('failed')
@@ -174,7 +176,7 @@ const pump = (state: LaneState): Promise<void> => {
   return state.pumping
 }
 
-const publishAll = async (state: LaneState): Promise<void> => {
+const publishAll = async (state: PublisherState): Promise<void> => {
   let full = true
   while ((full || state.hurry) && isPublishable(state)) {
     if (state.closing.signal.aborted) return
@@ -183,7 +185,7 @@ const publishAll = async (state: LaneState): Promise<void> => {
 }
 
 /** Publishes one message with all retries. Resolves whether the message was full. */
-const publishOne = async (state: LaneState): Promise<boolean> => {
+const publishOne = async (state: PublisherState): Promise<boolean> => {
   const { agent, region, partition } = state
   const entries = state.spool.read(state.cursor, {
     countMax: limits.readingsPerMessageMax,
@@ -194,10 +196,10 @@ const publishOne = async (state: LaneState): Promise<boolean> => {
     entries.length === 0 ? state.unspooled.slice(0, limits.readingsPerMessageMax) : []
   const readings = [...entries.map(({ bytes }) => bytes), ...unspooled]
   if (readings.length > 0) {
-    const head = { agent, region, partition, batch: state.takeBatch(), after: state.after }
+    const head = { agent, region, partition, batch: state.nextBatch(), after: state.after }
     const data = encodeMessage(head, readings)
     state.unspooledSending = unspooled.length
-    if (!(await publishUntilTaken(state, messageIdOf(head), data))) return false
+    if (!(await publishUntilAccepted(state, messageIdOf(head), data))) return false
     state.after = head.batch
     state.sent.add(head.batch, through, state.now())
     state.unspooled.splice(0, unspooled.length)
@@ -208,34 +210,34 @@ const publishOne = async (state: LaneState): Promise<boolean> => {
 }
 
 /** Resolves true when the stream has the message, false when closed before. */
-const publishUntilTaken = async (
-  state: LaneState,
+const publishUntilAccepted = async (
+  state: PublisherState,
   messageId: string,
   data: Uint8Array,
 ): Promise<boolean> => {
   const { partition, region, closing } = state
   for (let attempt = 0; !closing.signal.aborted; attempt++) {
     state.waiting = new AbortController()
-    let askedMs = 0
+    let requestedMs = 0
     try {
       const { duplicate } = await state.readings.publish({ partition, region, messageId, data })
       state.onOutcome(duplicate ? 'duplicate' : 'published')
       return true
     } catch (error) {
       if (error instanceof BusUnavailable) {
-        askedMs = error.waitMs
+        requestedMs = error.waitMs
         state.onOutcome('unavailable')
       } else {
         state.onOutcome('failed')
         state.log.error({ err: error, messageId }, 'publishing a message of readings failed')
       }
-      await pause(askedMs + backoffMs(attempt, state.random()), state.waiting.signal)
+      await pause(requestedMs + backoffMs(attempt, state.random()), state.waiting.signal)
     }
   }
   return false
 }
 
-const mark = (state: LaneState, batch: number): void => {
+const mark = (state: PublisherState, batch: number): void => {
   const through = state.sent.mark(batch)
   if (through === null) return
   state.silenceMs = republishMs.first
@@ -244,7 +246,7 @@ const mark = (state: LaneState, batch: number): void => {
   if (isPublishable(state)) wake(state)
 }
 
-const republishSilent = (state: LaneState): void => {
+const republishSilent = (state: PublisherState): void => {
   const oldestAt = state.sent.oldestAt()
   if (oldestAt === null || state.now() - oldestAt < state.silenceMs) return
   if (state.pumping !== null) return

@@ -3,7 +3,7 @@ import type { CatchUp, Scheduler } from '../schedule/scheduler.ts'
 import { ownerAmong } from './rendezvous.ts'
 
 /** All assignments of the region. Those of this agent's share are in its schedule. */
-export type Book = {
+export type AssignmentTable = {
   /**
    * Adds an assignment unless a later revision is known.
    * @returns whether anything changed
@@ -41,11 +41,11 @@ const ownersAmong = (members: readonly string[], chromium: readonly string[]): O
 /**
  * @param beganAt start of this process, Unix ms
  */
-export const createBook = (
+export const createAssignmentTable = (
   self: string,
   scheduler: Pick<Scheduler, 'put' | 'remove' | 'release'>,
   beganAt: number,
-): Book => {
+): AssignmentTable => {
   const assignments = new Map<string, HeldAssignment>()
   const browserChecks = new Set<string>()
   let ownerOf: OwnerOf | null = null
@@ -55,7 +55,7 @@ export const createBook = (
     put: (assignment, how) => {
       const { checkId } = assignment
       const known = assignments.get(checkId)
-      if (known !== undefined && !isNews(known, assignment)) return false
+      if (known !== undefined && !isChanged(known, assignment)) return false
       assignments.set(checkId, assignment)
       if (assignment.type === 'browser') browserChecks.add(checkId)
       else browserChecks.delete(checkId)
@@ -96,6 +96,6 @@ export const createBook = (
 }
 
 /** Compared as text: both come from one schema, so equal assignments have equal text. */
-const isNews = (known: HeldAssignment, put: HeldAssignment): boolean =>
+const isChanged = (known: HeldAssignment, put: HeldAssignment): boolean =>
   put.revision > known.revision ||
   (put.revision === known.revision && JSON.stringify(put) !== JSON.stringify(known))

@@ -18,7 +18,7 @@ export const createZoneResolver = (): ZoneResolver => new dns.Resolver({ timeout
  * those of a CDN.
  * @returns not ok when the resolver failed or the signal aborted first
  */
-export const askZone = async (
+export const queryZone = async (
   name: string,
   resolver: ZoneResolver,
   signal: AbortSignal,
@@ -28,7 +28,7 @@ export const askZone = async (
     const servers = await answer(resolver.resolveNs(name), signal)
     if (servers.length === 0) return { ok: true, servers: null }
     const alias = await answer(resolver.resolveCname(name), signal)
-    return { ok: true, servers: alias.length > 0 ? null : noted(servers) }
+    return { ok: true, servers: alias.length > 0 ? null : hostNamesOf(servers) }
   } catch {
     return { ok: false }
   }
@@ -55,7 +55,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
 /** Accepts host names only: the owner of a zone can write anything there. */
 const hostName = /^(?=.{1,253}$)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
 
-const noted = (servers: readonly string[]): readonly string[] => {
+const hostNamesOf = (servers: readonly string[]): readonly string[] => {
   const names = servers.map((server) => server.toLowerCase().replace(/\.$/, ''))
   return [...new Set(names)]
     .filter((name) => hostName.test(name))

@@ -12,7 +12,7 @@ import {
   unavailable,
 } from '../run/testing/run.ts'
 import { registerNameServerMetrics } from './name-server-metrics.ts'
-import { noteNameServers } from './note-name-servers.ts'
+import { addNameServers } from './add-name-servers.ts'
 
 /** A runner whose name servers are always known, and for which hosts they were wanted. */
 const noting = (more: Parameters<typeof setUp>[0] = {}) => {
@@ -23,7 +23,7 @@ const noting = (more: Parameters<typeof setUp>[0] = {}) => {
       return ['ns1.example.net', 'ns2.example.net']
     },
   }
-  return { wanted, ...setUp(more, (run) => noteNameServers(run, nameServers)) }
+  return { wanted, ...setUp(more, (run) => addNameServers(run, nameServers)) }
 }
 
 const fromCloudflare = 'HTTP/1.1 200 OK\r\nServer: cloudflare\r\nContent-Length: 2\r\n\r\nok'
@@ -121,7 +121,7 @@ test('a reading of an account’s own check contains no evidence, without a quer
 
 test('a run of an account’s own check passes through unchanged, without another promise', () => {
   const running = new Promise<Reading>(() => undefined)
-  const run = noteNameServers(() => running, { of: () => servers })
+  const run = addNameServers(() => running, { of: () => servers })
   expect(run(assignmentOf('http://127.0.0.1/'), contextOf())).toBe(running)
 })
 

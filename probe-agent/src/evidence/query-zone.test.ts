@@ -2,8 +2,8 @@ import { promises as dns } from 'node:dns'
 import type { Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { answering, startDnsServer } from '../probes/dns/testing/dns-server.ts'
-import type { Asked } from '../probes/dns/testing/dns-server.ts'
-import { askZone } from './ask-zone.ts'
+import type { DnsQuery } from '../probes/dns/testing/dns-server.ts'
+import { queryZone } from './query-zone.ts'
 
 const ns = (name: string, ...servers: string[]): Answer[] =>
   servers.map((data) => ({ name, type: 'NS', data, ttl: 60 }))
@@ -11,7 +11,7 @@ const cname = (name: string, data: string): Answer => ({ name, type: 'CNAME', da
 
 /** What a resolver is asked about a name, answered by a server on loopback. */
 const asking = async (
-  reply: (asked: Asked) => void,
+  reply: (asked: DnsQuery) => void,
   { signal = new AbortController().signal, timeout = 10_000 } = {},
 ) => {
   const server = await startDnsServer(reply)
@@ -21,11 +21,11 @@ const asking = async (
     resolver.cancel()
     await server.close()
   })
-  return { asked: server.asked, ask: (name: string) => askZone(name, resolver, signal) }
+  return { asked: server.queries, ask: (name: string) => queryZone(name, resolver, signal) }
 }
 
 /** A server that knows these records by type and name, and that its other names have none. */
-const knowing = (records: Record<string, Answer[]>) => (asked: Asked) => {
+const knowing = (records: Record<string, Answer[]>) => (asked: DnsQuery) => {
   const { type, name } = asked.question
   asked.send(answering(asked, records[`${type} ${name}`] ?? []))
 }
@@ -118,7 +118,7 @@ describe('the zone is not known', () => {
   test('after the signal aborted, without a query', async () => {
     const resolveNs = vi.fn(async () => ['ns1.example.net'])
     const resolver = { resolveNs, resolveCname: async () => [], cancel: () => undefined }
-    expect(await askZone('example.com', resolver, AbortSignal.abort())).toEqual({ ok: false })
+    expect(await queryZone('example.com', resolver, AbortSignal.abort())).toEqual({ ok: false })
     expect(resolveNs).not.toHaveBeenCalled()
   })
 
@@ -128,6 +128,6 @@ describe('the zone is not known', () => {
     }
     const resolver = { resolveNs: thrown, resolveCname: thrown, cancel: () => undefined }
     const { signal } = new AbortController()
-    expect(await askZone('example.com', resolver, signal)).toEqual({ ok: false })
+    expect(await queryZone('example.com', resolver, signal)).toEqual({ ok: false })
   })
 })

@@ -4,7 +4,7 @@ import { denyNothing, parseDenyList } from '@probe-mesh/contracts/target/deny-li
 import { describe, expect, test } from 'vitest'
 import type { AddressGuard } from '../request/guard.ts'
 import { allowing } from '../request/testing/ask.ts'
-import { askZoneServers } from './ask-zone-servers.ts'
+import { queryZoneServers } from './query-zone-servers.ts'
 import { resolverWith, startZones } from './testing.ts'
 import type { Word } from './testing.ts'
 
@@ -29,7 +29,7 @@ const ask = async (
   const zones = await startZones(words)
   const resolver = resolverWith({ 'top.example.net': [top] }, { org: ['top.example.net'] })
   const questions = { left }
-  const facts = await askZoneServers({
+  const facts = await queryZoneServers({
     name: host,
     questions,
     signal: new AbortController().signal,
@@ -104,7 +104,7 @@ describe('the servers of a zone', () => {
       [{ address: '192.0.2.1' }, 'silent'],
     ] as const) {
       const { facts } = await ask({ [top]: below, [one]: first, [other]: second })
-      expect(facts.word).toBe('address')
+      expect(facts.result).toBe('address')
     }
   })
 
@@ -170,7 +170,7 @@ describe('a zone stays unknown', () => {
   test('when its servers are not public: they are not queried', async () => {
     const inside = { zone: 'example.org', servers: { 'a.ns.example.org': '10.0.0.53' } }
     const { facts, said } = await ask({ [top]: inside })
-    expect(facts.word).toBe('unknown')
+    expect(facts.result).toBe('unknown')
     expect(said).toEqual(['top.example.net: referral'])
   })
 
@@ -188,7 +188,7 @@ describe('a zone stays unknown', () => {
         { [top]: below, [one]: 'silent', [other]: 'silent' },
         { left },
       )
-      expect([left, facts.word, used]).toEqual([left, word, Math.min(left, 5)])
+      expect([left, facts.result, used]).toEqual([left, word, Math.min(left, 5)])
     }
   })
 })

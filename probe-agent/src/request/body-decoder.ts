@@ -6,7 +6,7 @@ import { badEncoding } from './failure.ts'
 import type { Body, Failure } from './outcome.ts'
 
 /** Decodes the bytes of a body, and stores no more than needed. */
-export type Intake = {
+type BodyDecoder = {
   write(chunk: Buffer): void
   end(): void
   /** Stops early: the decoded bytes are the body. */
@@ -20,11 +20,11 @@ export type Intake = {
  * @param keep false stores nothing: the body is null
  * @param onDone called at most once, with the body or a failure; never after `close`
  */
-export const createIntake = (
+export const createBodyDecoder = (
   coding: string | null,
   onDone: (result: Body | null | { failure: Failure }) => void,
   keep = true,
-): Intake => {
+): BodyDecoder => {
   const known = coding !== null && isKnown(coding) ? coding : null
   const undecoded = known === null ? coding : null
   const chunks: Buffer[] = []
