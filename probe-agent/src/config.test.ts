@@ -37,7 +37,7 @@ describe('the environment of an agent', () => {
       probesUrl: null,
       canaries: canariesDefault,
       chromium: null,
-      way: { kind: 'nats', urls: ['nats://127.0.0.1:4222'], credentialsPath: null },
+      connection: { kind: 'nats', urls: ['nats://127.0.0.1:4222'], credentialsPath: null },
       host: '127.0.0.1',
       port: portDefault,
       metricsToken: null,
@@ -82,7 +82,7 @@ describe('the environment of an agent', () => {
       probesUrl: 'https://mesh.example.org/probes',
       canaries: [{ host: '192.0.2.1', port: 80 }],
       chromium: 'off',
-      way: {
+      connection: {
         kind: 'nats',
         urls: ['nats://a.example:4222', 'tls://b.example'],
         credentialsPath: '/etc/probe/agent.nk',

@@ -12,7 +12,7 @@ test('takes region and name from the token', () => {
     config: {
       agent: { region: `private-${id}`, agent: `private-${id}` },
       chromium: 'off',
-      way: { kind: 'relay', url: 'https://mesh.example.org' },
+      connection: { kind: 'relay', url: 'https://mesh.example.org' },
     },
   })
   const allow = parsed.ok ? parsed.config.targetAllow : null

@@ -50,7 +50,7 @@ const ask = async (
 const refused = { rcode: 5 }
 
 describe('the servers of a zone', () => {
-  test.each<[what: string, Word, Word, word: string, said: string[]]>([
+  test.each<[what: string, Word, Word, result: string, said: string[]]>([
     ['know the name', { address: '192.0.2.1' }, { address: '192.0.2.1' }, 'address', ['NOERROR']],
     ['deny it', { rcode: 3 }, { rcode: 3 }, 'no_name', ['NXDOMAIN']],
     ['have no address of it', { rcode: 0 }, { rcode: 0 }, 'no_address', ['NOERROR']],
@@ -86,9 +86,9 @@ describe('the servers of a zone', () => {
       'unknown',
       ['not authoritative'],
     ],
-  ])('%s', async (_, first, second, word, said) => {
+  ])('%s', async (_, first, second, result, said) => {
     const seen = await ask({ [top]: below, [one]: first, [other]: second })
-    expect(seen.facts).toMatchObject({ word, zone: 'example.org' })
+    expect(seen.facts).toMatchObject({ result, zone: 'example.org' })
     expect(seen.said[seen.said.length - 1]).toBe('top.example.net: referral')
     expect(
       seen.said
@@ -115,13 +115,13 @@ describe('the servers of a zone', () => {
       [one]: deeper,
       [other]: 'silent',
     })
-    expect(facts).toMatchObject({ word: 'silent', zone: 'www.example.org' })
+    expect(facts).toMatchObject({ result: 'silent', zone: 'www.example.org' })
     expect(new Set(asked)).toEqual(new Set([top, one, other].map((each) => `${each} A ${name}`)))
     const { facts: without, resolver } = await ask({
       [top]: { zone: 'example.org', servers: { 'top.example.net': null } },
     })
     // its one server is that of the zone above, which leads to itself
-    expect(without).toMatchObject({ word: 'lame', zone: 'example.org' })
+    expect(without).toMatchObject({ result: 'lame', zone: 'example.org' })
     expect(resolver.asked).toEqual(['NS org', 'A top.example.net', 'A top.example.net'])
   })
 })
@@ -131,15 +131,15 @@ describe('a zone stays unknown', () => {
     ['does not answer', 'silent'],
     ['refuses', refused],
     ['is something that resolves for others', { rcode: 3, flags: packet.RECURSION_AVAILABLE }],
-  ])('whose parent %s: such questions may not leave this network', async (_, word) => {
-    const { facts, asked } = await ask({ [top]: word, [one]: 'silent', [other]: 'silent' })
-    expect(facts).toMatchObject({ word: 'unknown', zone: null })
+  ])('whose parent %s: such questions may not leave this network', async (_, result) => {
+    const { facts, asked } = await ask({ [top]: result, [one]: 'silent', [other]: 'silent' })
+    expect(facts).toMatchObject({ result: 'unknown', zone: null })
     expect(asked.every((each) => each.startsWith(top))).toBe(true)
   })
 
   test('when the resolver does not know its parent', async () => {
     const seen = await ask({ [top]: below }, { host: 'www.example.test' })
-    expect(seen.facts).toEqual({ word: 'unknown', zone: null, servers: [] })
+    expect(seen.facts).toEqual({ result: 'unknown', zone: null, servers: [] })
     expect(seen.asked).toEqual([])
   })
 
@@ -162,7 +162,7 @@ describe('a zone stays unknown', () => {
   ])('whose parent’s addresses %s, and nobody is asked', async (_, guard, address) => {
     const resolver = resolverWith({ 'top.example.net': [address] }, { org: ['top.example.net'] })
     const { facts, asked } = await ask({ [top]: below }, { guard: { resolver, ...guard } })
-    expect(facts).toEqual({ word: 'unknown', zone: null, servers: [] })
+    expect(facts).toEqual({ result: 'unknown', zone: null, servers: [] })
     expect(asked).toEqual([])
     expect(spent).toEqual(address === top ? [] : [address])
   })
@@ -175,7 +175,7 @@ describe('a zone stays unknown', () => {
   })
 
   test('after the last allowed question', async () => {
-    for (const [left, word] of [
+    for (const [left, result] of [
       [0, 'unknown'],
       [1, 'unknown'],
       [2, 'unknown'],
@@ -188,7 +188,7 @@ describe('a zone stays unknown', () => {
         { [top]: below, [one]: 'silent', [other]: 'silent' },
         { left },
       )
-      expect([left, facts.result, used]).toEqual([left, word, Math.min(left, 5)])
+      expect([left, facts.result, used]).toEqual([left, result, Math.min(left, 5)])
     }
   })
 })
