@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import type { ZoneResolver } from '@probe-mesh/probe-agent/evidence/ask-zone'
+import type { ZoneResolver } from '@probe-mesh/probe-agent/evidence/query-zone'
 import type { Resolver } from '@probe-mesh/probe-agent/request/resolve'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'
 import type { Target } from './target.ts'

@@ -4,7 +4,7 @@ import { startAgent } from '@probe-mesh/probe-agent/agent'
 import type { Agent } from '@probe-mesh/probe-agent/agent'
 import { spoolBytesMin } from '@probe-mesh/probe-agent/environment'
 import { createNameServers } from '@probe-mesh/probe-agent/evidence/name-servers'
-import { noteNameServers } from '@probe-mesh/probe-agent/evidence/note-name-servers'
+import { addNameServers } from '@probe-mesh/probe-agent/evidence/add-name-servers'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Network } from './network.ts'
@@ -90,7 +90,7 @@ export const createRegionAgents = (capabilities: {
         journalPath: null,
       },
       bus,
-      run: noteNameServers(runs.runOf(region), nameServers),
+      run: addNameServers(runs.runOf(region), nameServers),
       now,
       log: log.child({ region }),
       registry: new Registry(),

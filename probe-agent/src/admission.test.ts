@@ -1,6 +1,11 @@
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { expect, test } from 'vitest'
-import { createAgentAdmission, endingOf, neverLetInMsMax, unexplainedMsMax } from './admission.ts'
+import {
+  createAgentAdmission,
+  endingOf,
+  neverAdmittedMsMax,
+  unexplainedMsMax,
+} from './admission.ts'
 
 const refused = { how: 'refused', text: 'no' } as const
 
@@ -8,20 +13,20 @@ test.each([
   ['what does not fit together, at once', 'misfit', false, 0, 78],
   ['revoked credentials, at once', 'revoked', true, 0, 77],
   ['expired credentials, at once', 'expired', true, 0, 77],
-  ['never let in, once a server had time to start', 'refused', false, neverLetInMsMax, 77],
+  ['never let in, once a server had time to start', 'refused', false, neverAdmittedMsMax, 77],
   ['refused without a reason, after an hour', 'refused', true, unexplainedMsMax, 77],
-] as const)('it ends for %s', (_, how, wasLetIn, afterMs, code) => {
+] as const)('it ends for %s', (_, how, wasAdmitted, afterMs, code) => {
   const one = { refusal: { how, text: 'no' }, sinceMs: 0 }
-  expect(endingOf(one, { wasLetIn, nowMs: afterMs })).toEqual({ text: 'no', code })
-  if (afterMs > 0) expect(endingOf(one, { wasLetIn, nowMs: afterMs - 1 })).toBe(null)
+  expect(endingOf(one, { wasAdmitted, nowMs: afterMs })).toEqual({ text: 'no', code })
+  if (afterMs > 0) expect(endingOf(one, { wasAdmitted, nowMs: afterMs - 1 })).toBe(null)
 })
 
-test('an account that is suspended may be resumed: that is never the end', () => {
+test('a suspended account may be resumed and never ends the agent', () => {
   const one = { refusal: { how: 'suspended', text: 'no' }, sinceMs: 0 } as const
-  expect(endingOf(one, { wasLetIn: false, nowMs: Number.MAX_SAFE_INTEGER })).toBe(null)
+  expect(endingOf(one, { wasAdmitted: false, nowMs: Number.MAX_SAFE_INTEGER })).toBe(null)
 })
 
-test('a refusal that lasts is told every ten minutes and no more, and is over once it is let in', () => {
+test('a lasting refusal is logged every ten minutes, until the agent is admitted', () => {
   let nowMs = 0
   let lines = 0
   const log = { ...silentLogger, error: () => lines++ }

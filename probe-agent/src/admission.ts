@@ -1,49 +1,58 @@
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { Admission, Refusal } from '@probe-mesh/bus/refusal'
 
-/** A server that refuses one that was never let in is asked again for so long, ms: it may be starting. */
-export const neverLetInMsMax = 5_000
-/** One that was let in, and is refused without a reason, measures on for so long, ms: the server may be wrong. */
+/**
+ * A server that refuses an agent before the first admission may still be starting: retry for this
+ * long, ms.
+ */
+export const neverAdmittedMsMax = 5_000
+/**
+ * After an unexplained refusal an admitted agent keeps measuring for this long, ms: the server may
+ * be wrong.
+ */
 export const unexplainedMsMax = 3_600_000
-const sayAgainMs = 600_000
+const logAgainMs = 600_000
 
 /**
- * What supervisors go by. Neither is helped by a restart alone: `notLetIn` needs new credentials, `misfit` a
- * change of what the agent was told.
+ * Exit codes for supervisors. A restart alone fixes neither: `notLetIn` needs new credentials,
+ * `misfit` other settings.
  */
-export const exitCodes = { notLetIn: 77, misfit: 78 } as const
+export const exitCodes = { notAdmitted: 77, misfit: 78 } as const
 
-/** Why an agent ends, in one line, and with which code. */
+/** Why an agent stops, in one line, and its exit code. */
 export type Ending = { text: string; code: number }
 
 type Refused = { refusal: Refusal; sinceMs: number }
 
-/** Whether a refusal is the end (S-2811). Pure. @param nowMs and `sinceMs` are monotonic */
+/**
+ * Whether a refusal is final (S-2811). Pure.
+ * @param nowMs and `sinceMs` are monotonic
+ */
 export const endingOf = (
   { refusal, sinceMs }: Refused,
-  { wasLetIn, nowMs }: { wasLetIn: boolean; nowMs: number },
+  { wasAdmitted, nowMs }: { wasAdmitted: boolean; nowMs: number },
 ): Ending | null => {
   const { how, text } = refusal
   if (how === 'misfit') return { text, code: exitCodes.misfit }
-  // an account may be resumed, another installation stopped
+  // an account may be resumed, and the other installation may stop
   if (how === 'suspended' || how === 'held') return null
-  const patienceMs = how !== 'refused' ? 0 : wasLetIn ? unexplainedMsMax : neverLetInMsMax
-  return nowMs - sinceMs >= patienceMs ? { text, code: exitCodes.notLetIn } : null
+  const patienceMs = how !== 'refused' ? 0 : wasAdmitted ? unexplainedMsMax : neverAdmittedMsMax
+  return nowMs - sinceMs >= patienceMs ? { text, code: exitCodes.notAdmitted } : null
 }
 
 export type AgentAdmission = Admission & {
-  /** Whether it was let in, and was not refused since. */
-  isIn(): boolean
-  /** What is wrong now; null: nothing is known of. */
+  /** Admitted, and not refused since. */
+  isAdmitted(): boolean
+  /** The current problem; null: none is known. */
   problem(): string | null
-  /** Resolves once it is let in, nobody answers, or it is over. */
+  /** Resolves when the agent is admitted, the mesh is unreachable, or the refusal is final. */
   settled: Promise<void>
   ended: Promise<Ending>
-  /** Why it is over; null while it is not. */
+  /** Why the agent stops; null while it runs. */
   ending(): Ending | null
 }
 
-/** Follows whether the mesh lets this agent in, and decides when it is of no use to try on. */
+/** Tracks whether the mesh admits this agent, and decides when to stop retrying. */
 export const createAgentAdmission = ({
   log,
   nowMs = () => performance.now(),
@@ -54,31 +63,31 @@ export const createAgentAdmission = ({
 }): AgentAdmission => {
   const settled = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<Ending>()
-  let wasLetIn = false
+  let wasAdmitted = false
   let refused: Refused | null = null
-  let saidAtMs = Number.NEGATIVE_INFINITY
+  let loggedAtMs = Number.NEGATIVE_INFINITY
   let ending: Ending | null = null
   return {
     onRefused: (refusal) => {
       refused = { refusal, sinceMs: refused?.sinceMs ?? nowMs() }
-      ending ??= endingOf(refused, { wasLetIn, nowMs: nowMs() })
+      ending ??= endingOf(refused, { wasAdmitted, nowMs: nowMs() })
       if (ending !== null) {
         settled.resolve()
         ended.resolve(ending)
-      } else if (nowMs() - saidAtMs >= sayAgainMs) {
-        saidAtMs = nowMs()
-        log.error({ how: refusal.how }, `${refusal.text}; it is tried again, ever more rarely`)
+      } else if (nowMs() - loggedAtMs >= logAgainMs) {
+        loggedAtMs = nowMs()
+        log.error({ how: refusal.how }, `${refusal.text}; retrying with growing pauses`)
       }
       if (refusal.how === 'suspended') settled.resolve()
     },
     onLetIn: () => {
-      wasLetIn = true
+      wasAdmitted = true
       refused = null
-      saidAtMs = Number.NEGATIVE_INFINITY
+      loggedAtMs = Number.NEGATIVE_INFINITY
       settled.resolve()
     },
     onAway: () => settled.resolve(),
-    isIn: () => wasLetIn && refused === null,
+    isAdmitted: () => wasAdmitted && refused === null,
     problem: () => refused?.refusal.text ?? null,
     settled: settled.promise,
     ended: ended.promise,

@@ -6,37 +6,43 @@ import type { AgentConfig } from './config.ts'
 import type { OwnFaultNotice } from './run/own-fault-notice.ts'
 import type { Run } from './schedule/run.ts'
 
-/** What an agent is started with. */
+/** Options of `startAgent`. */
 export type AgentOptions = {
   config: AgentConfig
   bus: Bus
   run: Run
-  /** Unix ms, by which slots go */
+  /** Unix ms; decides when slots start. */
   now: () => number
-  /** What the machine's clock says, of which it tells; `now` when absent. */
+  /** The machine's clock, Unix ms, used in reports; `now` when absent. */
   wallNow?: () => number
-  /** How far the machine's clock is ahead of the mesh's, seconds; 0 when absent. */
+  /** How far the machine's clock is ahead of the mesh, seconds; 0 when absent. */
   clockAheadSeconds?: () => number
-  /** Which installation it is: another one under its name is not its former life. */
+  /** Id of the installation. Another installation with the same name is not its predecessor. */
   instance?: string
-  /** The name that its credentials were issued to, where that is another one. */
+  /** The name its credentials were issued to, when it differs. */
   enrolledAs?: string | null
   log: Logger
   registry: Registry
   /** In [0, 1); Math.random when absent */
   random?: () => number
-  /** Another agent took over the name: this one is stopping already. */
+  /** Called when another agent has taken over the name; this one already stops. */
   onSuperseded?: () => void
-  /** Where its requests come from, as targets see them; absent: nobody said so. */
+  /** Source addresses of its requests, as targets see them; absent: unknown. */
   publicAddresses?: readonly string[]
-  /** What runs browser checks; absent: none are taken, and the others of the region know it. */
+  /**
+   * Runs browser checks; absent: the agent accepts none, and the other agents of the region know
+   * it.
+   */
   browser?: Pick<BrowserHost, 'warm'>
-  /** What of the probe itself does not work now; absent: nobody looks. */
+  /** What is wrong with the probe itself now; absent: not monitored. */
   ownFault?: OwnFaultNotice['fault']
 }
 
-/** How a subscription of the agent is kept. */
-export const subscribing = ({ bus, log, random = Math.random }: AgentOptions, what: string) => ({
+/** Options of one durable subscription of the agent. */
+export const subscriptionOptions = (
+  { bus, log, random = Math.random }: AgentOptions,
+  what: string,
+) => ({
   what,
   random,
   log,

@@ -81,7 +81,7 @@ const inStream = async (enough: (readings: Reading[]) => boolean): Promise<Readi
 const journal = () => readFileSync(join(directory, 'journal-fra'), 'utf8').trimEnd().split('\n')
 
 describe('an agent', () => {
-  test('measures every slot of what it is assigned, once, and journals what it publishes', async () => {
+  test('measures every slot of its assignments once, and journals what it publishes', async () => {
     const assignment = anAssignment({ intervalSeconds: 1 })
     await bus.assignments.put(assignment)
     const agent = await start()
@@ -100,7 +100,7 @@ describe('an agent', () => {
     expect(journal()).toEqual(stored.map(readingId))
   })
 
-  test('answers a run that is asked for, and publishes its reading like any other', async () => {
+  test('answers a run on demand, and publishes its reading like any other', async () => {
     await start()
     const assignment = anAssignment()
     const at = Date.now()
@@ -150,7 +150,7 @@ describe('an agent', () => {
     )
   })
 
-  test('is present while it lives and gone when it has stopped', async () => {
+  test('is announced while it runs, and withdrawn when it has stopped', async () => {
     const agent = await start()
     await until(() => agent.members.length === 1)
     expect(await bus.presence.list('fra')).toMatchObject([{ agent: 'fra-1', region: 'fra' }])
@@ -179,7 +179,7 @@ describe('an agent', () => {
     expect(journal()).toEqual(stored.map(readingId))
   })
 
-  test('a new life publishes what the last one could not', async () => {
+  test('publishes readings left by the previous process', async () => {
     const { publish } = bus.readings
     const away: Bus = {
       ...bus,
@@ -199,7 +199,7 @@ describe('an agent', () => {
     expect(stored.map(readingId).slice(0, before.length)).toEqual(before)
   })
 
-  test('lets go of what is marked as stored', async () => {
+  test('releases readings marked as stored', async () => {
     const assignment = anAssignment({ intervalSeconds: 1 })
     await bus.assignments.put(assignment)
     const agent = await start()
@@ -214,7 +214,7 @@ describe('an agent', () => {
     }, patience)
   })
 
-  test('several regions share one registry, told apart by their label', async () => {
+  test('several regions share one registry, with a label each', async () => {
     await start()
     await start(upRun, 'iad')
     await bus.assignments.put(anAssignment({ intervalSeconds: 1 }))

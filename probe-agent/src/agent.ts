@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { AgentOptions } from './agent-options.ts'
-import { subscribing } from './agent-options.ts'
+import { subscriptionOptions } from './agent-options.ts'
 import { createAgentMetrics, metricPrefix } from './run/agent-metrics.ts'
 import { openShare } from './open-share.ts'
 import { openStore } from './open-store.ts'
@@ -17,15 +17,15 @@ import type { AgentMetrics, DropCause } from './run/agent-metrics.ts'
 import type { Publisher } from './deliver/publisher.ts'
 import type { Dispatcher } from './schedule/dispatcher.ts'
 import type { Scheduler } from './schedule/scheduler.ts'
-import type { Book } from './share/book.ts'
+import type { AssignmentTable } from './share/assignment-table.ts'
 import type { Spool } from './deliver/spool/spool.ts'
 
 type Losses = Record<Exclude<DropCause, 'disk'>, number>
 
-/** Returns what reports, each time it is called, how things stand and what was lost since. */
+/** Returns a function that updates the gauges and counts the losses since its last call. */
 const createReporter = (parts: {
   scheduler: Scheduler
-  book: Book
+  table: AssignmentTable
   /** How many agents share the region. */
   memberCount: () => number
   dispatcher: Dispatcher
@@ -34,7 +34,7 @@ const createReporter = (parts: {
   metrics: AgentMetrics
   clockAheadSeconds: () => number
 }): (() => void) => {
-  const { scheduler, book, dispatcher, spool, publisher, metrics } = parts
+  const { scheduler, table, dispatcher, spool, publisher, metrics } = parts
   let losses: Losses = { spool_full: 0, spool_old: 0, spool_damaged: 0 }
   let skipped = 0
 
@@ -42,7 +42,7 @@ const createReporter = (parts: {
     const stats = spool.stats()
     metrics.gauges({
       assignments: scheduler.size,
-      region_assignments: book.size,
+      region_assignments: table.size,
       members: parts.memberCount(),
       runs_in_progress: dispatcher.inProgress,
       runs_waiting: dispatcher.waiting,
@@ -62,36 +62,38 @@ const createReporter = (parts: {
   }
 }
 
-/** An agent that withdrew runs its share for so long on, ms: others see within a second that it goes. */
+/**
+ * After a withdrawal the agent runs its share for this long, ms: the others notice within a second.
+ */
 const handOverMs = 1_500
-/** A stop waits so long for runs in progress, ms: with the rest, less than the 15 s of a stop. */
-export const stopRunsMsMax = 8_000
+/** A stop waits this long for runs in progress, ms; the whole stop has 15 s. */
+const stopRunsMsMax = 8_000
 
 const reportMs = 1_000
 const dropOldMs = 60_000
 
 export type Agent = {
-  /** How many assignments run here. */
+  /** Number of assignments that run here. */
   readonly assignments: number
-  /** How many the region has. */
+  /** Number of assignments in the region. */
   readonly regionAssignments: number
-  /** Who shares them, sorted by name; empty until that is decided. */
+  /** The agents that share the region, sorted by name; empty until decided. */
   readonly members: readonly string[]
-  /** How many readings its spool holds. */
+  /** Number of readings in the spool. */
   readonly spooled: number
-  /** Whether the assignments are known, from the bus or from the cache. */
+  /** Whether the assignments are known, from the bus or the cache. */
   readonly hasAssignments: boolean
-  readonly isBusAway: boolean
-  /** Resolves when it is decided what runs here, which a bus that is away delays by some seconds. */
+  readonly isBusUnavailable: boolean
+  /** Resolves when the agent knows its share; a bus that is unavailable delays this by seconds. */
   readonly sharing: Promise<void>
-  /** Stops taking slots, ends what runs, publishes what it can, and lets go of the disk. */
+  /** Stops the schedule, ends its runs, publishes what it can and releases the disk. */
   close(): Promise<void>
 }
 
 /**
  * Starts one agent: its share of the region's assignments -> slots -> runs -> spool -> stream. It
- * probes on while the bus is away, also when it starts so, and may be killed at any moment: what it
- * spooled is published by its next life.
+ * keeps probing while the bus is unavailable, also at its start. It may be killed at any moment:
+ * its next start publishes the spooled readings.
  */
 export const startAgent = async (options: AgentOptions): Promise<Agent> => {
   const { config, now, log } = options
@@ -100,7 +102,7 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
   const store = openStore(options, metrics)
   const onBug = (error: unknown) => {
     metrics.bug()
-    log.error({ err: error }, 'a run failed for a bug of the probe')
+    log.error({ err: error }, 'a run failed because of a bug in the probe')
   }
   const dispatcher = createDispatcher({
     run: options.run,
@@ -115,33 +117,33 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
   let isSuperseded = false
   const onSuperseded = () => {
     metrics.superseded()
-    log.error({ agent: config.agent }, 'another agent took over this name; this one stops')
+    log.error({ agent: config.agent }, 'another agent took over this name; this agent stops')
     isSuperseded = true
     void close()
     options.onSuperseded?.()
   }
   const wallNow = options.wallNow ?? now
-  const tell = () => {
+  const reportOwn = () => {
     const nowMs = wallNow()
     const fault = byWall(options.ownFault?.() ?? null, nowMs - now())
     return tally.report(nowMs, store.spool.stats(), fault)
   }
-  const share = openShare(options, scheduler, metrics, onSuperseded, tell)
+  const share = openShare(options, scheduler, metrics, onSuperseded, reportOwn)
   const runs = keepSubscribed(
     () =>
       options.bus.runs.serve(
         config.region,
         answerRun({ ...config, dispatcher, onRefused: metrics.runRefused }),
       ),
-    subscribing(options, 'the runs asked for'),
+    subscriptionOptions(options, 'runs on demand'),
   )
-  const { book } = share
+  const { table } = share
   const memberCount = () => share.members.length
   const { clockAheadSeconds = () => 0 } = options
   const report = createReporter({
     ...store,
     scheduler,
-    book,
+    table,
     memberCount,
     dispatcher,
     metrics,
@@ -166,7 +168,7 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
       return scheduler.size
     },
     get regionAssignments() {
-      return book.size
+      return table.size
     },
     get members() {
       return share.members
@@ -177,15 +179,15 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
     get hasAssignments() {
       return share.hasAssignments
     },
-    get isBusAway() {
-      return share.isBusAway
+    get isBusUnavailable() {
+      return share.isBusUnavailable
     },
     sharing: share.decided,
     close,
   }
 }
 
-/** What it tells is by the machine's clock, from which others see how wrong that is. */
+/** Reports use the machine's clock, so that the control plane sees how wrong it is. */
 const byWall = (
   fault: NonNullable<AgentReport['ownFault']> | null,
   aheadMs: number,

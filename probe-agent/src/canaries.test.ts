@@ -11,7 +11,7 @@ test.each([
       { host: 'gateway.lan', port: 80 },
     ],
   ],
-])('%j names the canaries %j', (text, canaries) => {
+])('%j parses as the canaries %j', (text, canaries) => {
   expect(canaryList.parse(text)).toEqual({ ok: true, value: canaries })
 })
 
@@ -23,7 +23,7 @@ test.each([
   'a b:80',
   ':80',
   'x:80,,y:80',
-])('%j is refused, naming what is wrong', (text) => {
+])('%j is rejected with every problem', (text) => {
   const parsed = canaryList.parse(text)
   expect(parsed.ok ? [] : parsed.problems).toHaveLength(1)
 })

@@ -4,7 +4,7 @@ import type { Canary } from './run/connectivity.ts'
 
 const canariesMax = 16
 
-/** `CANARIES`: hosts that are never all unreachable at once while the probe's network works. */
+/** `CANARIES`: hosts that are never all unreachable while the probe's network works. */
 export const canaryList: Kind<readonly Canary[]> = {
   form: `up to ${canariesMax} host:port with commas between, or none`,
   parse: (text) => {

@@ -19,7 +19,7 @@ const problemsOf = (environment: Record<string, string>): string[] => {
 }
 
 describe('the environment of an agent', () => {
-  test('needs a region and a server only, and an empty variable is an absent one', () => {
+  test('needs only a region and a server, and treats an empty variable as absent', () => {
     const empty = { TARGET_ALLOW: '', SPOOL_BYTES_MAX: ' ', CANARIES: '', AGENT_CREDENTIALS: '' }
     const config = read({ ...needed, ...empty, PORT: '', LOG_LEVEL: '', HOST: '', DATA_DIR: '' })
     expect(config).toMatchObject({
@@ -37,7 +37,7 @@ describe('the environment of an agent', () => {
       probesUrl: null,
       canaries: canariesDefault,
       chromium: null,
-      way: { kind: 'nats', urls: ['nats://127.0.0.1:4222'], credentialsPath: null },
+      connection: { kind: 'nats', urls: ['nats://127.0.0.1:4222'], credentialsPath: null },
       host: '127.0.0.1',
       port: portDefault,
       metricsToken: null,
@@ -47,7 +47,7 @@ describe('the environment of an agent', () => {
     expect(Object.isFrozen(config)).toBe(true)
   })
 
-  test('is read whole', () => {
+  test('is read completely', () => {
     const config = read({
       REGION: 'nrt',
       AGENT: 'nrt-2',
@@ -82,7 +82,7 @@ describe('the environment of an agent', () => {
       probesUrl: 'https://mesh.example.org/probes',
       canaries: [{ host: '192.0.2.1', port: 80 }],
       chromium: 'off',
-      way: {
+      connection: {
         kind: 'nats',
         urls: ['nats://a.example:4222', 'tls://b.example'],
         credentialsPath: '/etc/probe/agent.nk',
@@ -96,7 +96,7 @@ describe('the environment of an agent', () => {
     expect(config.blockedTargets.coversHost('www.example.org')).toBe(true)
   })
 
-  test('every problem is listed at once', () => {
+  test('lists all problems at once', () => {
     const problems = problemsOf({
       AGENT: 'a b',
       SPOOL_BYTES_MAX: '16777215',
@@ -154,13 +154,13 @@ describe('the environment of an agent', () => {
     expect(problemsOf({ ...needed, NATS_URL }).length === 0).toBe(usable)
   })
 
-  test('a password in a wrong URL is not repeated', () => {
+  test('does not repeat the password of an invalid URL', () => {
     const [problem] = problemsOf({ ...needed, NATS_URL: 'http://probe:hunter2@nats.example' })
     expect(problem).toMatch(/^NATS_URL must be/)
     expect(problem).not.toContain('hunter2')
   })
 
-  test('a host name becomes part of a name that the bus takes', () => {
+  test('turns a host name into a valid agent name', () => {
     expect(agentName('fra', 'host.example.com')).toBe('fra-host-example-com')
     expect(agentName('fra', 'x'.repeat(100))).toHaveLength(63)
   })

@@ -11,65 +11,68 @@ import type { ValuesOf } from '@probe-mesh/runtime/setting'
 import { agentEnvironment, privateAgentEnvironment, privateAgentRule } from './environment.ts'
 import type { Canary } from './run/connectivity.ts'
 
-/** What an agent is told by its environment; the composition of several agents makes one for each. */
+/** Configuration of one agent. A process with several agents builds one for each. */
 export type AgentConfig = {
   readonly region: Region
-  /** Its name: one running agent each, and the same after a restart, since its spool is named so. */
+  /** Unique among running agents and stable across restarts: it names the spool. */
   readonly agent: string
   readonly dataDirectory: string
   readonly spoolBytesMax: number
   /** CIDR blocks that probes may reach although they are not public. */
   readonly targetAllow: readonly string[]
-  /** Where to write the ids of readings for an audit; null: nowhere. */
+  /** File for the ids of readings, for an audit; null: none. */
   readonly journalPath: string | null
 }
 
 /** How an agent reaches the mesh. */
-export type WayToMesh =
+type MeshConnection =
   | {
       readonly kind: 'nats'
       /** `nats://` or `tls://`, at least one; may hold a password. */
       readonly urls: readonly string[]
-      /** A file with an nkey seed or NATS credentials; null: the server asks for none. */
+      /** A file with an nkey seed or NATS credentials; null: the server needs none. */
       readonly credentialsPath: string | null
     }
-  /** A private agent asks a control plane, at a URL without a slash at its end, with its own token. */
+  /**
+   * A private agent connects to a control plane, at a URL without a trailing slash, with its own
+   * token.
+   */
   | { readonly kind: 'relay'; readonly url: string }
 
-/** What a process that runs one agent needs besides. */
+/** Configuration of a process that runs one agent. */
 export type AgentProcessConfig = {
   readonly agent: AgentConfig
   readonly targetAllow: AllowList
-  /** Where its requests come from, as targets see them; empty: nobody said so. */
+  /** Source addresses of its requests, as targets see them; empty: unknown. */
   readonly publicAddresses: readonly string[]
   readonly blockedTargets: DenyList
-  /** Connections to one address that the region's agents together may make in a second. */
+  /** Connections per second to one address, by all agents of the region together. */
   readonly targetRequestsPerSecond: number
-  /** Where targets read who probes them; null: nowhere. */
+  /** Page that tells targets about the probes; null: none. */
   readonly probesUrl: string | null
   readonly canaries: readonly Canary[]
-  /** Chromium's path, or `off`; null: where it usually is. */
+  /** Path of Chromium, or `off`; null: search the usual places. */
   readonly chromium: string | null
-  /** Whether it may run without its sandbox where that does not work. */
-  readonly mayGoWithoutSandbox: boolean
-  readonly way: WayToMesh
-  /** Where health and metrics are answered. */
+  /** Whether Chromium may run without its sandbox when the sandbox does not work. */
+  readonly allowsUnsandboxed: boolean
+  readonly connection: MeshConnection
+  /** Address of health and metrics. */
   readonly host: string
   readonly port: number
-  /** What readers of `/metrics` send; null: it answers this machine only. */
+  /** Bearer token for `/metrics`; null: only this machine may read. */
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
 }
 
-/** The name of an agent that was given none: its region and its host. */
+/** The default name of an agent: its region and its host. */
 export const agentName = (region: Region, host: string): string =>
   `${region}-${host.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`.slice(0, 63)
 
-export type ParsedAgentConfig =
+type ParsedAgentConfig =
   | { ok: true; config: AgentProcessConfig }
   | { ok: false; problems: string[] }
 
-/** Reads the environment of a process that runs one agent of the mesh. All problems are listed at once. */
+/** Reads the environment of a process that runs one mesh agent. Returns all problems at once. */
 export const parseAgentConfig = (environment: Environment): ParsedAgentConfig => {
   const read = readEnvironment(agentEnvironment, environment)
   if (!read.ok) return read
@@ -81,20 +84,20 @@ export const parseAgentConfig = (environment: Environment): ParsedAgentConfig =>
     publicAddresses: given.PUBLIC_ADDRESSES,
     probesUrl: given.PUBLIC_URL === null ? null : probePageUrl(given.PUBLIC_URL),
     chromium: given.CHROMIUM,
-    mayGoWithoutSandbox: given.CHROMIUM_WITHOUT_SANDBOX === 'yes',
-    way: { kind: 'nats', urls: given.NATS_URL, credentialsPath: given.AGENT_CREDENTIALS },
+    allowsUnsandboxed: given.CHROMIUM_WITHOUT_SANDBOX === 'yes',
+    connection: { kind: 'nats', urls: given.NATS_URL, credentialsPath: given.AGENT_CREDENTIALS },
   })
   return { ok: true, config }
 }
 
-/** Whether an environment is one of a private agent. */
+/** Whether the environment is that of a private agent. */
 export const isPrivateAgent = (environment: Environment): boolean =>
   (environment['MESH_URL']?.trim() ?? '') !== ''
 
 /**
- * Reads the environment of a process that runs a private agent. All problems are listed at once.
- * What it may reach is configured here and nowhere else.
- * @param agentId of its token
+ * Reads the environment of a process that runs a private agent. Returns all problems at once. Only
+ * this environment decides what the agent may reach.
+ * @param agentId from its token
  */
 export const parsePrivateAgentConfig = (
   environment: Environment,
@@ -108,13 +111,13 @@ export const parsePrivateAgentConfig = (
     region,
     agent: region,
     targetAllow: given.PRIVATE_TARGETS,
-    // the owner of the targets knows it
+    // the owner of the targets knows the agent
     publicAddresses: [],
     probesUrl: null,
-    // it runs no browser checks
+    // private agents run no browser checks
     chromium: 'off',
-    mayGoWithoutSandbox: false,
-    way: { kind: 'relay', url: given.MESH_URL },
+    allowsUnsandboxed: false,
+    connection: { kind: 'relay', url: given.MESH_URL },
   })
   return { ok: true, config }
 }
@@ -124,13 +127,18 @@ type Shared = Omit<
   'MESH_URL' | 'AGENT_CREDENTIALS' | 'PRIVATE_TARGETS'
 >
 
-/** What both kinds of agents read, with what is only of one kind. */
-export const toProcessConfig = (
+/** Combines the shared settings with those of one kind of agent. */
+const toProcessConfig = (
   shared: Shared,
   own: Pick<AgentConfig, 'region' | 'agent'> &
     Pick<
       AgentProcessConfig,
-      'targetAllow' | 'publicAddresses' | 'probesUrl' | 'chromium' | 'mayGoWithoutSandbox' | 'way'
+      | 'targetAllow'
+      | 'publicAddresses'
+      | 'probesUrl'
+      | 'chromium'
+      | 'allowsUnsandboxed'
+      | 'connection'
     >,
 ): AgentProcessConfig =>
   Object.freeze({
@@ -149,8 +157,8 @@ export const toProcessConfig = (
     probesUrl: own.probesUrl,
     canaries: shared.CANARIES,
     chromium: own.chromium,
-    mayGoWithoutSandbox: own.mayGoWithoutSandbox,
-    way: own.way,
+    allowsUnsandboxed: own.allowsUnsandboxed,
+    connection: own.connection,
     host: shared.HOST,
     port: shared.PORT,
     metricsToken: shared.METRICS_TOKEN,

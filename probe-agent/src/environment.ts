@@ -37,51 +37,51 @@ export const portDefault = 9464
 export const spoolBytesDefault = 256 * 1024 * 1024
 export const spoolBytesMin = 16 * 1024 * 1024
 
-/** What every agent reads, also those that run in the process of a control plane. */
+/** Settings of every agent, including those inside a control plane. */
 export const probingEnvironment = {
   SPOOL_BYTES_MAX: withDefault(
     wholeNumber({ min: spoolBytesMin, max: 1e15, unit: 'bytes' }),
     spoolBytesDefault,
-    'Size of the spool: readings that wait on disk until they are stored.',
+    'Size of the spool: readings on disk that are not stored yet.',
   ),
   TARGET_REQUESTS_PER_SECOND: withDefault(
     wholeNumber({ min: 1, max: 100_000, unit: 'connections/second' }),
     targetRequestsPerSecondDefault,
-    'Limit of connections to one address, by all agents of a region together.',
+    'Limit of connections to one address by all agents of a region together.',
   ),
   CANARIES: withDefault(
     canaryList,
     canariesDefault,
-    'Hosts that a probe reaches while its own network works. `none`: the network is not judged.',
+    'Hosts that are reachable while the network of the probe works. `none`: the network is not checked.',
     { shown: 'well-known anycast addresses' },
   ),
 }
 
-/** What agents that run browser checks read. */
+/** Settings of agents that run browser checks. */
 export const browserEnvironment = {
   CHROMIUM: optional(
     path,
-    'looked for in the usual places',
-    'Path of the Chromium that runs browser checks. `off`: they are off.',
+    'searched in the usual places',
+    'Path of the Chromium for browser checks. `off`: no browser checks.',
   ),
   CHROMIUM_WITHOUT_SANDBOX: withDefault(
     oneOf('yes', 'no'),
     'no',
-    'Whether browser checks run where the sandbox of Chromium does not work. `no`: they are off there.',
+    'Run browser checks also when the sandbox of Chromium does not work.',
   ),
 }
 
-/** What a process that runs one agent reads. */
+/** Settings of a process that runs one agent. */
 const processEnvironment = {
   ...probingEnvironment,
-  DATA_DIR: withDefault(path, '.data', 'Folder of the spool and the stored assignments.'),
+  DATA_DIR: withDefault(path, '.data', 'Folder of the spool and the cached assignments.'),
   BLOCKED_TARGETS: withDefault(
     blockedTargets,
     denyNothing,
     'Targets that are never probed: names, with all names below them, and networks.',
     { shown: 'none' },
   ),
-  JOURNAL: optional(path, 'none', 'File that receives the id of every reading, for an audit.'),
+  JOURNAL: optional(path, 'none', 'File for the id of each reading, for an audit.'),
   HOST: withDefault(text, '127.0.0.1', 'Address of `/healthz`, `/readyz` and `/metrics`.'),
   PORT: withDefault(port, portDefault, 'Port of `/healthz`, `/readyz` and `/metrics`.'),
   METRICS_TOKEN: optional(
@@ -95,18 +95,20 @@ const processEnvironment = {
 
 const natsUrlsMax = 16
 
-/** A URL may contain a password: the problem does not repeat it. */
+/** The problem does not repeat a URL, which may contain a password. */
 const natsUrls: Kind<readonly string[]> = list('URLs, nats:// or tls://', (urls) =>
   urls.length > 0 &&
   urls.length <= natsUrlsMax &&
   urls.every((each) => /^(?:nats|tls):$/.test(URL.parse(each)?.protocol ?? ''))
     ? right(urls)
-    : wrong(`must be 1 to ${natsUrlsMax} URLs that start with nats:// or tls://, commas between`),
+    : wrong(
+        `must be 1 to ${natsUrlsMax} URLs that start with nats:// or tls://, separated by commas`,
+      ),
 )
 
-/** Every variable that an agent of the mesh reads. */
+/** Every variable that a mesh agent reads. */
 export const agentEnvironment = {
-  REGION: required(regionCode, 'Its region.'),
+  REGION: required(regionCode, 'Region of the agent.'),
   AGENT: optional(
     matching(
       'text, 1 to 63 letters, digits, - and _',
@@ -114,15 +116,15 @@ export const agentEnvironment = {
       'must be 1 to 63 letters, digits, hyphens or underscores',
     ),
     'region and host name',
-    'Its name. One running agent each, and the same after a restart.',
+    'Name of the agent, unique among running agents and stable across restarts.',
   ),
-  NATS_URL: required(natsUrls, 'NATS: one server, or several of a cluster.', {
-    problem: 'is required: where the NATS server is, such as nats://127.0.0.1:4222',
+  NATS_URL: required(natsUrls, 'URLs of NATS: one server, or several of a cluster.', {
+    problem: 'is required: the URL of the NATS server, such as nats://127.0.0.1:4222',
   }),
   AGENT_CREDENTIALS: optional(
     path,
     'no credentials',
-    'File written by `admin agent enroll`. It is read again at every connect.',
+    'File written by `admin agent enroll`. The agent reads it at each connect.',
   ),
   TARGET_ALLOW: withDefault(
     allowedTargets,
@@ -133,13 +135,13 @@ export const agentEnvironment = {
   PUBLIC_ADDRESSES: withDefault(
     publicAddresses,
     [],
-    'Addresses that its requests come from, shown at `/probes`.',
+    'Source addresses of its requests, shown at `/probes`.',
     { shown: 'unknown' },
   ),
   PUBLIC_URL: optional(
     url('http', 'https'),
     'none',
-    'URL of the control plane. The User-Agent of probes names `/probes` there.',
+    'URL of the control plane. The User-Agent of probes links to its `/probes` page.',
   ),
   ...browserEnvironment,
   ...processEnvironment,
@@ -148,7 +150,7 @@ export const agentEnvironment = {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'))
 
-/** A token is sent to it: never in the clear, except on the machine itself. */
+/** The token is sent to this URL: https only, except on this machine. */
 const isMeshUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, password, search, hash } = new URL(text)
@@ -161,7 +163,7 @@ const meshUrl: Kind<string> = {
   parse: (text) =>
     isMeshUrl(text)
       ? right(text.replace(/\/+$/, ''))
-      : wrong('must be the https:// address of the service, such as https://mesh.example.org'),
+      : wrong('must be the https:// URL of the service, such as https://mesh.example.org'),
 }
 
 const privateTargets: Kind<AllowList> = list('CIDRs, addresses and host names', (entries) => {
@@ -171,27 +173,27 @@ const privateTargets: Kind<AllowList> = list('CIDRs, addresses and host names', 
 
 /** Every variable that a private agent reads. */
 export const privateAgentEnvironment = {
-  MESH_URL: required(meshUrl, 'The service. It makes this agent a private one.'),
-  // a missing one is found where the file is read
+  MESH_URL: required(meshUrl, 'URL of the service. It makes this agent a private agent.'),
+  // a missing file is reported when it is read
   AGENT_CREDENTIALS: optional(path, 'required', 'File with the token of the agent.'),
   PRIVATE_TARGETS: withDefault(
     privateTargets,
     allowNothing,
-    'What it may probe although it is not public. Loopback, link-local and metadata addresses, and those of this machine, have to be named one by one.',
+    'Targets that may be probed although they are not public. Loopback, link-local, metadata and own addresses must be listed one by one.',
     { shown: 'none' },
   ),
   ...processEnvironment,
 }
 
-/** Variables of an agent of the mesh that a private agent refuses, with what decides instead. */
+/** Variables of a mesh agent that a private agent rejects, and what replaces them. */
 const ofTheMesh: Readonly<Record<string, string>> = {
-  REGION: 'its token says which region it is',
-  AGENT: 'its token says who it is',
-  NATS_URL: 'MESH_URL says where the service is',
-  TARGET_ALLOW: 'PRIVATE_TARGETS says what it may reach',
+  REGION: 'the token contains the region',
+  AGENT: 'the token contains the name',
+  NATS_URL: 'use MESH_URL',
+  TARGET_ALLOW: 'use PRIVATE_TARGETS',
 }
 
 export const privateAgentRule: Rule = (textOf) =>
   Object.entries(ofTheMesh).flatMap(([name, instead]) =>
-    textOf(name) === null ? [] : [`${name} is not for a private agent: ${instead}`],
+    textOf(name) === null ? [] : [`${name} is not allowed for a private agent: ${instead}`],
   )

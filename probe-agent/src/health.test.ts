@@ -43,7 +43,7 @@ describe('health', () => {
     expect(JSON.parse(answer.text)).toEqual({ ready, ...now })
   })
 
-  test('shows what is counted to who has the token, where there is one', async () => {
+  test('shows metrics only to clients with the token, if one is set', async () => {
     const registry = new Registry()
     new Counter({ name: 'slots_total', help: 'Slots', registers: [registry] }).inc(3)
     const guarded = await startHealth({
@@ -68,7 +68,7 @@ describe('health', () => {
     }
   })
 
-  test('shows nothing of it through a proxy on the machine, where there is no token', async () => {
+  test('hides metrics behind a local proxy without a token', async () => {
     const headers = { 'x-forwarded-for': '127.0.0.1' }
     expect((await fetch(`${health.url}/metrics`, { headers })).status).toBe(401)
     expect((await fetch(`${health.url}/healthz`, { headers })).status).toBe(200)
@@ -90,7 +90,7 @@ describe('health', () => {
     expect((await ask(path, method)).status).toBe(status)
   })
 
-  test('an address that is taken is an error at the start', async () => {
+  test('a port in use is an error at the start', async () => {
     const port = Number(new URL(health.url).port)
     const second = startHealth({
       host: '127.0.0.1',

@@ -4,37 +4,37 @@ import type { Logger } from '@probe-mesh/bus/logger'
 import { createMetricsPage } from '@probe-mesh/runtime/metrics-page'
 import type { Registry } from 'prom-client'
 
-/** Connections at once, and how long a request may take, ms: nobody who asks may hold the agent up. */
+/** Limits of connections and of request time, ms, so that no client can block the agent. */
 const connectionsMax = 64
 const requestMsMax = 5_000
 const closeMsMax = 1_000
 
-/** Whether an agent can work. It can without the bus, whose absence is shown all the same. */
+/** Whether an agent can work. It can without the bus, but shows that it is unavailable. */
 export type AgentReadiness = {
   notReady: readonly string[]
   bus: 'connected' | 'away'
-  /** What the operator has to look at, in sentences; absent or empty: nothing that is known of. */
+  /** Problems for the operator, in sentences; absent or empty: none known. */
   problems?: readonly string[]
 }
 
 type Page = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>
 
 export type Health = {
-  /** `http://host:port`, with the port that was taken where 0 was asked for. */
+  /** `http://host:port`, with the port that the system chose when 0 was given. */
   readonly url: string
   close(): Promise<void>
 }
 
 /**
- * `/healthz`: the process lives. `/readyz`: it can work. `/metrics`: what it counts.
- * @throws Error when the address cannot be listened on
+ * `/healthz`: the process lives. `/readyz`: it can work. `/metrics`: its metrics.
+ * @throws Error when it cannot listen on the address
  */
 export const startHealth = async (capabilities: {
   host: string
   port: number
   readiness: () => AgentReadiness
   registry: Registry
-  /** What readers of `/metrics` send; null: it answers this machine only. */
+  /** Bearer token for `/metrics`; null: only this machine may read. */
   metricsToken: string | null
   now: () => number
   log: Logger
@@ -46,8 +46,8 @@ export const startHealth = async (capabilities: {
     '/readyz': (response) => {
       const { notReady, bus, problems = [] } = readiness()
       const ready = notReady.length === 0
-      const told = problems.length === 0 ? {} : { problems }
-      sendJson(response, ready ? 200 : 503, { ready, notReady, bus, ...told })
+      const shown = problems.length === 0 ? {} : { problems }
+      sendJson(response, ready ? 200 : 503, { ready, notReady, bus, ...shown })
     },
     '/metrics': async (response, { socket, headers }) => {
       const answer = await metrics({ remoteAddress: socket.remoteAddress, headers })
@@ -66,7 +66,7 @@ export const startHealth = async (capabilities: {
   }
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
-      log.error({ err: error }, 'a question about health was not answered')
+      log.error({ err: error }, 'answering a health request failed')
       response.destroy()
     })
   })

@@ -24,7 +24,7 @@ afterEach(() => {
 })
 
 describe('the journal', () => {
-  test('says one id a line, over restarts', () => {
+  test('writes one id a line, across restarts', () => {
     const readings = [aReading(), aReading({ kind: 'manual', number: 2 }), aReading()]
     for (const reading of readings) {
       const journal = open()
@@ -34,7 +34,7 @@ describe('the journal', () => {
     expect(lines()).toEqual(readings.map(readingId))
   })
 
-  test('first adds what was spooled and not written before a kill, and only that', () => {
+  test('first adds readings that were spooled but not written before a kill', () => {
     const [both, spooledOnly] = [aReading(), aReading()]
     spool.append(encodeReading(both))
     writeFileSync(path(), `${readingId(both)}\n`)
@@ -44,7 +44,7 @@ describe('the journal', () => {
     expect(lines()).toEqual([readingId(both), readingId(spooledOnly)])
   })
 
-  test('a line torn by a kill spoils neither its neighbour nor its reading', () => {
+  test('a line torn by a kill damages neither its neighbour nor its reading', () => {
     const [torn, next] = [aReading(), aReading()]
     spool.append(encodeReading(torn))
     appendFileSync(path(), readingId(torn).slice(0, 20))

@@ -6,8 +6,8 @@ import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Spool } from './deliver/spool/spool.ts'
 
 /**
- * The ids of all readings this agent ever spooled, one a line: the independent count that an
- * audit compares with what is stored. An id may stand there twice: read it as a set.
+ * The ids of all readings that this agent spooled, one a line: an independent count for an audit.
+ * An id may occur twice: read it as a set.
  */
 export type Journal = {
   /** Call right after the reading is spooled, in the same tick. Never throws. */
@@ -15,18 +15,17 @@ export type Journal = {
   close(): void
 }
 
-/** Beyond this the journal takes no more, and says so once. */
-export const journalBytesMax = 1024 * 1024 * 1024
+/** Beyond this size the journal accepts nothing, and logs that once. */
+const journalBytesMax = 1024 * 1024 * 1024
 
-/** How much of the journal's end is compared with the spool at start. */
+/** Part of the journal's end that is compared with the spool at start. */
 const tailBytes = 16 * 1024 * 1024
 
-/** How many of a partition's newest readings are compared: at most one can be missing. */
+/** Newest readings of a partition that are compared: at most one can be missing. */
 const comparedPerPartition = 4_096
 
 /**
- * Opens the journal, adding first what a killed process had spooled and not yet written here: the
- * spool is its write-ahead log.
+ * Opens the journal, and first adds readings that a killed process spooled and did not write here.
  */
 export const openJournal = (options: { path: string; spool: Spool; log: Logger }): Journal => {
   mkdirSync(dirname(options.path), { recursive: true })
@@ -50,7 +49,7 @@ export const openJournal = (options: { path: string; spool: Spool; log: Logger }
         write(`${readingId(reading)}\n`)
         failed = false
       } catch (error) {
-        if (!failed) options.log.error({ err: error }, 'the journal does not take what is spooled')
+        if (!failed) options.log.error({ err: error }, 'writing to the journal failed')
         failed = true
       }
     },
@@ -74,6 +73,6 @@ const spooledIds = (spool: Spool): string[] =>
       .map(({ bytes }) => readingId(parseSpooled(bytes)))
   })
 
-/** A reading of the spool, whose frames only `encodeReading` writes and a checksum guards. */
+/** A reading from the spool: only `encodeReading` writes it, and a checksum protects it. */
 const parseSpooled = (bytes: Uint8Array): Reading =>
   JSON.parse(Buffer.from(bytes).toString()) as Reading

@@ -82,7 +82,7 @@ const linesOf = (path: string) =>
     : []
 
 test(
-  'kill -9 of an agent, several times: journalled and spooled agree, and the next life publishes it all',
+  'after kill -9 of an agent, several times, journal and spool agree and the next process publishes everything',
   { timeout: 120_000 },
   async () => {
     const directory = mkdtempSync(join(tmpdir(), 'probe-mesh-agent-kill-'))

@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import manifest from '../package.json' with { type: 'json' }
-import { subscribing } from './agent-options.ts'
+import { subscriptionOptions } from './agent-options.ts'
 import type { AgentOptions } from './agent-options.ts'
 import { openAssignmentCache } from './assignments/assignment-cache.ts'
 import type { AgentMetrics } from './run/agent-metrics.ts'
-import { createBook } from './share/book.ts'
+import { createAssignmentTable } from './share/assignment-table.ts'
 import { createMembership } from './share/membership.ts'
 import { followAssignments } from './assignments/follow-assignments.ts'
 import type { Scheduler } from './schedule/scheduler.ts'
 import { setTimer } from './schedule/set-timer.ts'
-import { takeAssignments } from './assignments/take-assignments.ts'
+import { consumeAssignments } from './assignments/consume-assignments.ts'
 
-/** Which of the region's assignments run here: the book, its cache, and who shares it. */
+/** Opens the agent's part of the region: its assignments, their cache, and the membership. */
 export const openShare = (
   options: AgentOptions,
   scheduler: Scheduler,
@@ -23,25 +23,26 @@ export const openShare = (
   const { config, bus, now, log, random = Math.random, browser } = options
   const { agent, region } = config
   const directory = join(config.dataDirectory, 'assignments', agent)
-  const book = createBook(agent, warming(scheduler, browser), now())
+  const table = createAssignmentTable(agent, warming(scheduler, browser), now())
   const onDropped = metrics.cacheLinesDropped
-  const cache = openAssignmentCache({ directory, region, book, log, onDropped })
-  const wasCached = book.size > 0
+  const cache = openAssignmentCache({ directory, region, table, log, onDropped })
+  const wasCached = table.size > 0
   const onRefused = metrics.assignmentRefused
-  const taker = takeAssignments({ region, book, cache, setTimer, log, onRefused })
+  const consumer = consumeAssignments({ region, table, cache, setTimer, log, onRefused })
   const watch = followAssignments({
     bus,
     region,
-    newWatch: taker.newWatch,
-    subscribing: subscribing(options, 'the assignments'),
+    newWatch: consumer.newWatch,
+    subscribing: subscriptionOptions(options, 'the assignments'),
   })
   let members: readonly string[] = []
   const decided = Promise.withResolvers<void>()
-  const tellWithoutBrowser = () => {
-    const checks = book.withoutBrowser
-    if (checks > 0) log.warn({ checks }, 'no agent of the region has Chromium: they do not run')
+  const warnWithoutBrowser = () => {
+    const checks = table.withoutBrowser
+    if (checks > 0)
+      log.warn({ checks }, 'no agent of the region has Chromium; these browser checks do not run')
   }
-  void taker.whenCurrent.then(tellWithoutBrowser)
+  void consumer.whenCurrent.then(warnWithoutBrowser)
   const membership = createMembership({
     presence: {
       agent,
@@ -60,38 +61,38 @@ export const openShare = (
     nowMs: () => performance.now(),
     random,
     log,
-    announceAfter: taker.whenCurrent,
+    announceAfter: consumer.whenCurrent,
     onMembers: (present) => {
       members = present.members
-      book.shareAmong(present.members, present.chromium)
-      tellWithoutBrowser()
+      table.shareAmong(present.members, present.chromium)
+      warnWithoutBrowser()
       decided.resolve()
     },
     onSuperseded,
   })
   return {
-    book,
+    table,
     decided: decided.promise,
     get members() {
       return members
     },
     get hasAssignments() {
-      return wasCached || taker.current
+      return wasCached || consumer.current
     },
-    get isBusAway() {
-      return membership.isBusAway
+    get isBusUnavailable() {
+      return membership.isBusUnavailable
     },
-    /** Tells the others that they have this share now. */
+    /** Hands this share over to the other agents. */
     withdraw: membership.close,
     close: async () => {
-      taker.close()
+      consumer.close()
       await watch.close()
       cache.close()
     },
   }
 }
 
-/** The first browser check that comes here loads what it needs before its slot is due. */
+/** Loads Playwright when the first browser check arrives, before its slot is due. */
 const warming = (
   scheduler: Scheduler,
   browser: AgentOptions['browser'],

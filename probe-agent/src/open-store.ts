@@ -6,10 +6,10 @@ import type { AgentMetrics } from './run/agent-metrics.ts'
 import { createPublisher } from './deliver/publisher.ts'
 import { openSpool } from './deliver/spool/spool.ts'
 
-/** A stop waits so long for the bus to take what was read, ms; the rest stays in the spool. */
-export const stopFlushMsMax = 2_000
+/** A stop waits this long for the bus to accept readings, ms; the rest stays in the spool. */
+const stopFlushMsMax = 2_000
 
-/** What outlives a kill: spool, journal, and the publisher that empties the spool. */
+/** What survives a kill: the spool, the journal, and the publisher that empties the spool. */
 export const openStore = (
   { config, bus, now, log, random }: AgentOptions,
   metrics: AgentMetrics,
@@ -34,7 +34,7 @@ export const openStore = (
     try {
       spool.dropOld()
     } catch (error) {
-      log.error({ err: error }, 'what is too old stays in the spool for now')
+      log.error({ err: error }, 'dropping old readings from the spool failed')
     }
   }
   const close = async () => {

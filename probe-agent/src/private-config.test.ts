@@ -5,14 +5,14 @@ const id = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 const parse = (environment: Record<string, string>) =>
   parsePrivateAgentConfig({ MESH_URL: 'https://mesh.example.org/', ...environment }, id)
 
-test('its token says which region and which agent it is', () => {
+test('takes region and name from the token', () => {
   const parsed = parse({ PRIVATE_TARGETS: '10.0.0.0/8, db.internal', REGION: '' })
   expect(parsed).toMatchObject({
     ok: true,
     config: {
       agent: { region: `private-${id}`, agent: `private-${id}` },
       chromium: 'off',
-      way: { kind: 'relay', url: 'https://mesh.example.org' },
+      connection: { kind: 'relay', url: 'https://mesh.example.org' },
     },
   })
   const allow = parsed.ok ? parsed.config.targetAllow : null
@@ -20,7 +20,7 @@ test('its token says which region and which agent it is', () => {
   expect(allow?.opensName('db.internal')).toBe(true)
 })
 
-test('without PRIVATE_TARGETS it reaches what is public and nothing else', () => {
+test('reaches only public targets without PRIVATE_TARGETS', () => {
   const parsed = parse({})
   expect(parsed.ok && parsed.config.targetAllow.covers('10.0.0.1')).toBe(false)
 })
@@ -35,7 +35,7 @@ test.each([
   ['NATS_URL', 'nats://127.0.0.1:4222'],
   ['TARGET_ALLOW', '10.0.0.0/8'],
   ['PORT', 'x'],
-])('%s=%s is refused', (name, value) => {
+])('rejects %s=%s', (name, value) => {
   expect(parse({ [name]: value })).toMatchObject({
     ok: false,
     problems: [expect.stringContaining(name)],
@@ -43,7 +43,7 @@ test.each([
 })
 
 test.each(['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080'])(
-  'on the machine itself %s will do',
+  'accepts %s on this machine',
   (url) => {
     expect(parse({ MESH_URL: url }).ok).toBe(true)
   },

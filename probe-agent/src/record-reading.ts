@@ -6,8 +6,8 @@ import type { Publisher } from './deliver/publisher.ts'
 import { encodeReading, type Spool } from './deliver/spool/spool.ts'
 
 /**
- * Makes a reading durable in the tick in which it was made: spool first, then the journal, then
- * the publisher hears of it. Where the disk takes nothing, it is published from memory.
+ * Stores a reading durably in the tick of its measurement: first the spool, then the journal, then
+ * the publisher. If the disk fails, it is published from memory.
  */
 export const recordReading = (
   parts: {
@@ -25,7 +25,7 @@ export const recordReading = (
     spool.append(encoded)
   } catch (error) {
     if (!(error instanceof BusUnavailable)) throw error
-    if (!publisher.takeUnspooled(encoded)) metrics.dropped('disk', 1)
+    if (!publisher.addUnspooled(encoded)) metrics.dropped('disk', 1)
     return
   }
   journal?.append(reading)

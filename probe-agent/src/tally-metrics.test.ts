@@ -24,7 +24,7 @@ const empty = { readings: 0, bytes: 0 }
 const tallyAt = (clock: { ms: number }) => tallyMetrics(silent(), () => clock.ms)
 const stepMs = latenessWindowMs / 6
 
-test('an agent that has done nothing yet tells zeros, and what its spool holds', () => {
+test('an idle agent reports zeros and the content of its spool', () => {
   const report = tallyAt({ ms: 0 }).report(12.4, { readings: 3, bytes: 400 })
   expect(report).toEqual({
     at: 12,
@@ -35,7 +35,7 @@ test('an agent that has done nothing yet tells zeros, and what its spool holds',
   expect(AgentReport.safeParse(report).success).toBe(true)
 })
 
-test('what of the probe does not work is told while it does not', () => {
+test('reports a fault of the probe while it lasts', () => {
   const tally = tallyAt({ ms: 0 })
   const ownFault = { namesSince: 5, networkSince: null }
   const report = tally.report(12, empty, ownFault)
@@ -46,7 +46,7 @@ test('what of the probe does not work is told while it does not', () => {
 test.each([
   [lateRunMs, 0],
   [lateRunMs + 1, 1],
-])('a run that began %i ms after its slot makes %i late', (lateMs, late) => {
+])('a run that starts %i ms after its slot counts %i as late', (lateMs, late) => {
   const tally = tallyAt({ ms: 0 })
   tally.metrics.started(lateMs)
   tally.metrics.started(1)
@@ -68,7 +68,7 @@ test.each([
   })
 })
 
-test('runs of a minute are counted as they were, however many steps they lie in', () => {
+test('counts the runs of a minute exactly, in any number of steps', () => {
   const runs = fc.array(
     fc.record({ aheadMs: fc.integer({ min: 0, max: 30_000 }), lateMs: fc.nat(5_000) }),
     { maxLength: 40 },
@@ -96,7 +96,7 @@ test('runs of a minute are counted as they were, however many steps they lie in'
   )
 })
 
-test('what was dropped is told by reason since the start, and the metrics hear of everything', () => {
+test('reports dropped readings by reason, and passes all counts to the metrics', () => {
   const metrics = silent()
   const clock = { ms: 0 }
   const tally = tallyMetrics(metrics, () => clock.ms)

@@ -2,14 +2,14 @@ import { latenessWindowMs, lateRunMs } from '@probe-mesh/contracts/agent/agent-r
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import type { AgentMetrics, DropCause } from './run/agent-metrics.ts'
 
-/** The window moves in steps of this much, so that few numbers stand for any number of runs. */
+/** Step of the moving window: few numbers represent any number of runs. */
 const stepMs = latenessWindowMs / 6
 
 type Step = { index: number; begun: number; late: number; lateMsMax: number }
 
 /**
- * Counts by the way what the agent also tells of itself: runs that began late, lately, and what was
- * dropped since the start.
+ * Also counts the metrics that the agent reports itself: late runs of the last minutes, and
+ * readings dropped since the start.
  * @param monotonic ms
  */
 export const tallyMetrics = (
@@ -48,7 +48,9 @@ export const tallyMetrics = (
         metrics.dropped(cause, count)
       },
     } satisfies AgentMetrics,
-    /** @param nowMs of the wall clock */
+    /**
+     * @param nowMs of the wall clock
+     */
     report: (
       nowMs: number,
       spool: { readings: number; bytes: number },
@@ -69,7 +71,7 @@ export const tallyMetrics = (
           late: recent.reduce((sum, step) => sum + step.late, 0),
           lateMsMax: Math.round(Math.max(0, ...recent.map((step) => step.lateMsMax))),
         },
-        // left out where everything works: the announcement is written every two seconds
+        // omitted when everything works: the announcement is written every two seconds
         ...(ownFault ? { ownFault } : {}),
       }
     },

@@ -156,14 +156,14 @@ const trialsCase = (
 
 const pagesCase = (
   name: 'pages' | 'pagesAsked' | 'pagesTried',
-  run: { isAsked: boolean; isFreeTrial: boolean },
+  run: { isOnDemand: boolean; isFreeTrial: boolean },
 ): FairnessCase =>
   turnsCase({
     bounds: agentPools[name].bounds,
     open: () => {
       const pages = createPages()
       return {
-        perform: (accountId, hold) => holding(pages.take({ accountId, ...run }, open), hold),
+        perform: (accountId, hold) => holding(pages.acquire({ accountId, ...run }, open), hold),
       }
     },
     crowds: [2, 50, agentPools[name].bounds.waiting - 1],
@@ -216,9 +216,9 @@ export const agentCases = {
     within: byReserve(agentPools.handshakes.bounds),
     refused: 'overloaded',
   }),
-  pages: pagesCase('pages', { isAsked: false, isFreeTrial: false }),
-  pagesAsked: pagesCase('pagesAsked', { isAsked: true, isFreeTrial: false }),
-  pagesTried: pagesCase('pagesTried', { isAsked: true, isFreeTrial: true }),
+  pages: pagesCase('pages', { isOnDemand: false, isFreeTrial: false }),
+  pagesAsked: pagesCase('pagesAsked', { isOnDemand: true, isFreeTrial: false }),
+  pagesTried: pagesCase('pagesTried', { isOnDemand: true, isFreeTrial: true }),
   confirmationsSent: turnsCase({
     bounds: agentPools.confirmationsSent.bounds,
     open: openConfirmer,

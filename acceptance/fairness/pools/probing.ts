@@ -31,17 +31,17 @@ const openNameInquiries = (): Opened => {
     },
   }
   const inquiry = createNameInquiry({
-    controls: { ask: async () => 'answered', note: () => undefined },
+    controls: { ask: async () => 'answered', addResolved: () => undefined },
   })
   return {
     perform: (accountId, hold) => {
       const zone = `zone${works.size}`
       works.set(zone, hold)
       const guard = { ...openGuard, resolver }
-      const unresolved = { name: `www.${zone}`, type: 'A', said: 'NXDOMAIN' } as const
+      const unresolved = { name: `www.${zone}`, type: 'A', resolverResult: 'NXDOMAIN' } as const
       return inquiry
         .ask(unresolved, { accountId, guard, signal: new AbortController().signal, sinceMs: 0 })
-        .then(({ zone: { word }, controls }) => ({ controls, word }))
+        .then(({ zone: { result }, controls }) => ({ controls, result }))
     },
   }
 }
@@ -78,7 +78,7 @@ export const probingCases = {
     // beyond, the comparison with control names decides: the row promises no more
     crowds: [2, agentPools.nameInquiries.bounds.reserve.places - 1],
     within: () => 0,
-    refused: { controls: 'answered', word: nothingAsked.word },
+    refused: { controls: 'answered', result: nothingAsked.result },
   }),
   addressRate: {
     floor: (crowd) => {

@@ -1,6 +1,6 @@
 import type { Answer } from 'dns-packet'
 import { answering, serving } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
-import type { Asked } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
+import type { DnsQuery } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
 
 /** The names of a small internet, what its name server says of each, and what may come of it. */
 
@@ -123,7 +123,7 @@ export const nameCases: readonly NameCase[] = [
 ]
 
 /** A name server for all of them. @returns the reply for `startDnsServer` */
-export const createNames = (): ((asked: Asked) => void) => {
+export const createNames = (): ((asked: DnsQuery) => void) => {
   /** How often a name was asked for its IPv4 addresses: both questions of one look-up see one turn. */
   const turns = new Map<string, number>()
   const cases = new Map(nameCases.map((each) => [each.host, each]))

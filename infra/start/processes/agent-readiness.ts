@@ -24,7 +24,7 @@ export const agentReadiness = (
     ...(agent?.hasAssignments === true ? [] : ['assignments']),
     ...(agent === null || agent.members.length === 0 ? ['members'] : []),
   ],
-  bus: agent === null || agent.isBusAway ? 'away' : 'connected',
+  bus: agent === null || agent.isBusUnavailable ? 'away' : 'connected',
   problems: [refused, held, clock, unknown(agent, unknownRegion)].filter(
     (problem) => problem !== null,
   ),

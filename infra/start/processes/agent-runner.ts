@@ -2,10 +2,10 @@ import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import { openBrowserHost } from '@probe-mesh/probe-agent/probes/browser/host'
 import type { BrowserHost } from '@probe-mesh/probe-agent/probes/browser/host'
-import { createZoneResolver } from '@probe-mesh/probe-agent/evidence/ask-zone'
+import { createZoneResolver } from '@probe-mesh/probe-agent/evidence/query-zone'
 import { registerNameServerMetrics } from '@probe-mesh/probe-agent/evidence/name-server-metrics'
 import { createNameServers } from '@probe-mesh/probe-agent/evidence/name-servers'
-import { noteNameServers } from '@probe-mesh/probe-agent/evidence/note-name-servers'
+import { addNameServers } from '@probe-mesh/probe-agent/evidence/add-name-servers'
 import { createNameControls } from '@probe-mesh/probe-agent/names/controls'
 import { createNameInquiry } from '@probe-mesh/probe-agent/names/inquire'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
@@ -72,8 +72,7 @@ export const createAgentRunner = (capabilities: {
   const notice = createOwnFaultNotice({
     log,
     now,
-    lookAgain: () =>
-      Promise.all([controls.ask('', false, performance.now()), connectivity.online()]),
+    recheck: () => Promise.all([controls.ask('', false, performance.now()), connectivity.online()]),
   })
   const controls = createNameControls({
     hosts: canaries.map(({ host }) => host),
@@ -110,7 +109,7 @@ export const createAgentRunner = (capabilities: {
     ownFault: notice.fault,
   })
   return {
-    run: noteNameServers(runner.run, nameServers),
+    run: addNameServers(runner.run, nameServers),
     browser,
     ownFault: notice.fault,
     close: async () => {

@@ -143,7 +143,7 @@ const start = async (
           held,
           refused: admission.problem(),
           clock: clock.problem(),
-          unknownRegion: admission.isIn() ? region : null,
+          unknownRegion: admission.isAdmitted() ? region : null,
         }),
       registry,
       now: Date.now,
@@ -151,7 +151,7 @@ const start = async (
     })
     closers.push(health.close)
     const tried = tryChromium(
-      { path: chromium, mayGoWithout: config.mayGoWithoutSandbox },
+      { path: chromium, mayGoWithout: config.allowsUnsandboxed },
       { registry, log },
     )
     tried.catch(() => undefined)
@@ -170,7 +170,7 @@ const start = async (
       const words = `AGENT is ${name}, and its credentials were issued to ${enrolledAs}: "admin agent list" and "agent revoke" know it as ${enrolledAs}`
       log.warn({ agent: name, enrolledAs }, words)
     }
-    if (config.way.kind === 'nats') {
+    if (config.connection.kind === 'nats') {
       const onHeld = (problem: string) => {
         held = problem
       }

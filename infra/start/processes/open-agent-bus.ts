@@ -36,7 +36,7 @@ export const openAgentBus = async (
   log: Logger,
 ): Promise<{ bus: Bus; tried: Promise<void>; enrolledAs: string | null }> => {
   const { region, agent } = config.agent
-  const { way } = config
+  const { connection: way } = config
   if (way.kind === 'relay') {
     if (token === null) throw new Error('a private agent needs its token')
     if (token.warning !== null) log.warn({}, token.warning)

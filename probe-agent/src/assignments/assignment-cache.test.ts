@@ -18,7 +18,7 @@ import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createBook } from '../share/book.ts'
+import { createAssignmentTable } from '../share/assignment-table.ts'
 import { createScheduler } from '../schedule/scheduler.ts'
 import { linesSlack, openAssignmentCache } from './assignment-cache.ts'
 import { lineBytesMax, readLines } from './lines.ts'
@@ -37,30 +37,30 @@ const linesOnDisk = () => text().split('\n').length - 1
 const live = () => {
   const setTimer = () => () => undefined
   const scheduler = createScheduler({ now: () => 0, setTimer, onDue: () => undefined })
-  const book = createBook('fra-1', scheduler, 0)
+  const table = createAssignmentTable('fra-1', scheduler, 0)
   let dropped = 0
   const errors: string[] = []
   const cache = openAssignmentCache({
     directory,
     region: 'fra',
-    book,
+    table,
     log: { ...silentLogger, error: (_, message) => errors.push(message) },
     onDropped: (lines) => {
       dropped += lines
     },
   })
   const put = (assignment: Assignment) => {
-    if (book.put(assignment, { catchUp: false })) cache.put(assignment)
+    if (table.put(assignment, { catchUp: false })) cache.put(assignment)
   }
   const remove = (checkId: string) => {
-    if (book.remove(checkId)) cache.remove(checkId)
+    if (table.remove(checkId)) cache.remove(checkId)
   }
-  const held = () => [...book.assignments()]
+  const held = () => [...table.assignments()]
   return { cache, put, remove, held, errors, dropped: () => dropped }
 }
 
 describe('the cache of assignments', () => {
-  test('gives the next life what this one knew: the last of each, nothing that was removed', () => {
+  test('restores the last state of each assignment, without removed ones', () => {
     const [kept, changed, removed] = [anAssignment(), anAssignment(), anAssignment()]
     const first = live()
     for (const each of [kept, changed, removed]) first.put(each)
@@ -76,7 +76,7 @@ describe('the cache of assignments', () => {
     second.cache.close()
   })
 
-  test('is written soon, without a close, and grows by no line for what it holds already', async () => {
+  test('is written soon, without a close, and does not grow by unchanged assignments', async () => {
     const assignment = anAssignment()
     const first = live()
     first.put(assignment)
@@ -89,7 +89,7 @@ describe('the cache of assignments', () => {
     expect(linesOnDisk()).toBe(1)
   })
 
-  test('is rewritten when most of its lines are of the past', async () => {
+  test('is rewritten when most of its lines are obsolete', async () => {
     const life = live()
     const [kept, other] = [anAssignment(), anAssignment()]
     life.put(kept)
@@ -110,7 +110,7 @@ describe('the cache of assignments', () => {
     next.cache.close()
   })
 
-  test('a change while it is rewritten is not lost', async () => {
+  test('keeps a change during a rewrite', async () => {
     const life = live()
     const assignments = Array.from({ length: 3_000 }, () => anAssignment())
     for (const each of assignments) life.put(each)
@@ -129,7 +129,7 @@ describe('the cache of assignments', () => {
     next.cache.close()
   })
 
-  test('a torn end is skipped and counted, and what is written after it is not lost with it', () => {
+  test('skips and counts a torn end, and keeps later lines', () => {
     const first = live()
     const [kept, torn] = [anAssignment(), anAssignment()]
     first.put(kept)
@@ -166,7 +166,7 @@ describe('the cache of assignments', () => {
     life.cache.close()
   })
 
-  test('lines are found wherever the file is cut into chunks', () => {
+  test('finds lines wherever the chunks of the file end', () => {
     const assignments = Array.from({ length: 5_000 }, () => anAssignment())
     writeFileSync(path(), '')
     appendFileSync(path(), assignments.map((put) => `${JSON.stringify({ put })}\n`).join(''))
@@ -174,7 +174,7 @@ describe('the cache of assignments', () => {
     expect(readLines(path(), 'fra').assignments).toEqual(assignments)
   })
 
-  test('a disk that takes nothing is told of once, counted, and hurts nobody', () => {
+  test('logs a failing disk once, counts the losses, and keeps working', () => {
     mkdirSync(path())
     const life = live()
     life.put(anAssignment())
@@ -184,7 +184,7 @@ describe('the cache of assignments', () => {
     expect([life.errors.length, life.dropped()]).toEqual([1, 3])
   })
 
-  test('a disk that takes it again gets the whole', async () => {
+  test('writes everything when the disk works again', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       mkdirSync(path())
@@ -206,7 +206,7 @@ describe('the cache of assignments', () => {
 const program = fileURLToPath(new URL('../testing/caching-agent.ts', import.meta.url))
 
 test(
-  'kill -9 while assignments change, several times: each leaves a readable cache',
+  'kill -9 while assignments change, several times, always leaves a readable cache',
   { timeout: 120_000 },
   async () => {
     let newest = 0

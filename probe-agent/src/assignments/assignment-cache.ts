@@ -3,32 +3,37 @@ import { join } from 'node:path'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { HeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { Book } from '../share/book.ts'
+import type { AssignmentTable } from '../share/assignment-table.ts'
 import { putLine, readLines, removedLine } from './lines.ts'
 
-/** Writes all of a text, also where the disk takes it in parts. @throws Error when it does not */
+/**
+ * Writes the whole text, also when the disk accepts it in parts.
+ * @throws Error when the disk refuses it
+ */
 const writeWhole = (fd: number, text: string): void => {
   const bytes = Buffer.from(text)
   let written = 0
   while (written < bytes.length) written += writeSync(fd, bytes, written)
 }
 
-/** How late a change comes to the disk, ms. */
+/** Delay between a change and its write, ms. */
 const flushMs = 100
-/** Lines of one turn, and the pause between turns, so that 100,000 of them hold nobody up. */
+/**
+ * Lines per turn, and the pause between turns, so that 100,000 lines do not block the event loop.
+ */
 const linesPerTurn = 1_000
 const turnMs = 5
-/** The file is rewritten beyond twice what lives plus this many lines. */
+/** The file is rewritten when it exceeds twice the live lines plus this many. */
 export const linesSlack = 1_000
-/** A disk that took nothing is tried again after this time, ms. */
+/** Pause before a failed disk is retried, ms. */
 const retryMs = 60_000
 
 /**
- * A region's assignments on disk, so that an agent which starts while the bus is away goes on with
- * them. Not synced: a power failure may cost the last changes, which the bus repeats.
+ * A region's assignments on disk, so that an agent which starts without the bus can run them. Not
+ * synced: a power failure may lose the last changes, which the bus repeats.
  */
 export type AssignmentCache = {
-  /** Call for what is in the book and differs from what it held before. */
+  /** Call when an assignment is new or has changed. */
   put(assignment: HeldAssignment): void
   remove(checkId: string): void
   close(): void
@@ -36,36 +41,36 @@ export type AssignmentCache = {
 
 type State = {
   readonly path: string
-  readonly book: Book
+  readonly table: AssignmentTable
   readonly log: Logger
   readonly onDropped: (lines: number) => void
   /** The last change of each check that is not on disk yet; null: removed. */
   readonly pending: Map<string, HeldAssignment | null>
-  /** null while the disk takes nothing. */
+  /** null while the disk fails. */
   fd: number | null
   lines: number
   rewrite: { fd: number; left: Iterator<HeldAssignment>; lines: number } | null
   timer: NodeJS.Timeout | null
-  isTold: boolean
+  isFailureLogged: boolean
 }
 
 /**
- * Fills the book from the cache of a former life, then keeps it in step. A cache that cannot be
- * read or written is told of once, counted, and tried again; the agent goes on without.
+ * Loads the assignments from the cache, then keeps the cache in step. A cache that cannot be read
+ * or written is logged once, counted and retried; the agent works without it.
  */
 export const openAssignmentCache = (options: {
   directory: string
   region: Region
-  book: Book
+  table: AssignmentTable
   log: Logger
-  /** Lines that were unreadable or could not be written. */
+  /** Lines that could not be read or written. */
   onDropped: (lines: number) => void
 }): AssignmentCache => {
-  const { directory, region, book, log, onDropped } = options
+  const { directory, region, table, log, onDropped } = options
   const path = join(directory, 'lines')
   const state: State = {
     path,
-    book,
+    table,
     log,
     onDropped,
     pending: new Map(),
@@ -73,17 +78,20 @@ export const openAssignmentCache = (options: {
     lines: 0,
     rewrite: null,
     timer: null,
-    isTold: false,
+    isFailureLogged: false,
   }
   try {
     mkdirSync(directory, { recursive: true })
     const cached = readLines(path, region)
     if (cached.unreadable > 0) onDropped(cached.unreadable)
-    for (const assignment of cached.assignments) book.put(assignment, { catchUp: false })
+    for (const assignment of cached.assignments) table.put(assignment, { catchUp: false })
     state.lines = cached.lines
     state.fd = openSync(path, 'a')
     if (cached.isTorn) writeWhole(state.fd, '\n')
-    log.info({ assignments: book.size, unreadable: cached.unreadable }, 'assignments of the cache')
+    log.info(
+      { assignments: table.size, unreadable: cached.unreadable },
+      'assignments read from the cache',
+    )
   } catch (error) {
     fail(state, error)
   }
@@ -116,7 +124,7 @@ const turn = (state: State): void => {
   if (state.rewrite !== null) rewriteSome(state, state.rewrite)
   else if (state.fd === null) beginRewrite(state)
   else if (state.pending.size > 0) appendSome(state, state.fd)
-  else if (state.lines > 2 * state.book.size + linesSlack) beginRewrite(state)
+  else if (state.lines > 2 * state.table.size + linesSlack) beginRewrite(state)
   else return
   schedule(state, turnMs)
 }
@@ -133,10 +141,10 @@ const appendSome = (state: State, fd: number): void => {
   writeWhole(fd, text)
 }
 
-/** What changes meanwhile is pending, and appended to the new file. */
+/** Changes during a rewrite stay pending and are appended to the new file. */
 const beginRewrite = (state: State): void => {
   const fd = openSync(`${state.path}.new`, 'w')
-  state.rewrite = { fd, left: state.book.assignments()[Symbol.iterator](), lines: 0 }
+  state.rewrite = { fd, left: state.table.assignments()[Symbol.iterator](), lines: 0 }
 }
 
 const rewriteSome = (state: State, rewrite: NonNullable<State['rewrite']>): void => {
@@ -159,13 +167,14 @@ const endRewrite = (state: State, { fd, lines }: NonNullable<State['rewrite']>):
   state.fd = fd
   state.lines = lines
   state.rewrite = null
-  state.isTold = false
+  state.isFailureLogged = false
 }
 
-/** What is pending is given up: the whole is written anew when the disk takes it again. */
+/** Drops pending changes: the whole file is rewritten when the disk works again. */
 const fail = (state: State, error: unknown): void => {
-  if (!state.isTold) state.log.error({ err: error }, 'the cache of assignments does not work')
-  state.isTold = true
+  if (!state.isFailureLogged)
+    state.log.error({ err: error }, 'the assignment cache cannot be read or written')
+  state.isFailureLogged = true
   state.onDropped(Math.max(1, state.pending.size))
   state.pending.clear()
   closeFiles(state)

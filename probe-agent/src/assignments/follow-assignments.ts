@@ -3,8 +3,8 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { keepSubscribed } from '../deliver/keep-subscribed.ts'
 
 /**
- * Watches a region's assignments, anew after every return of the bus: one that came back with
- * nothing is then met as an empty bucket rather than as the removal of every assignment.
+ * Watches a region's assignments, and starts a new watch after each reconnect. A bus that lost its
+ * data then shows an empty bucket instead of removing each assignment.
  */
 export const followAssignments = (capabilities: {
   bus: Pick<Bus, 'assignments' | 'onReturn'>
@@ -19,7 +19,7 @@ export const followAssignments = (capabilities: {
     const former = watching
     watching = begin()
     former.close().catch((error: unknown) => {
-      subscribing.log.warn({ err: error }, 'a former watch of the assignments did not end')
+      subscribing.log.warn({ err: error }, 'the previous assignment watch did not close')
     })
   })
   return {

@@ -5,19 +5,19 @@ import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 
-/** A line longer than this is none of ours. */
+/** A longer line was not written by this program. */
 export const lineBytesMax = 1024 * 1024
 const chunkBytes = 1024 * 1024
 const newline = 0x0a
 
-/** What a file of lines says: a put with its assignment, or the id of what was removed. */
-export type CachedAssignments = {
+/** The content of a file of lines: the last put of each check that was not removed. */
+type CachedAssignments = {
   assignments: HeldAssignment[]
-  /** In the file, unreadable ones included. */
+  /** All lines of the file, including unreadable ones. */
   lines: number
-  /** Lines that tell nothing: torn by a kill, damaged, or of another region. */
+  /** Unreadable lines: torn by a kill, damaged, or from another region. */
   unreadable: number
-  /** Whether the last line has no end: the next one must not be written behind it. */
+  /** Whether the last line is incomplete: the next write must start a new line. */
   isTorn: boolean
 }
 
@@ -27,8 +27,8 @@ export const putLine = (assignment: HeldAssignment): string =>
 export const removedLine = (checkId: string): string => `${JSON.stringify({ removed: checkId })}\n`
 
 /**
- * Reads a file of lines, the last one of a check counting; a file that is not there is empty.
- * @throws Error when there is one and it cannot be read
+ * Reads a file of lines; the last line of a check counts. A missing file is empty.
+ * @throws Error when the file cannot be read
  */
 export const readLines = (path: string, region: Region): CachedAssignments => {
   const live = new Map<string, unknown>()
@@ -67,15 +67,15 @@ const parseLine = (text: string): { checkId: string; put: unknown } | null => {
 }
 
 /**
- * Hands over each line without its end; null stands for one that is too long.
- * @returns whether the last line had no end
+ * Calls `onLine` with each line without its end; null stands for a line that is too long.
+ * @returns whether the last line is incomplete
  */
-const eachLine = (path: string, take: (text: string | null) => void): boolean => {
+const eachLine = (path: string, onLine: (text: string | null) => void): boolean => {
   const fd = openIfThere(path)
   if (fd === null) return false
   try {
     const chunk = Buffer.alloc(chunkBytes)
-    /** The beginning of a line whose end is not read yet; null once it is too long. */
+    /** The start of an incomplete line; null once it is too long. */
     let begun: Buffer | null = Buffer.alloc(0)
     for (;;) {
       const length = readSync(fd, chunk)
@@ -87,20 +87,20 @@ const eachLine = (path: string, take: (text: string | null) => void): boolean =>
         begun =
           begun === null || begun.length + part.length > lineBytesMax ? null : join(begun, part)
         if (end === -1) break
-        take(begun === null ? null : begun.toString())
+        onLine(begun === null ? null : begun.toString())
         begun = Buffer.alloc(0)
         from = end + 1
       }
     }
     const isTorn = begun === null || begun.length > 0
-    if (isTorn) take(begun === null ? null : begun.toString())
+    if (isTorn) onLine(begun === null ? null : begun.toString())
     return isTorn
   } finally {
     closeSync(fd)
   }
 }
 
-/** A copy: the chunk is read into again. */
+/** Copies: the chunk buffer is reused. */
 const join = (begun: Buffer, part: Buffer): Buffer => Buffer.concat([begun, part])
 
 const openIfThere = (path: string): number | null => {

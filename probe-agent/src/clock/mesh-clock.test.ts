@@ -9,11 +9,11 @@ const machine = (skewMs: number) => {
     () => at.meshMs - 400_000,
   )
   const sample = (over: object = {}) =>
-    clock.take({ aheadMs: at.skewMs, errorMs: 50, isAgreed: true, ...over })
+    clock.addSample({ aheadMs: at.skewMs, errorMs: 50, isAgreed: true, ...over })
   return { at, clock, sample }
 }
 
-test.each([90_000, -90_000, 3_700_000])('a clock off by %i ms is not gone by', (skewMs) => {
+test.each([90_000, -90_000, 3_700_000])('a clock off by %i ms is ignored', (skewMs) => {
   const { at, clock, sample } = machine(skewMs)
   expect(clock.now()).toBe(1_000_000 + skewMs)
   sample()
@@ -27,7 +27,7 @@ test.each([90_000, -90_000, 3_700_000])('a clock off by %i ms is not gone by', (
   )
 })
 
-test('a clock that is right by a few seconds is used as it is, and once put right it is used again', () => {
+test('a clock with an error of a few seconds is used, also after a correction', () => {
   const { at, clock, sample } = machine(4_900)
   sample()
   expect([clock.now(), clock.problem()]).toEqual([1_004_900, null])
@@ -39,7 +39,7 @@ test('a clock that is right by a few seconds is used as it is, and once put righ
   expect([clock.now(), clock.problem(), clock.aheadSeconds()]).toEqual([1_001_000, null, 1])
 })
 
-test('where it is not sure whose clock is wrong, the machine keeps its own', () => {
+test('the machine keeps its clock when it is unclear whose is wrong', () => {
   const { clock, sample } = machine(90_000)
   sample({ isAgreed: false })
   expect(clock.now()).toBe(1_090_000)
@@ -47,14 +47,14 @@ test('where it is not sure whose clock is wrong, the machine keeps its own', () 
   expect([clock.now(), clock.problem()]).toEqual([1_090_000, null])
 })
 
-test('slots do not move with how long a sample took', () => {
+test('slots do not move with the duration of a sample', () => {
   const { clock, sample } = machine(90_000)
   sample()
   sample({ aheadMs: 90_400, errorMs: 500 })
   expect(clock.now()).toBe(1_000_000)
 })
 
-test('a clock that was right and is put back is not believed before it is looked at; put forward it is', () => {
+test('a correct clock that is set back is ignored until the next sample; set forward it is used', () => {
   const { at, clock, sample } = machine(0)
   sample()
   at.skewMs = -3_600_000
@@ -67,15 +67,15 @@ test('a clock that was right and is put back is not believed before it is looked
   expect(clock.now()).toBe(1_020_000)
 })
 
-test('what it says are whole milliseconds, as readings hold them', () => {
+test('returns whole milliseconds, as readings need', () => {
   let skewMs = 0
   const clock = createMeshClock(
     () => 1_000_000 + skewMs,
     () => 600_000.123,
   )
-  clock.take({ aheadMs: 0, errorMs: 0.4, isAgreed: true })
+  clock.addSample({ aheadMs: 0, errorMs: 0.4, isAgreed: true })
   skewMs = -90_000
   expect(clock.now()).toBe(1_000_000)
-  clock.take({ aheadMs: -90_000.3, errorMs: 0.4, isAgreed: true })
+  clock.addSample({ aheadMs: -90_000.3, errorMs: 0.4, isAgreed: true })
   expect(Number.isInteger(clock.now())).toBe(true)
 })

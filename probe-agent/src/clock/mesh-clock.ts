@@ -3,31 +3,32 @@ import type { Logger } from '@probe-mesh/bus/logger'
 import { pause } from '@probe-mesh/runtime/pause'
 import type { Clock, ClockSample } from '@probe-mesh/bus/port'
 
-/** From so far on the machine's clock is not used, and below the other it is used again, ms. */
+/** The machine's clock is ignored from the first offset on, and used again below the second, ms. */
 const offFromMs = 5_000
 const rightBelowMs = 2_500
 const readMs = 5_000
-const sayAgainMs = 60_000
-/** A start waits so long for the first look at the clock, ms. */
-export const firstReadMsMax = 3_000
+const logAgainMs = 60_000
+/** A start waits this long for the first clock sample, ms. */
+const firstReadMsMax = 3_000
 
-/** What is known of the machine's clock. */
-export type ClockState = {
-  /** How far it was ahead of the control planes' at the last sample; null: not known. */
+/** State of the machine's clock. */
+type ClockState = {
+  /** Offset to the control planes' clock at the last sample; null: unknown. */
   aheadMs: number | null
-  /** What the mesh's clock has over the monotonic one, while the machine's is not used; else null. */
+  /** Mesh time minus monotonic time while the machine's clock is ignored; else null. */
   anchorMs: number | null
-  /** What the machine's clock had over the monotonic one when it was found to be right; null: it never was. */
+  /** Machine time minus monotonic time when the clock was last right; null: it never was. */
   rightMs: number | null
 }
 
 export const clockUnknown: ClockState = { aheadMs: null, anchorMs: null, rightMs: null }
 
 /**
- * Takes in a sample. The machine's clock counts until it is surely wrong, and the bus and a control plane agree on
- * what time it is. Pure. @param at the machine's clock and the monotonic one when the sample was taken
+ * Applies a sample. The machine's clock is used until it is surely wrong and the bus and a control
+ * plane agree on the time. Pure.
+ * @param at the machine's clock and the monotonic clock at the sample
  */
-export const followClock = (
+const applySample = (
   before: ClockState,
   { aheadMs, errorMs, isAgreed }: ClockSample,
   at: { wallMs: number; monotonicMs: number },
@@ -37,14 +38,15 @@ export const followClock = (
   const isOff = before.anchorMs === null ? least >= offFromMs : least >= rightBelowMs
   if (!isOff) return { aheadMs, anchorMs: null, rightMs: at.wallMs - at.monotonicMs }
   const anchorMs = at.wallMs - aheadMs - at.monotonicMs
-  // samples differ by how long they took: slots do not move with that
+  // samples differ by their duration; slots must not move with it
   const isSame = before.anchorMs !== null && Math.abs(anchorMs - before.anchorMs) <= errorMs + 500
   return { ...before, aheadMs, anchorMs: isSame ? before.anchorMs : anchorMs }
 }
 
 /**
- * What time it is for the agent. A clock that was right and is put back is not believed before the next sample, so
- * that no slot runs twice; one that is put forward is, since a machine that slept does so. Pure.
+ * The agent's time. A clock that was right and is set back is ignored until the next sample, so
+ * that no slot runs twice. A clock set forward is used, since a machine that slept does the same.
+ * Pure.
  */
 export const timeOf = (
   { anchorMs, rightMs }: ClockState,
@@ -56,14 +58,14 @@ export const timeOf = (
   return wasPutBack ? Math.round(monotonicMs + rightMs) : wallMs
 }
 
-/** What an agent goes by: the machine's clock, or the control planes' where that is wrong. */
-export type MeshClock = {
+/** The agent's clock: the machine's, or the control planes' while the machine's is wrong. */
+type MeshClock = {
   /** Unix ms */
   now(): number
-  take(sample: ClockSample): void
-  /** Seconds ahead of the control planes' clock; 0 while it is not known. */
+  addSample(sample: ClockSample): void
+  /** Seconds ahead of the control planes; 0 while unknown. */
   aheadSeconds(): number
-  /** What is wrong with the machine's clock; null: nothing that is known of. */
+  /** What is wrong with the machine's clock; null: nothing known. */
   problem(): string | null
 }
 
@@ -74,8 +76,8 @@ export const createMeshClock = (
   let state = clockUnknown
   return {
     now: () => timeOf(state, { wallMs: wall(), monotonicMs: monotonic() }),
-    take: (sample) => {
-      state = followClock(state, sample, { wallMs: wall(), monotonicMs: monotonic() })
+    addSample: (sample) => {
+      state = applySample(state, sample, { wallMs: wall(), monotonicMs: monotonic() })
     },
     aheadSeconds: () => Math.round(state.aheadMs ?? 0) / 1_000,
     problem: () => {
@@ -83,14 +85,13 @@ export const createMeshClock = (
       if (aheadMs === null || anchorMs === null) return null
       const seconds = Math.round(Math.abs(aheadMs) / 1_000)
       const side = aheadMs > 0 ? 'ahead of' : 'behind'
-      return `the clock of this machine is ${seconds} s ${side} the control planes': slots go by theirs; run an NTP client here (chrony, systemd-timesyncd)`
+      return `the clock of this machine is ${seconds} s ${side} the control planes; the agent uses their time. Run an NTP client here (chrony, systemd-timesyncd)`
     },
   }
 }
 
 /**
- * Looks at the clock at the start and then again and again, and tells once a minute what is wrong with it
- * (S-2812).
+ * Reads the clock at the start and then periodically, and logs a problem once a minute (S-2812).
  */
 export const keepMeshClock = (capabilities: {
   clock: MeshClock
@@ -101,27 +102,27 @@ export const keepMeshClock = (capabilities: {
 }): { first: Promise<void>; close(): Promise<void> } => {
   const { clock, bus, region, agent, log } = capabilities
   const closing = new AbortController()
-  let saidAtMs = Number.NEGATIVE_INFINITY
-  const look = async (): Promise<void> => {
+  let loggedAtMs = Number.NEGATIVE_INFINITY
+  const readClock = async (): Promise<void> => {
     const sample = await bus.clock.read(region, agent, Date.now).catch(() => null)
     if (sample === null) return
     const was = clock.problem()
-    clock.take(sample)
+    clock.addSample(sample)
     const problem = clock.problem()
-    if (problem !== null && performance.now() - saidAtMs >= sayAgainMs) {
-      saidAtMs = performance.now()
+    if (problem !== null && performance.now() - loggedAtMs >= logAgainMs) {
+      loggedAtMs = performance.now()
       log.error({ region, agent, aheadMs: Math.round(sample.aheadMs) }, problem)
     }
     if (problem === null && was !== null) {
-      saidAtMs = Number.NEGATIVE_INFINITY
-      log.info({ region, agent }, 'the clock of this machine is right again')
+      loggedAtMs = Number.NEGATIVE_INFINITY
+      log.info({ region, agent }, 'the clock of this machine is correct again')
     }
   }
-  const first = look()
+  const first = readClock()
   const keeping = first.then(() =>
     runLoop({
       signal: closing.signal,
-      round: look,
+      round: readClock,
       everyMs: readMs,
       firstMs: readMs,
       onError: (error) => {

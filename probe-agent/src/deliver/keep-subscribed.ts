@@ -5,8 +5,8 @@ import { BusUnavailable } from '@probe-mesh/bus/port'
 import { backoffMs, refusedBackoffMs } from './backoff.ts'
 
 /**
- * Subscribes, trying again with full jitter until the bus takes it, and at once when the bus is
- * back, so that an agent may start while it is away. Closing it ends the subscription, or the tries.
+ * Subscribes, and retries with full jitter until the bus accepts, at once after a reconnect. An
+ * agent may so start without the bus. Closing ends the subscription or the retries.
  */
 export const keepSubscribed = (
   subscribe: () => Promise<Subscription>,
@@ -26,9 +26,9 @@ export const keepSubscribed = (
         await returns.close()
         return
       } catch (error) {
-        options.log.warn({ err: error, what: options.what }, 'not subscribed yet, trying again')
-        // what is not allowed stays so until somebody changes it
-        const waitMs = isAway(error)
+        options.log.warn({ err: error, what: options.what }, 'subscription failed; retrying')
+        // a missing permission stays missing until an operator grants it
+        const waitMs = isUnavailable(error)
           ? backoffMs(attempt, options.random())
           : refusedBackoffMs(attempt, options.random())
         await pause(waitMs, signal)
@@ -46,4 +46,4 @@ export const keepSubscribed = (
   }
 }
 
-const isAway = (error: unknown): boolean => error instanceof BusUnavailable
+const isUnavailable = (error: unknown): boolean => error instanceof BusUnavailable

@@ -8,7 +8,7 @@ import { encodeMessage, messageIdOf } from './message.ts'
 const head = { agent: 'fra-1', region: 'fra', partition: 3, batch: 17, after: 16 }
 
 describe('a message of readings', () => {
-  test.each([0, 1, 2, 100])('holds %i readings in the form of the schema', (count) => {
+  test.each([0, 1, 2, 100])('contains %i readings in the form of the schema', (count) => {
     const readings = Array.from({ length: count }, () => aReading({ reason: 'quotes " and ü' }))
     const bytes = encodeMessage(
       head,
@@ -23,7 +23,7 @@ describe('a message of readings', () => {
   })
 })
 
-describe('the wait before a try is repeated', () => {
+describe('the pause before a retry', () => {
   test('is anything from nothing to a doubling bound of at most 30 s', () => {
     expect([0, 1, 2].map((attempt) => backoffMs(attempt, 1))).toEqual([100, 200, 400])
     expect(backoffMs(3, 0)).toBe(0)

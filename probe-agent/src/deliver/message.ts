@@ -1,15 +1,15 @@
 import type { ReadingsMessage } from '@probe-mesh/contracts/reading/reading'
 
-/** Who says it, and which message of theirs it is. */
-export type MessageHead = Pick<ReadingsMessage, 'agent' | 'region' | 'partition' | 'batch'> & {
+/** Sender and number of a message. */
+type MessageHead = Pick<ReadingsMessage, 'agent' | 'region' | 'partition' | 'batch'> & {
   after: number | null
 }
 
-/** The id that the stream removes repeated messages by. */
+/** The id by which the stream removes duplicates. */
 export const messageIdOf = (head: Pick<MessageHead, 'agent' | 'partition' | 'batch'>): string =>
   `${head.agent}:${head.partition}:${head.batch}`
 
-/** A `ReadingsMessage` of readings that are JSON text already, so that none is encoded again. */
+/** Builds a `ReadingsMessage` from readings in JSON, without encoding them again. */
 export const encodeMessage = (
   { agent, region, partition, batch, after }: MessageHead,
   readings: readonly Uint8Array[],

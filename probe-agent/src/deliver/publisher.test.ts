@@ -91,7 +91,7 @@ const readingsOfOneCheck = (count: number) => {
 }
 
 describe('the publisher', () => {
-  test('loses and repeats nothing while the bus fails at random, before or after it took a message', async () => {
+  test('loses and repeats nothing while the bus fails at random, before or after it accepts a message', async () => {
     let seed = 1
     const chance = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
     const publish: Readings['publish'] = async (message) => {
@@ -115,21 +115,21 @@ describe('the publisher', () => {
     expect(outcomes).toContain('duplicate')
   })
 
-  test('sends what there is after a while, without waiting for a full message', async () => {
+  test('sends a partial message after a while', async () => {
     const { publisher, say } = live()
     say(aReading())
     await until(() => publisher.sentCount === 1)
     expect(idsOf(await inStream())).toHaveLength(1)
   })
 
-  test('fills messages to a hundred readings and no further', async () => {
+  test('limits messages to a hundred readings', async () => {
     const { publisher, say } = live()
     for (const reading of readingsOfOneCheck(250)) say(reading)
     await publisher.flush()
     expect((await inStream()).map(({ readings }) => readings.length)).toEqual([100, 100, 50])
   })
 
-  test('a new life publishes all that was not stored, under higher batch numbers', async () => {
+  test('publishes all unstored readings of the previous process, with higher batch numbers', async () => {
     const first = live({ now: () => 5_000_000 })
     const readings = readingsOfOneCheck(150)
     for (const reading of readings) first.say(reading)
@@ -146,7 +146,7 @@ describe('the publisher', () => {
     )
   })
 
-  test('a life that lost its directory does not repeat a batch number of an earlier one', async () => {
+  test('does not repeat batch numbers after it lost its directory', async () => {
     const first = live({ now: () => 5_000_000 })
     first.say(aReading())
     await first.publisher.flush()
@@ -162,7 +162,7 @@ describe('the publisher', () => {
     expect(batches[0]).toBeGreaterThan(before?.batch ?? Number.POSITIVE_INFINITY)
   })
 
-  test('what is marked stored leaves the spool, what is not stays', async () => {
+  test('releases stored readings from the spool and keeps the others', async () => {
     const { publisher, say, spool } = live()
     const readings = readingsOfOneCheck(250)
     const partition = partitionOf(readings[0]?.checkId ?? '')
@@ -178,7 +178,7 @@ describe('the publisher', () => {
     expect(publisher.sentCount).toBe(0)
   })
 
-  test('with too many messages unmarked the rest waits on disk, and goes on with a mark', async () => {
+  test('keeps readings on disk while too many messages are unmarked, and continues after a mark', async () => {
     const { publisher, say, spool } = live({ sentMax: 2 })
     const readings = readingsOfOneCheck(350)
     const partition = partitionOf(readings[0]?.checkId ?? '')
@@ -192,11 +192,11 @@ describe('the publisher', () => {
     expect(await inStream()).toHaveLength(3)
   })
 
-  test('of what the disk did not take, readings that are up give way to those that are not', async () => {
+  test('of what the disk did not take, `up` readings are dropped first', async () => {
     const { publisher } = live()
     const readings = readingsOfOneCheck(1_003)
     const [outage, full, another] = readings.slice(1_000)
-    const took = (reading: Reading) => publisher.takeUnspooled(encodeReading(reading))
+    const took = (reading: Reading) => publisher.addUnspooled(encodeReading(reading))
     for (const reading of readings.slice(0, 1_000)) expect(took(reading)).toBe(true)
     if (outage === undefined || full === undefined || another === undefined) throw new Error()
     expect(took({ ...outage, verdict: 'down' })).toBe(false)
@@ -210,10 +210,10 @@ describe('the publisher', () => {
     expect(idsOf(await inStream())).toEqual(kept.map(readingId))
   })
 
-  test('publishes from memory what the disk did not take, to a bound', async () => {
+  test('publishes from memory what the disk did not take, up to a limit', async () => {
     const { publisher, spool } = live()
     const readings = readingsOfOneCheck(1_001)
-    const taken = readings.map((reading) => publisher.takeUnspooled(encodeReading(reading)))
+    const taken = readings.map((reading) => publisher.addUnspooled(encodeReading(reading)))
     expect(taken.filter((each) => each)).toHaveLength(1_000)
     expect(taken.at(-1)).toBe(false)
     await publisher.flush()

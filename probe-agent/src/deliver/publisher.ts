@@ -5,33 +5,36 @@ import type { Bus } from '@probe-mesh/bus/port'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import { setTimer } from '../schedule/set-timer.ts'
 import type { EncodedReading, Spool } from './spool/spool.ts'
-import { createLane, type LaneOutcome } from './lane.ts'
+import { createPartitionPublisher, type PublishOutcome } from './partition-publisher.ts'
 import { keepSubscribed } from './keep-subscribed.ts'
 import { shareTimer } from './share-timer.ts'
 
-/** How often silence is looked for, ms. */
+/** Interval of the check for missing marks, ms. */
 const silenceCheckMs = 1_000
 
 /**
- * Brings what the spool holds to the stream, and releases it when it is stored. At its start it
- * publishes all that a former life left there, under new batch numbers.
+ * Publishes the spool to the stream, and releases readings once they are stored. At its start it
+ * publishes readings left by an earlier process, under new batch numbers.
  */
 export type Publisher = {
-  /** A reading of this partition was spooled. */
+  /** The spool has a new reading of this partition. */
   wake(partition: number): void
-  /** Publishes a reading that the disk did not take; false when too many such wait already, and one of them is dropped. */
-  takeUnspooled(reading: EncodedReading): boolean
-  /** Resolves when everything is in the stream; whoever calls it bounds how long that may take. */
+  /**
+   * Publishes a reading that the disk refused; false when the memory is full and a reading is
+   * dropped.
+   */
+  addUnspooled(reading: EncodedReading): boolean
+  /** Resolves when everything is in the stream. The caller limits the wait. */
   flush(): Promise<void>
   /** Messages in the stream that are not stored yet. */
   readonly sentCount: number
   close(): Promise<void>
 }
 
-export type PublisherCapabilities = {
+type PublisherCapabilities = {
   agent: string
   region: string
-  /** Where the batch numbers are kept. */
+  /** Where the batch numbers are stored. */
   directory: string
   spool: Spool
   bus: Pick<Bus, 'readings' | 'persisted' | 'onReturn'>
@@ -40,30 +43,30 @@ export type PublisherCapabilities = {
   /** In [0, 1) */
   random: () => number
   log: Logger
-  onOutcome: (outcome: LaneOutcome) => void
+  onOutcome: (outcome: PublishOutcome) => void
   sentMax?: number
 }
 
 export const createPublisher = (capabilities: PublisherCapabilities): Publisher => {
   const { agent, region, spool, bus, now, random, log, onOutcome } = capabilities
   const batches = openMarks(join(capabilities.directory, 'batches'), partitions.length)
-  // The time as a floor: where the file is lost, no number of a former life is given again, whose
-  // marks would release readings that nobody stored.
+  // The time is the lowest batch number: if the file is lost, no earlier number is used again. Its
+  // mark would release readings that are not stored.
   const batchFloor = Math.floor(now())
-  const takeBatch = (partition: number) => {
+  const nextBatch = (partition: number) => {
     const batch = Math.max(batches.get(partition) + 1, batchFloor)
     batches.set(partition, batch)
     return batch
   }
   const setSharedTimer = shareTimer(setTimer)
   const lanes = partitions.map((partition) =>
-    createLane({
+    createPartitionPublisher({
       agent,
       region,
       partition,
       spool: spool.partition(partition),
       readings: bus.readings,
-      takeBatch: () => takeBatch(partition),
+      nextBatch: () => nextBatch(partition),
       now,
       setTimer: setSharedTimer,
       random,
@@ -77,7 +80,7 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
       bus.persisted.watch(region, agent, (partition, batch) => {
         lanes[partition]?.mark(batch)
       }),
-    { what: 'the marks of what is stored', random, log, onReturn: bus.onReturn },
+    { what: 'marks of stored readings', random, log, onReturn: bus.onReturn },
   )
   const returns = bus.onReturn(() => {
     for (const lane of lanes) lane.hurry()
@@ -89,7 +92,7 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
 
   return {
     wake: (partition) => lanes[partition]?.wake(),
-    takeUnspooled: ({ partition, bytes }) => lanes[partition]?.takeUnspooled(bytes) ?? false,
+    addUnspooled: ({ partition, bytes }) => lanes[partition]?.addUnspooled(bytes) ?? false,
     flush: async () => {
       await Promise.all(lanes.map((lane) => lane.flush()))
     },

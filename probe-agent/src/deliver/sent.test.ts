@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createSent } from './sent.ts'
 
 describe('messages sent and not stored', () => {
-  test('a mark covers its batch and all before it, and nothing after', () => {
+  test('a mark covers its batch and all earlier ones, and no later one', () => {
     const sent = createSent()
     for (const batch of [10, 11, 12]) sent.add(batch, batch * 100, batch)
     expect(sent.mark(9)).toBeNull()
@@ -13,7 +13,7 @@ describe('messages sent and not stored', () => {
     expect(sent.oldestAt()).toBeNull()
   })
 
-  test('a mark of a later pass releases only what that pass brought', () => {
+  test('a mark of a later pass releases only that pass', () => {
     const sent = createSent()
     for (const batch of [1, 2, 3]) sent.add(batch, batch * 100, 0)
     sent.join(50)

@@ -1,16 +1,16 @@
 /**
- * The messages of one partition that the stream holds and ingest has not stored yet, oldest
- * first. Batches rise, and each pass over the spool begins where it was released to, so a mark
- * covers everything up to one sequence. A mark of a later pass says nothing of an earlier one,
- * which the stream may have lost.
+ * The messages of one partition that are in the stream and not yet stored, oldest first. Batch
+ * numbers rise, and each pass over the spool starts at its released end, so a mark covers
+ * everything up to one sequence. A mark of a later pass does not cover an earlier pass, which the
+ * stream may have lost.
  */
 export type Sent = {
   add(batch: number, throughSequence: number, at: number): void
-  /** The sequence up to which the spool may be released after this mark; null when none is. */
+  /** The sequence up to which this mark releases the spool; null: nothing. */
   mark(batch: number): number | null
-  /** When the oldest of them was sent; null when there is none. */
+  /** When the oldest message was sent; null: none. */
   oldestAt(): number | null
-  /** Joins all into one, as sent now: another pass begins. */
+  /** Merges all messages into one, sent now: another pass starts. */
   join(at: number): void
   readonly size: number
 }

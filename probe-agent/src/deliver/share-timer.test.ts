@@ -14,7 +14,7 @@ const setUp = () => {
 }
 
 describe('a shared timer', () => {
-  test('calls everybody who came while it ran, in their order, and each once', () => {
+  test('calls each callback added while it ran, in order and once', () => {
     const { set, called, ask } = setUp()
     ask('a')
     ask('b')
@@ -24,7 +24,7 @@ describe('a shared timer', () => {
     expect(called).toEqual(['a', 'b'])
   })
 
-  test('is set anew for who comes after it fired, also by who is called', () => {
+  test('starts again for callbacks added after it fired, also from a callback', () => {
     const { set, called, ask } = setUp()
     ask('a')
     set[0]?.fire()
@@ -34,7 +34,7 @@ describe('a shared timer', () => {
     expect(called).toEqual(['a', 'b'])
   })
 
-  test('does not call who called it off, and those beside it all the same', () => {
+  test('does not call a cancelled callback, and calls the others', () => {
     const { set, called, ask } = setUp()
     const callOff = ask('a')
     ask('b')

@@ -39,7 +39,7 @@ describe('an answer names its CDN', () => {
     expect(cdnOf(headers)).toBe(cdn)
   })
 
-  test('where a marker came as several lines', () => {
+  test('when a marker came as several lines', () => {
     expect(cdnOf({ 'x-served-by': ['app-7', servedBy] })).toBe('fastly')
   })
 })
@@ -80,7 +80,7 @@ describe('an answer names no CDN', () => {
   })
 })
 
-test('whatever the headers, the answer is null or a CDN that is known', () => {
+test('any headers result in null or a known CDN', () => {
   const name = fc.oneof(
     fc.constantFrom('server', 'via', 'x-served-by', 'cf-ray', 'akamai-grn', 'x-azure-ref'),
     fc.string(),
@@ -98,7 +98,7 @@ test('whatever the headers, the answer is null or a CDN that is known', () => {
   )
 })
 
-test('a CDN is spelled as the catalog spells it', () => {
+test('CDNs are spelled as in the catalog', () => {
   const catalog = new URL('../../../control-plane/catalog/catalog.yaml', import.meta.url)
   const spelled = [...readFileSync(catalog, 'utf8').matchAll(/^ {4}cdn: (.+)$/gm)].map(
     ([, cdn]) => cdn,

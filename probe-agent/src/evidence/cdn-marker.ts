@@ -1,6 +1,6 @@
 import type { Headers } from '../request/outcome.ts'
 
-/** The first seven as the catalog spells its `cdn`; the last three no service of it is listed under. */
+/** The first seven are spelled as `cdn` in the catalog, which does not use the last three. */
 export const cdns = [
   'akamai',
   'bunny',
@@ -18,7 +18,7 @@ export type Cdn = (typeof cdns)[number]
 type Marker = {
   cdn: Cdn
   header: string
-  /** What the value must look like; null where the header's name is the vendor's own. */
+  /** What the value must match; null when the header's name belongs to the vendor. */
   value: RegExp | null
 }
 
@@ -29,8 +29,8 @@ const mark = (cdn: Cdn, header: string, value: RegExp | null = null): Marker => 
 })
 
 /**
- * What the vendors themselves put on the answers that pass through them. Not here is what origins
- * say too: a bare `x-cache`, `via: 1.1 varnish`, the ids of S3 and of other stores.
+ * Headers that the vendors add to responses. Headers that origins send too are missing: a bare
+ * `x-cache`, `via: 1.1 varnish`, the ids of S3 and other stores.
  */
 const markers: readonly Marker[] = [
   mark('akamai', 'akamai-cache-status'),
@@ -58,8 +58,8 @@ const markers: readonly Marker[] = [
 ]
 
 /**
- * The CDN that an answer names itself by. Null where it names none, and where it names several:
- * which of them an outage would be is not known then.
+ * The CDN that the headers of a response name. Null for none and for several, since an outage could
+ * then be any of them.
  */
 export const cdnOf = (headers: Headers): Cdn | null => {
   let named: Cdn | null = null

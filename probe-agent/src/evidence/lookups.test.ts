@@ -17,9 +17,9 @@ const held = (bounds: Partial<Parameters<typeof createLookups>[1]> = {}) => {
   return { lookups, begun, signals, end: (index: number) => ends[index]?.() }
 }
 
-test('only so many are under way at once, and the others follow in their order', async () => {
+test('runs a limited number at once, and the others in order', async () => {
   const { lookups, begun, end } = held()
-  for (const host of ['a', 'b', 'c', 'd']) lookups.ask(host)
+  for (const host of ['a', 'b', 'c', 'd']) lookups.request(host)
   expect(begun).toEqual(['a', 'b'])
   end(1)
   await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c']), { timeout: 15_000 })
@@ -27,38 +27,38 @@ test('only so many are under way at once, and the others follow in their order',
   await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c', 'd']), { timeout: 15_000 })
 })
 
-test('what waits or is under way is not asked for twice; what has ended may be', async () => {
+test('does not repeat a queued or running lookup; a finished one may run again', async () => {
   const { lookups, begun, end } = held({ lookupsMax: 1 })
-  for (const host of ['a', 'a', 'b', 'a', 'b']) lookups.ask(host)
+  for (const host of ['a', 'a', 'b', 'a', 'b']) lookups.request(host)
   end(0)
   await vi.waitFor(() => expect(begun).toEqual(['a', 'b']), { timeout: 15_000 })
-  lookups.ask('a')
+  lookups.request('a')
   end(1)
   await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'a']), { timeout: 15_000 })
   expect(lookups.counts).toEqual({ begun: 3, dropped: 0 })
 })
 
-test('what finds the queue full is dropped and counted', () => {
+test('drops and counts a lookup when the queue is full', () => {
   const { lookups, begun } = held({ lookupsMax: 1, waitingMax: 2 })
-  for (const host of ['a', 'b', 'c']) lookups.ask(host)
+  for (const host of ['a', 'b', 'c']) lookups.request(host)
   expect(lookups.counts.dropped).toBe(0)
-  lookups.ask('d')
+  lookups.request('d')
   expect(lookups.counts).toEqual({ begun: 1, dropped: 1 })
   expect(begun).toEqual(['a'])
 })
 
 test('one that takes too long is aborted', async () => {
   const { lookups, signals } = held({ lookupMsMax: 10 })
-  lookups.ask('a')
+  lookups.request('a')
   await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true), { timeout: 15_000 })
 })
 
-test('closing aborts what is under way, forgets what waits and begins nothing', async () => {
+test('closing aborts running lookups, drops queued ones and starts none', async () => {
   const { lookups, begun, signals, end } = held({ lookupsMax: 1 })
-  lookups.ask('a')
-  lookups.ask('b')
+  lookups.request('a')
+  lookups.request('b')
   lookups.close()
-  lookups.ask('c')
+  lookups.request('c')
   expect(signals[0]?.aborted).toBe(true)
   end(0)
   await new Promise(setImmediate)

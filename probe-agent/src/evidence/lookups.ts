@@ -1,21 +1,23 @@
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 
 export type LookupCounts = {
-  /** Lookups begun. */
+  /** Lookups started. */
   begun: number
-  /** Asked for while too many waited; whoever needs it asks again. */
+  /** Requested while the queue was full; a later request tries again. */
   dropped: number
 }
 
-/** Work in the background, a few at once, each host once however often it is asked for. */
+/** Background lookups with a bounded concurrency; each host is looked up once at a time. */
 export type Lookups = {
-  ask(host: string): void
+  request(host: string): void
   readonly counts: Readonly<LookupCounts>
-  /** What waits is forgotten, and what is under way aborted. */
+  /** Forgets queued lookups and aborts running ones. */
   close(): void
 }
 
-/** @param look looks a host up until the signal aborts; its failures are its own to keep */
+/**
+ * @param look looks up a host until the signal aborts; it handles its own failures
+ */
 export const createLookups = (
   look: (host: string, signal: AbortSignal) => Promise<void>,
   bounds: { lookupsMax: number; waitingMax: number; lookupMsMax: number },
@@ -38,7 +40,7 @@ export const createLookups = (
   }
 
   return {
-    ask: (host) => {
+    request: (host) => {
       if (closing.signal.aborted || waiting.has(host) || underWay.has(host)) return
       if (underWay.size < bounds.lookupsMax) return begin(host)
       if (waiting.size < bounds.waitingMax) waiting.add(host)

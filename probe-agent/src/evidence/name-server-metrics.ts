@@ -1,14 +1,14 @@
 import { Counter, type Registry } from 'prom-client'
 import type { NameServers } from './name-servers.ts'
 
-/** Shows what became of lookups of name servers; they are a process' own, of all its regions. */
+/** Registers the outcomes of name server lookups of the whole process, all regions together. */
 export const registerNameServerMetrics = (
   registry: Registry,
   nameServers: Pick<NameServers, 'counts'>,
 ): void => {
   const lookups: Counter<'outcome'> = new Counter({
     name: 'probe_mesh_agent_name_server_lookups_total',
-    help: 'Lookups of name servers in the background, by what became of them',
+    help: 'Background lookups of name servers, by outcome',
     labelNames: ['outcome'],
     registers: [registry],
     collect: () => {

@@ -2,7 +2,7 @@ import { promises as dns } from 'node:dns'
 import type { Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { answering, startDnsServer } from '../probes/dns/testing/dns-server.ts'
-import type { Asked } from '../probes/dns/testing/dns-server.ts'
+import type { DnsQuery } from '../probes/dns/testing/dns-server.ts'
 import { createNameServers, nameServerBounds } from './name-servers.ts'
 
 const hourMs = 3_600_000
@@ -10,7 +10,7 @@ const dayMs = 24 * hourMs
 const patience = { timeout: 15_000 }
 
 /** Name servers that are learnt from a server on loopback, and a clock that the test turns. */
-const learning = async (reply: (asked: Asked) => void, bounds = {}) => {
+const learning = async (reply: (asked: DnsQuery) => void, bounds = {}) => {
   const server = await startDnsServer((asked) => answer(asked))
   let answer = reply
   let nowMs = 0
@@ -25,11 +25,11 @@ const learning = async (reply: (asked: Asked) => void, bounds = {}) => {
     await server.close()
   })
   return {
-    asked: server.asked,
+    asked: server.queries,
     of: nameServers.of,
     counts: () => nameServers.counts,
     close: nameServers.close,
-    become: (next: (asked: Asked) => void) => {
+    become: (next: (asked: DnsQuery) => void) => {
       answer = next
     },
     pass: (ms: number) => {
@@ -44,19 +44,19 @@ const learning = async (reply: (asked: Asked) => void, bounds = {}) => {
 
 const zones =
   (zones: Record<string, string[]>) =>
-  (asked: Asked): void => {
+  (asked: DnsQuery): void => {
     const { type, name } = asked.question
     const servers = type === 'NS' ? (zones[name] ?? []) : []
     const answers = servers.map((data): Answer => ({ name, type: 'NS', data, ttl: 60 }))
     asked.send(answering(asked, answers))
   }
-const failing = (asked: Asked): void => asked.send(answering(asked, [], 2))
+const failing = (asked: DnsQuery): void => asked.send(answering(asked, [], 2))
 
 const example = zones({ 'example.com': ['ns1.example.net'] })
 const elsewhere = zones({ 'example.com': ['ns9.example.net'] })
 
 describe('the name servers of a host', () => {
-  test('are not waited for: unknown at first, and known once its zone was found', async () => {
+  test('do not block: they are unknown at first, and known once the zone was found', async () => {
     const { of, learnt, asked } = await learning(example)
     expect(of('api.eu.example.com')).toEqual([])
     await learnt('api.eu.example.com', ['ns1.example.net'])
@@ -68,7 +68,7 @@ describe('the name servers of a host', () => {
     ])
   })
 
-  test('are those of the zone nearest to it', async () => {
+  test('are those of the nearest zone', async () => {
     const { learnt } = await learning(
       zones({ 'example.com': ['ns1.example.net'], 'eu.example.com': ['ns2.example.net'] }),
     )
@@ -76,14 +76,14 @@ describe('the name servers of a host', () => {
     await learnt('www.example.com', ['ns1.example.net'])
   })
 
-  test('are learnt for a zone and not for each of its hosts', async () => {
+  test('are looked up per zone and not per host', async () => {
     const { learnt, asked } = await learning(example)
     await learnt('www.example.com', ['ns1.example.net'])
     await learnt('api.example.com', ['ns1.example.net'])
     expect(asked.filter((line) => line === 'udp NS example.com')).toHaveLength(1)
   })
 
-  test('are none where no zone is found below the top-level name, which is never asked', async () => {
+  test('are none without a zone below the top-level name, which is never queried', async () => {
     const { of, asked, counts } = await learning(zones({ com: ['a.gtld-servers.net'] }))
     of('www.example.com')
     await vi.waitFor(
@@ -95,7 +95,7 @@ describe('the name servers of a host', () => {
   })
 
   test.each(['93.184.216.34', '[2001:db8::1]', 'localhost', 'intranet'])(
-    'are none for %s, and nobody is asked',
+    'are none for %s, without a query',
     async (host) => {
       const { of, counts } = await learning(example)
       expect(of(host)).toEqual([])
@@ -104,8 +104,8 @@ describe('the name servers of a host', () => {
   )
 })
 
-describe('what is known', () => {
-  test('is asked for again after a day, and told until the answer has come', async () => {
+describe('known name servers', () => {
+  test('are queried again after a day, and used until the answer has come', async () => {
     const { of, learnt, pass, become, asked } = await learning(example)
     await learnt('example.com', ['ns1.example.net'])
     become(elsewhere)
@@ -118,7 +118,7 @@ describe('what is known', () => {
     expect(asked).toHaveLength(4)
   })
 
-  test('is kept when a later lookup fails, which is tried again an hour later', async () => {
+  test('are kept when a later lookup fails, which is retried an hour later', async () => {
     const { of, learnt, pass, become, counts, asked } = await learning(example)
     await learnt('example.com', ['ns1.example.net'])
     become(failing)
@@ -135,7 +135,7 @@ describe('what is known', () => {
     expect(asked).toHaveLength(5)
   })
 
-  test('is nothing after a failure, also not of the zone above, until an hour has passed', async () => {
+  test('are none after a failure, also for the parent zone, for an hour', async () => {
     const { of, learnt, pass, become, counts } = await learning((asked) =>
       asked.question.name === 'eu.example.com' ? failing(asked) : example(asked),
     )
@@ -150,7 +150,7 @@ describe('what is known', () => {
     await learnt('eu.example.com', ['ns1.example.net'])
   })
 
-  test('is forgotten from the oldest on where it is too much, and counted', async () => {
+  test('are evicted oldest first beyond the limit, and counted', async () => {
     const { of, learnt, counts } = await learning(
       zones({ 'a.example': ['ns.a.net'], 'b.example': ['ns.b.net'], 'c.example': ['ns.c.net'] }),
       { namesMax: 2 },
@@ -165,7 +165,7 @@ describe('what is known', () => {
   })
 })
 
-test('a lookup that takes too long has failed, and makes room for the next', async () => {
+test('a lookup that takes too long fails, and makes room for the next', async () => {
   const resolver = {
     resolveNs: (name: string) =>
       name === 'silent.example.com'
@@ -184,7 +184,7 @@ test('a lookup that takes too long has failed, and makes room for the next', asy
   expect(nameServers.counts).toEqual({ begun: 2, dropped: 0, failed: 1, forgotten: 0 })
 })
 
-test('closed, what is known stays known and nobody is asked', async () => {
+test('stay known after closing, without queries', async () => {
   const { of, learnt, close, pass, counts, asked } = await learning(example)
   await learnt('example.com', ['ns1.example.net'])
   close()

@@ -1,46 +1,46 @@
-import { askZone } from './ask-zone.ts'
-import type { ZoneResolver } from './ask-zone.ts'
+import { queryZone } from './query-zone.ts'
+import type { ZoneResolver } from './query-zone.ts'
 import { createLookups } from './lookups.ts'
 import type { LookupCounts } from './lookups.ts'
 import { zoneNamesOf } from './zone-names.ts'
 
-/** What is known of the name servers of the zones that hosts are in. */
+/** The known name servers of the zones of hosts. */
 export type NameServers = {
   /**
-   * Those of the host's zone as known now, lower case, sorted; empty where they are not known. What
-   * is unknown or old is looked up in the background: this neither waits nor fails.
+   * The name servers of the host's zone, lower case, sorted; empty when unknown. Unknown and old
+   * entries are looked up in the background: this neither waits nor fails.
    */
   of(host: string): readonly string[]
   readonly counts: Readonly<NameServerCounts>
   close(): void
 }
 
-export type NameServerCounts = LookupCounts & {
+type NameServerCounts = LookupCounts & {
   /** Names whose lookup failed or took too long. */
   failed: number
-  /** Names forgotten because too many are known. */
+  /** Names evicted because the cache was full. */
   forgotten: number
 }
 
 export const nameServerBounds = {
-  /** How long an answer is believed, and how long after a failure the same is asked again. */
+  /** How long an answer is valid, and how long after a failure the lookup is retried. */
   knownMs: 86_400_000,
   failedMs: 3_600_000,
   namesMax: 20_000,
   lookupsMax: 2,
   waitingMax: 1_000,
-  /** One host's lookup, all its names together. */
+  /** Limit for one host, all its names together. */
   lookupMsMax: 5_000,
 }
 
 const none: readonly string[] = []
 
-/** A name as it was answered: null where no zone begins at it, and so its parent's servers serve it. */
+/** A cached answer; null servers: no zone starts at the name, and the parent's servers serve it. */
 type Known = { servers: readonly string[] | null; untilMs: number }
 
 /**
- * Learns which name servers hosts depend on, each once a day. A failure changes nothing that is
- * known: when a DNS provider is away, this is what tells whose outage it is.
+ * Learns the name servers of hosts, each once a day. A failed lookup keeps the known servers:
+ * during an outage of a DNS provider they show whose outage it is.
  * @param now monotonic, ms
  */
 export const createNameServers = (
@@ -62,7 +62,7 @@ export const createNameServers = (
   const learn = async (name: string, signal: AbortSignal): Promise<readonly string[] | null> => {
     const known = names.get(name)
     if (known !== undefined && now() < known.untilMs) return known.servers
-    const asked = await askZone(name, resolver, signal)
+    const asked = await queryZone(name, resolver, signal)
     if (asked.ok) {
       keep(name, asked.servers, bounds.knownMs)
       return asked.servers
@@ -83,7 +83,7 @@ export const createNameServers = (
     of: (host) => {
       for (const name of zoneNamesOf(host)) {
         const known = names.get(name)
-        if (known === undefined || known.untilMs <= now()) lookups.ask(host)
+        if (known === undefined || known.untilMs <= now()) lookups.request(host)
         if (known === undefined) return none
         if (known.servers !== null) return known.servers
       }

@@ -6,7 +6,7 @@ test.each([
   ['example.com', ['example.com']],
   ['WWW.Example.COM.', ['www.example.com', 'example.com']],
   ['www.example.co.uk', ['www.example.co.uk', 'example.co.uk', 'co.uk']],
-])('the zone of %s may begin at %j, never at a top-level name', (host, names) => {
+])('the zone of %s may start at %j, never at a top-level name', (host, names) => {
   expect(zoneNamesOf(host)).toEqual(names)
 })
 

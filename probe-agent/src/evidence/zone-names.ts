@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 import { isLocalhost } from '@probe-mesh/contracts/target/target'
 
 /**
- * The names at which the zone of a host may begin, the host first; never a top-level name, whose
- * servers say nothing of the host. None for an address and a name of one label.
- * @param host as a URL has it
+ * The names at which the zone of a host may start, the host first. Top-level names are left out,
+ * since their servers say nothing about the host. Empty for an address or a single label.
+ * @param host as in a URL
  */
 export const zoneNamesOf = (host: string): string[] => {
   const name = host.toLowerCase().replace(/\.$/, '')

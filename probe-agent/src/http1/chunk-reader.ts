@@ -5,25 +5,27 @@ import type { Tolerate } from './notes.ts'
 import { oddField } from './odd-lines.ts'
 import type { Problem } from './problem.ts'
 
-/** Takes chunked content apart (RFC 9112 7.1). */
+/** Parses chunked content (RFC 9112 7.1). */
 export type ChunkReader = {
-  /** @returns `end` when the last chunk and its trailers are complete; null: more is needed */
-  take(bytes: Buffer, onData: (data: Buffer) => void): 'end' | Problem | null
+  /**
+   * @returns `end` after the last chunk and its trailers; null: more bytes are needed
+   */
+  read(bytes: Buffer, onData: (data: Buffer) => void): 'end' | Problem | null
 }
 
-/** A size and extensions, which nobody needs. */
+/** A size and its extensions, which are ignored. */
 const sizeLine = /^([\da-f]+)(?:;[\t\x20-\x7e\x80-\xff]*)?$/i
-/** A size and whatever follows it. */
+/** A size and anything after it. */
 const looseSizeLine = /^([\da-f]+)/i
 
 type Expected = 'size' | 'data' | 'data_end' | 'trailer'
 
-/** So many digits are a size; what is beyond them in its line is counted with the extensions. */
+/** Digits that belong to the size; the rest of the line counts as extensions. */
 const sizeDigits = 16
 
 /**
  * @param bound of all extensions, and of all trailers
- * @param tolerate where it is told, what browsers read is read
+ * @param tolerate when given, content that browsers accept is accepted
  */
 export const createChunkReader = (bound: LineBound, tolerate: Tolerate = null): ChunkReader => {
   const lines = createLines(bound, tolerate)
@@ -31,7 +33,7 @@ export const createChunkReader = (bound: LineBound, tolerate: Tolerate = null): 
   let left = 0
   let extensionBytes = 0
 
-  const takeLine = (line: string): 'end' | Problem | null => {
+  const readLine = (line: string): 'end' | Problem | null => {
     if (expected === 'trailer') {
       if (line === '') return 'end'
       if (parseField(line) !== null) return null
@@ -54,7 +56,7 @@ export const createChunkReader = (bound: LineBound, tolerate: Tolerate = null): 
   }
 
   return {
-    take: (bytes, onData) => {
+    read: (bytes, onData) => {
       let at = 0
       while (at < bytes.length) {
         if (expected === 'data') {
@@ -65,11 +67,11 @@ export const createChunkReader = (bound: LineBound, tolerate: Tolerate = null): 
           if (left === 0) expected = 'data_end'
           continue
         }
-        const next = lines.take(bytes, at)
+        const next = lines.next(bytes, at)
         if (next === null) break
         if ('problem' in next) return next.problem
         at = next.rest
-        const result = takeLine(next.line)
+        const result = readLine(next.line)
         if (result !== null) return result
       }
       const isHopeless =
@@ -81,18 +83,18 @@ export const createChunkReader = (bound: LineBound, tolerate: Tolerate = null): 
   }
 }
 
-/** What cannot become what is expected is told at once: its line may never end. */
+/** Fails early when a line can no longer become valid: it may never end. */
 const hopeless = (expected: Expected, begun: string): boolean =>
   (expected === 'size' && !/^(?:$|[\da-f]+(?:\r|;[^\r]*\r?)?$)/i.test(begun)) ||
   (expected === 'data_end' && begun !== '' && begun !== '\r')
 
-/** The same where any line may follow a size. */
+/** The same when any text may follow a size. */
 const looseHopeless = (expected: Expected, beginning: string): boolean =>
   beginning !== '' &&
   ((expected === 'size' && !looseSizeLine.test(beginning)) ||
     (expected === 'data_end' && beginning !== '\r'))
 
-/** The digits of a size; an empty text where there are none. */
+/** The digits of a size; empty when there are none. */
 const sizeOf = (line: string, tolerate: Tolerate): string => {
   const size = sizeLine.exec(line)?.[1]
   if (size !== undefined || tolerate === null) return size ?? ''

@@ -4,10 +4,15 @@ import type { FramingFields } from './framing.ts'
 /** Header fields by lower-case name. */
 export type Fields = IncomingHttpHeaders
 
-/** A field line without its end (RFC 9112 5): a token, a colon, and a value without control characters. */
+/**
+ * A field line without its end (RFC 9112 5): a token, a colon, and a value without control
+ * characters.
+ */
 const fieldLine = /^([\w!#$%&'*+\-.^`|~]+):([\t\x20-\x7e\x80-\xff]*)$/
 
-/** A value cannot be joined to another of these, so that the first stands, as Node documents `message.headers`. */
+/**
+ * Values of these fields cannot be joined: the first one counts, as for `message.headers` in Node.
+ */
 const single: ReadonlySet<string> = new Set([
   'age',
   'authorization',
@@ -30,9 +35,9 @@ const single: ReadonlySet<string> = new Set([
 ])
 
 /**
- * One field line: its name in lower case and its value without the space around it.
- * @param line as latin1, without its CR LF
- * @returns null where it is none; folded lines are none (RFC 9112 5.2)
+ * Parses one field line: its name in lower case and its trimmed value.
+ * @param line as latin1, without CR LF
+ * @returns null for an invalid or folded line (RFC 9112 5.2)
  */
 export const parseField = (line: string): { name: string; value: string } | null => {
   const match = fieldLine.exec(line)
@@ -41,10 +46,12 @@ export const parseField = (line: string): { name: string; value: string } | null
   return { name: name.toLowerCase(), value: trimmed(value) }
 }
 
-/** Adds a field as `message.headers` of `node:http` has it: most are joined, cookies stay apart. */
+/**
+ * Adds a field as `message.headers` of `node:http` does: most are joined, cookies stay separate.
+ */
 export const addField = (fields: Fields, name: string, value: string): void => {
   if (name === 'set-cookie') {
-    // in place: one answer may set thousands
+    // in place: one response may set thousands
     if (fields['set-cookie'] === undefined) fields['set-cookie'] = [value]
     else fields['set-cookie'].push(value)
     return
@@ -55,7 +62,7 @@ export const addField = (fields: Fields, name: string, value: string): void => {
     fields[name] = `${String(before)}${name === 'cookie' ? '; ' : ', '}${value}`
 }
 
-/** More of the value that was added last: RFC 9112 5.2 has a user agent replace a fold by a space. */
+/** Appends to the last value: in RFC 9112 5.2 a user agent replaces a fold with a space. */
 export const appendToField = (
   { fields, framing }: { fields: Fields; framing: FramingFields },
   name: string,
@@ -73,7 +80,7 @@ const listOf = (name: string, fields: Fields, framing: FramingFields): string[] 
   return name === 'transfer-encoding' ? framing.transferEncodings : undefined
 }
 
-/** Without optional white space (RFC 9110 5.6.3), which is less than `trim` takes. */
+/** Trims optional white space (RFC 9110 5.6.3), which is less than `trim` removes. */
 const trimmed = (value: string): string => {
   let start = 0
   let end = value.length

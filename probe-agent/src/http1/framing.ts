@@ -1,21 +1,20 @@
 import type { Tolerate } from './notes.ts'
 
-/** How much of a connection is a response's content (RFC 9112 6.3). */
-export type Framing =
+/** How the content of a response is delimited (RFC 9112 6.3). */
+type Framing =
   | { kind: 'none' }
   | { kind: 'length'; bytes: number }
   | { kind: 'chunked' }
   | { kind: 'until_close' }
 
-/** What frames content, as it was sent: field by field. */
+/** The fields that delimit content, as sent. */
 export type FramingFields = { contentLengths: string[]; transferEncodings: string[] }
 
 /**
- * Where a response's content ends. Two lengths, and a length beside a transfer coding, are what
- * smuggles one message in another: no valid answer. Browsers read them, as nothing of ours follows
- * them on the connection: equal lengths are one, a coding outweighs a length, and a length that is no
- * number is none.
- * @returns null where that cannot be said
+ * Where a response's content ends. Two lengths, or a length and a transfer coding, allow request
+ * smuggling and are invalid. Browsers accept them, since nothing of ours follows on the connection:
+ * equal lengths count as one, a coding overrides a length, and an invalid length is ignored.
+ * @returns null when the end is undefined
  */
 export const framingOf = (
   method: string,
@@ -38,16 +37,18 @@ export const framingOf = (
   return length === 0 ? { kind: 'none' } : { kind: 'length', bytes: length }
 }
 
-/** Lengths that browsers count with: signed, in 64 bits. */
+/** The largest length that browsers accept: signed, 64 bits. */
 const lengthMax = 2n ** 63n - 1n
 
-/** @returns null: there is none; `none`: what is there is no valid answer */
+/**
+ * @returns null: there is no length; `none`: the lengths are invalid
+ */
 const lengthOf = (fields: readonly string[], tolerate: Tolerate): number | null | 'none' => {
   const [first] = fields
   if (first === undefined) return null
   if (fields.length === 1 && /^\d{1,15}$/.test(first)) return Number(first)
   if (tolerate === null) {
-    // more bytes than a number can count are no length
+    // a length beyond the safe integers is invalid
     const isOne = fields.length === 1 && /^\d+$/.test(first)
     return isOne && Number.isSafeInteger(Number(first)) ? Number(first) : 'none'
   }
@@ -60,6 +61,6 @@ const lengthOf = (fields: readonly string[], tolerate: Tolerate): number | null 
   return null
 }
 
-/** Chunks are the last coding applied, or there are none. */
+/** Chunked must be the last coding. */
 const isChunked = (transferEncodings: readonly string[]): boolean =>
   transferEncodings.join(',').split(',').at(-1)?.trim().toLowerCase() === 'chunked'

@@ -9,24 +9,24 @@ import type { Problem } from './problem.ts'
 
 export type Head = { status: number; fields: Fields; framing: FramingFields }
 
-/** Reads one head after another: interim ones may come before the response's own. */
-export type HeadReader = {
+/** Reads one head after another: interim responses may come first. */
+type HeadReader = {
   /**
-   * Takes bytes until a head is complete.
-   * @returns `rest`: where in the chunk the head ended; null: more is needed
+   * Reads bytes until a head is complete.
+   * @returns `rest`: where the head ended in the chunk; null: more bytes are needed
    */
-  take(chunk: Buffer, from: number): { head: Head; rest: number } | { problem: Problem } | null
+  read(chunk: Buffer, from: number): { head: Head; rest: number } | { problem: Problem } | null
 }
 
-/** "HTTP/" and a version that is read as one of 1.x; a reason may be missing with the space before it. */
+/** "HTTP/" and a version read as 1.x; the reason and the space before it may be missing. */
 const statusLine = /^HTTP\/(?:0\.9|1\.[01]|2\.0) (\d{3})(?: [^\r\n\0]*)?$/
 const protocol = 'HTTP/'
 
 /**
- * Heads of responses, however they are cut: a line is judged when it is complete, and what cannot
- * become a status line at once, since who speaks another protocol may never end a line.
+ * Reads heads of responses from any split of the bytes. A complete line is checked at once, and so
+ * is the start of a status line: another protocol may never end a line.
  * @param bound of one head
- * @param tolerate where it is told, what browsers read is read
+ * @param tolerate when given, heads that browsers accept are accepted
  */
 export const createHeadReader = (bound: LineBound, tolerate: Tolerate = null): HeadReader => {
   const lines = createLines(bound, tolerate)
@@ -39,8 +39,8 @@ export const createHeadReader = (bound: LineBound, tolerate: Tolerate = null): H
     if (name === 'transfer-encoding') to.framing.transferEncodings.push(value)
     lastName = name
   }
-  /** A line that the grammar refuses: in it a CR separates lines as well, as browsers have it. */
-  const takeOdd = (to: Head, line: string): Problem | null => {
+  /** A line that the grammar rejects: as in browsers, a CR also separates lines here. */
+  const readOddLine = (to: Head, line: string): Problem | null => {
     if (tolerate === null || line.includes('\0')) return 'malformed'
     const parts = line.split('\r').filter((part) => part !== '')
     if (parts.length !== 1 || parts[0] !== line) tolerate('carriageReturn')
@@ -52,8 +52,10 @@ export const createHeadReader = (bound: LineBound, tolerate: Tolerate = null): H
     }
     return null
   }
-  /** @returns the head, when this line ended it; null: go on */
-  const takeLine = (line: string): Head | Problem | null => {
+  /**
+   * @returns the head when this line ended it; null: continue
+   */
+  const readLine = (line: string): Head | Problem | null => {
     if (head === null) {
       const status = statusLine.exec(line)?.[1] ?? oddStatus(line, tolerate)
       if (status === null) return 'malformed'
@@ -63,23 +65,23 @@ export const createHeadReader = (bound: LineBound, tolerate: Tolerate = null): H
     }
     if (line === '') return head
     const field = parseField(line)
-    if (field === null) return takeOdd(head, line)
+    if (field === null) return readOddLine(head, line)
     add(head, field.name, field.value)
     return null
   }
 
   return {
-    take: (chunk, from) => {
+    read: (chunk, from) => {
       let at = head === null && lines.beginning === '' ? afterEmptyLines(chunk, from) : from
       for (;;) {
-        const next = lines.take(chunk, at)
+        const next = lines.next(chunk, at)
         if (next === null) {
           const hopeless = head === null && !mayBecomeStatusLine(lines.beginning, tolerate)
           return hopeless ? { problem: 'malformed' } : null
         }
         if ('problem' in next) return next
         at = next.rest
-        const result = takeLine(next.line)
+        const result = readLine(next.line)
         if (result === null) continue
         if (typeof result === 'string') return { problem: result }
         head = null
@@ -91,7 +93,7 @@ export const createHeadReader = (bound: LineBound, tolerate: Tolerate = null): H
   }
 }
 
-/** Browsers look for the protocol's name behind so many bytes. */
+/** Browsers accept this many bytes before the protocol's name. */
 const strayBytesMax = 4
 
 const mayBecomeStatusLine = (begun: string, tolerate: Tolerate): boolean => {
@@ -103,7 +105,7 @@ const mayBecomeStatusLine = (begun: string, tolerate: Tolerate): boolean => {
   return false
 }
 
-/** Before a status line they are ignored, as RFC 9112 2.2 has it for requests. */
+/** Skips empty lines before a status line, as RFC 9112 2.2 does for requests. */
 const afterEmptyLines = (chunk: Buffer, from: number): number => {
   let at = from
   while (chunk[at] === 0x0d || chunk[at] === 0x0a) at += 1

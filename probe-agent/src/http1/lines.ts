@@ -1,22 +1,25 @@
 import type { Tolerate } from './notes.ts'
 import type { Problem } from './problem.ts'
 
-/** Cuts bytes into lines that end in CR LF; a bare CR or LF is none's end (RFC 9112 2.2). */
+/** Splits bytes into lines that end in CR LF; a bare CR or LF ends no line (RFC 9112 2.2). */
 export type Lines = {
-  /** @returns the next line, as latin1 without its end, and where it ended; null: more is needed */
-  take(chunk: Buffer, from: number): { line: string; rest: number } | { problem: Problem } | null
-  /** The line that is not complete yet. */
+  /**
+   * @returns the next line as latin1 without its end, and where it ended; null: more bytes are
+   * needed
+   */
+  next(chunk: Buffer, from: number): { line: string; rest: number } | { problem: Problem } | null
+  /** The incomplete line. */
   readonly begun: string
-  /** Its first characters: however long it is, and in whatever pieces it comes, this costs nothing. */
+  /** Its first characters, at a constant cost for lines of any length in any pieces. */
   readonly beginning: string
-  /** The bytes of what follows are counted from here. */
+  /** Restarts the count of bytes. */
   reset(): void
 }
 
-/** How much is read of lines. */
+/** Limit of the bytes in lines. */
 export type LineBound = {
   bytes: number
-  /** Asked once they are reached: how many there may be then. null: no more. */
+  /** Called at the limit and returns the new limit. null: the limit is final. */
   more: (() => number) | null
 }
 
@@ -25,7 +28,7 @@ const beginningCharacters = 16
 
 /**
  * @param bound of all lines until `reset`
- * @param tolerate where it is told, LF alone ends a line too, and a CR may stand inside one
+ * @param tolerate when given, LF alone also ends a line, and a line may contain CR
  */
 export const createLines = (bound: LineBound, tolerate: Tolerate = null): Lines => {
   let bytesMax = bound.bytes
@@ -33,7 +36,7 @@ export const createLines = (bound: LineBound, tolerate: Tolerate = null): Lines 
   let beginning = ''
   let endsInReturn = false
   let bytes = 0
-  /** Reads the new part alone, since lines may come byte by byte. */
+  /** Scans only the new part, since lines may come byte by byte. */
   const begin = (text: string): { problem: Problem } | null => {
     const isBare = (endsInReturn && text !== '') || /\r./s.test(text)
     begun += text
@@ -44,7 +47,7 @@ export const createLines = (bound: LineBound, tolerate: Tolerate = null): Lines 
     return isBare && tolerate === null ? { problem: 'malformed' } : null
   }
   return {
-    take: (chunk, from) => {
+    next: (chunk, from) => {
       const end = chunk.indexOf(lf, from)
       const till = end === -1 ? chunk.length : end + 1
       bytes += till - from

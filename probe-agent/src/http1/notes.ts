@@ -1,6 +1,6 @@
 /**
- * What a browser reads although the strict grammar (RFC 9112) refuses it: no verdict, but a note on
- * the reading.
+ * Violations of the grammar (RFC 9112) that browsers accept: noted on the reading, without effect
+ * on the verdict.
  */
 export const leniencies = {
   statusLine: 'the status line is not valid',
@@ -11,14 +11,14 @@ export const leniencies = {
   noColon: 'a header line without a colon',
   noName: 'a header without a name',
   spaceBeforeColon: 'a space before the colon of a header, which is ignored',
-  nameCharacters: 'characters in a header name that may not stand there',
+  nameCharacters: 'invalid characters in a header name',
   valueCharacters: 'a control character in a header value',
-  lengthTwice: 'Content-Length more than once',
-  lengthNotNumber: 'a Content-Length that is no number, which is ignored',
-  lengthAndCoding: 'Content-Length beside Transfer-Encoding',
-  chunkSize: 'characters behind the size of a chunk',
+  lengthTwice: 'more than one Content-Length',
+  lengthNotNumber: 'a Content-Length that is not a number, which is ignored',
+  lengthAndCoding: 'both Content-Length and Transfer-Encoding',
+  chunkSize: 'characters after the size of a chunk',
 } as const
 export type Leniency = keyof typeof leniencies
 
-/** Told of each leniency that was needed; null: nothing is tolerated. */
+/** Called with each violation that was accepted; null: none is accepted. */
 export type Tolerate = ((what: Leniency) => void) | null

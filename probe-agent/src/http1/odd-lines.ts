@@ -1,9 +1,9 @@
 import type { Tolerate } from './notes.ts'
 
-/** Whatever stands for the version, the first number behind a space is the status, as browsers have it. */
+/** As in browsers, the first number after a space is the status, whatever the version is. */
 const loose = /^([^]{0,4}?)http[^ ]* [ \t\r]*(\d{3})(?!\d)/i
 
-/** The status in a line that is no status line by the grammar; null where there is none, or nothing is tolerated. */
+/** The status in an invalid status line; null when there is none, or nothing is tolerated. */
 export const oddStatus = (line: string, tolerate: Tolerate): string | null => {
   if (tolerate === null || line.includes('\0')) return null
   const match = loose.exec(line)
@@ -13,8 +13,9 @@ export const oddStatus = (line: string, tolerate: Tolerate): string | null => {
 }
 
 /**
- * A header line that is none by the grammar, as browsers take it: what has no name, or a space behind
- * it, is ignored. @returns the name null for more of the value before; null: there is nothing in it
+ * Parses an invalid header line as browsers do: a line without a name, or with a space after it, is
+ * ignored.
+ * @returns a null name continues the previous value; null: nothing
  */
 export const oddField = (
   line: string,

@@ -1,2 +1,2 @@
-/** What is wrong with a message as HTTP: it is none, or its fields are more than is read. */
+/** What is wrong with a message as HTTP: it is invalid, or its fields exceed a limit. */
 export type Problem = 'malformed' | 'too_large'

@@ -70,7 +70,7 @@ describe('a response', () => {
     expect(readOurs([bytes(text)]).end).toBe('bad')
   })
 
-  test('of HEAD has no content, whatever it says', async () => {
+  test('to HEAD has no content, whatever its headers are', async () => {
     const text = `${head}Content-Length: 2\r\n\r\n`
     const ours = readOurs([bytes(text)], { method: 'HEAD' })
     expect(ours).toMatchObject({ status: 200, body: '', end: 'complete' })
@@ -78,17 +78,17 @@ describe('a response', () => {
   })
 })
 
-describe('what is read of fields', () => {
+describe('the size of headers', () => {
   const bytesMax = 64
   const filled = (length: number): Buffer =>
     bytes(`${head}A: ${'b'.repeat(length - head.length - 3 - 4)}\r\n\r\n`)
 
-  test('ends at a bound for a head', () => {
+  test('is limited in a head', () => {
     expect(readOurs([filled(bytesMax)], { bytesMax }).status).toBe(200)
     expect(readOurs([filled(bytesMax + 1)], { bytesMax }).end).toBe('bad')
   })
 
-  test('ends at a bound for trailers and for all extensions', () => {
+  test('is limited in trailers and chunk extensions', () => {
     const small = 'HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n'
     const read = (rest: string) => readOurs([bytes(small + rest)], { bytesMax }).end
     expect(read(`0\r\nA: ${'b'.repeat(57)}\r\n\r\n`)).toBe('complete')
@@ -192,8 +192,8 @@ const isLeftOut = (text: string): boolean =>
   // a NUL in a reason, which Node lets pass and browsers refuse
   /^[^\n]*\0/m.test(text)
 
-describe('beside node:http', () => {
-  test('the same is read of every response, however it is cut', async () => {
+describe('compared with node:http', () => {
+  test('parses every response the same, with any split', async () => {
     const cuts = fc.array(fc.nat(), { maxLength: 4 })
     const seen = { complete: 0, incomplete: 0, bad: 0 }
     await fc.assert(
@@ -214,7 +214,7 @@ describe('beside node:http', () => {
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(50)
   })
 
-  test('what is read does not depend on where it is cut', () => {
+  test('the result does not depend on the split', () => {
     fc.assert(
       fc.property(fc.oneof(response, spoilt), fc.array(fc.nat()), (text, at) => {
         expect(readOurs(cut(text, at))).toEqual(readOurs([bytes(text)]))
@@ -224,7 +224,7 @@ describe('beside node:http', () => {
   })
 })
 
-describe('as browsers read', () => {
+describe('in the tolerant mode of browsers', () => {
   const lengths = (fields: string) => `${head}${fields}\r\n\r\nok`
   const cases: [string, string, Leniency, object?][] = [
     ['two equal lengths', lengths('Content-Length: 2\r\nContent-Length: 2'), 'lengthTwice'],
@@ -264,14 +264,14 @@ describe('as browsers read', () => {
     ['four stray bytes', '\xef\xbb\xbf.HTTP/1.1 200 OK\r\n\r\nok', 'bytesBefore'],
     ['spaces behind a size', `${chunkedHead}2  \r\nok\r\n0\r\n\r\n`, 'chunkSize'],
   ]
-  test.each(cases)('%s is read and noted', (_, text, what, more = {}) => {
+  test.each(cases)('%s is accepted and noted', (_, text, what, more = {}) => {
     expect(readOurs([bytes(text)]).end).toBe('bad')
     const read = readLeniently([bytes(text)])
     expect(read).toMatchObject({ status: 200, body: 'ok', end: 'complete', ...more })
     expect(read.noted).toContain(what)
   })
 
-  test('every leniency is among them', () => {
+  test('covers every leniency', () => {
     expect(new Set(cases.map(([, , what]) => what))).toEqual(new Set(Object.keys(leniencies)))
   })
 
@@ -288,11 +288,11 @@ describe('as browsers read', () => {
     ['no size', `${chunkedHead}\r\n`],
     ['a signed size', `${chunkedHead}-1\r\n`],
     ['a chunk longer than its size', `${chunkedHead}1\r\nok\r\n0\r\n\r\n`],
-  ])('%s is still bad', (_, text) => {
+  ])('%s is still rejected', (_, text) => {
     expect(readLeniently([bytes(text)]).end).toBe('bad')
   })
 
-  test('what the strict reader takes is read the same, without a note, and nothing else is', () => {
+  test('accepts what the strict reader accepts with the same result, and adds no note', () => {
     const seen = { strict: 0, noted: 0 }
     fc.assert(
       fc.property(fc.oneof(response, spoilt), fc.array(fc.nat(), { maxLength: 4 }), (text, at) => {
@@ -311,7 +311,7 @@ describe('as browsers read', () => {
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(50)
   })
 
-  test('what is read does not depend on where it is cut', () => {
+  test('the result does not depend on the split', () => {
     fc.assert(
       fc.property(fc.oneof(response, spoilt), fc.array(fc.nat()), (text, at) => {
         const { body: ours, ...read } = readLeniently(cut(text, at))

@@ -9,9 +9,12 @@ import type { Problem } from './problem.ts'
 
 export type ResponseHead = { status: number; headers: Fields }
 
-/** What happens while a response is read; nothing more after `onEnd` or `onProblem`. */
+/** Events of a response; none follows `onEnd` or `onProblem`. */
 export type ResponseEvents = {
-  /** A 1xx came (RFC 9110 15.2); 101 ends what is HTTP. @returns false to read no further */
+  /**
+   * A 1xx response (RFC 9110 15.2); 101 leaves HTTP.
+   * @returns false to stop reading
+   */
   onInterim(status: number): boolean
   onHead(head: ResponseHead): void
   onData(data: Buffer): void
@@ -19,21 +22,24 @@ export type ResponseEvents = {
   onProblem(problem: Problem): void
 }
 
-export type ResponseReader = {
-  take(chunk: Buffer): void
-  /** The other side closed the connection. @returns whether the response was complete */
+type ResponseReader = {
+  push(chunk: Buffer): void
+  /**
+   * The peer closed the connection.
+   * @returns whether the response was complete
+   */
   close(): boolean
 }
 
 type State = 'head' | 'length' | 'chunked' | 'until_close' | 'over'
 
 /**
- * Reads one response to one request, as strictly as `node:http` does (RFC 9112), and what follows it
- * not at all. An http check takes a tenth less of the processor with it (`npm run bench -- probe`); a
- * property holds it against `node:http` (`response-reader.test.ts`).
- * @param bound of each head, of what stands beside the sizes of chunks, and of all trailers
- * @param tolerate where it is told, what browsers read beyond the grammar is read as they do: for
- * verdicts alone, since nothing may be forwarded, or follow on the connection, after such a reading
+ * Reads one response to one request, as strictly as `node:http` (RFC 9112), and nothing after it.
+ * It saves a tenth of the processor time of an http check (`npm run bench -- probe`); a property
+ * test compares it with `node:http` (`response-reader.test.ts`).
+ * @param bound of each head, of chunk extensions, and of all trailers
+ * @param tolerate when given, responses that browsers accept are accepted. For verdicts only:
+ * nothing may be forwarded, or follow on the connection, after such a response.
  */
 export const createResponseReader = (
   method: string,
@@ -41,7 +47,7 @@ export const createResponseReader = (
   events: ResponseEvents,
   tolerate: Tolerate = null,
 ): ResponseReader => {
-  /** Noted once it is read: a response that is refused notes nothing, wherever it was cut. */
+  /** Reported after a valid head: a rejected response reports nothing, wherever it was cut. */
   const tolerated = new Set<Leniency>()
   const note = tolerate === null ? null : (what: Leniency) => void tolerated.add(what)
   const reportNotes = (): void => {
@@ -63,11 +69,13 @@ export const createResponseReader = (
     events.onProblem(problem)
   }
 
-  /** @returns where in the chunk the content begins; null: nothing more of it is read */
-  const takeHead = (chunk: Buffer): number | null => {
+  /**
+   * @returns where the content starts in the chunk; null: read no further
+   */
+  const readHead = (chunk: Buffer): number | null => {
     let at = 0
     for (;;) {
-      const taken = heads.take(chunk, at)
+      const taken = heads.read(chunk, at)
       if (taken === null) return null
       if ('problem' in taken) {
         fail(taken.problem)
@@ -98,7 +106,7 @@ export const createResponseReader = (
     }
   }
 
-  const takeContent = (bytes: Buffer): void => {
+  const readContent = (bytes: Buffer): void => {
     if (state === 'until_close') events.onData(bytes)
     else if (state === 'length') {
       const data = bytes.length > left ? bytes.subarray(0, left) : bytes
@@ -106,18 +114,18 @@ export const createResponseReader = (
       events.onData(data)
       if (left === 0) end()
     } else if (chunks !== null) {
-      const result = chunks.take(bytes, events.onData)
+      const result = chunks.read(bytes, events.onData)
       if (result === 'end') end()
       else if (result !== null) fail(result)
     }
   }
 
   return {
-    take: (chunk) => {
+    push: (chunk) => {
       let from: number | null = 0
-      if (state === 'head') from = takeHead(chunk)
+      if (state === 'head') from = readHead(chunk)
       if (from === null || state === 'over' || from === chunk.length) return
-      takeContent(from === 0 ? chunk : chunk.subarray(from))
+      readContent(from === 0 ? chunk : chunk.subarray(from))
     },
     close: () => {
       if (state === 'until_close') end()

@@ -3,7 +3,7 @@ import type { Body, Headers } from '../request/outcome.ts'
 
 const utf8 = new TextDecoder()
 
-/** A body as text, by the charset that its content type names, or UTF-8. */
+/** Decodes a body by the charset of its content type, or as UTF-8. */
 export const bodyText = (body: Body, headers: Headers): string => {
   const charset = /;\s*charset="?([\w.:-]{1,40})"?/i.exec(headers['content-type'] ?? '')?.[1]
   return (charset === undefined ? utf8 : decoderFor(charset)).decode(body.bytes)

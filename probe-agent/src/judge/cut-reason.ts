@@ -1,6 +1,6 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 
-/** A reason as long as a reading takes, and never cut inside a character. */
+/** Shortens a reason to the limit of a reading, never inside a character. */
 export const cutReason = (reason: string): string =>
   reason.length <= limits.reasonCharactersMax
     ? reason

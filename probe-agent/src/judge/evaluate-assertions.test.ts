@@ -41,12 +41,12 @@ describe('the status', () => {
     expect(evaluate(assertions, status)).toBe(expected)
   })
 
-  test('is expected to be 2xx where only the body is asserted', () => {
+  test('must be 2xx when only the body is asserted', () => {
     const assertions = { assertionBodyOp: 'contains', assertionBodyValue: 'ok' } as const
     expect(evaluate(assertions, 500, 'ok')).toMatch(/^status_mismatch/)
   })
 
-  test('is the check’s own only inside its range', () => {
+  test('is the check’s own only in its range', () => {
     const range = { ...noAssertions, assertionStatusMin: 300, assertionStatusMax: 301 }
     expect([299, 300, 301, 302].map((status) => isOwnStatus(range, status))).toEqual([
       false,
@@ -88,13 +88,13 @@ describe('the body', () => {
     expect(evaluate(assertions, 200, text)).toBe(expected)
   })
 
-  test('that was cut says where it was looked for', () => {
+  test('that was truncated is named in the reason', () => {
     expect(evaluate(contains('x'), 200, 'abc', { truncated: true })).toBe(
       'body_mismatch: body does not contain "x" in its first 256 KB',
     )
   })
 
-  test('is read by its charset, and as UTF-8 where that is unknown', () => {
+  test('is decoded by its charset, and as UTF-8 if that is unknown', () => {
     const latin1 = { bytes: Buffer.from('größe', 'latin1') }
     const type = 'text/html; charset="ISO-8859-1"'
     expect(evaluate(contains('größe'), 200, '', { ...latin1, contentType: type })).toBe('passed')
@@ -104,9 +104,9 @@ describe('the body', () => {
     )
   })
 
-  test('in an unknown encoding passes nothing, not even the lack of something', () => {
+  test('in an unknown encoding fails every assertion, including "does not contain"', () => {
     expect(evaluate(lacks('error'), 200, 'abc', { undecoded: 'zstd' })).toBe(
-      'body_unreadable: the body has the unknown encoding "zstd"',
+      'body_unreadable: the encoding "zstd" of the body is unknown',
     )
   })
 })
@@ -165,7 +165,7 @@ describe('the JSON path', () => {
     expect(evaluate(assertions, 200, text).replace(/^json_\w+: /, '')).toBe(expected)
   })
 
-  test('of what is not JSON, or was cut, does not pass', () => {
+  test('fails for truncated or invalid JSON', () => {
     expect(evaluate(json('a', 'exists'), 200, '<html>')).toBe('json_invalid: body is not JSON')
     expect(evaluate(json('a', 'exists'), 200, '')).toBe('json_invalid: body is not JSON')
     expect(evaluate(json('a', 'exists'), 200, '{"a":1}', { truncated: true })).toMatch(
@@ -173,7 +173,7 @@ describe('the JSON path', () => {
     )
   })
 
-  test('shows foreign text short, visible and on one line', () => {
+  test('shows foreign text short, readable and on one line', () => {
     const value = `a\n\u001b[31m\u202e${'x'.repeat(100)}`
     const shown = evaluate(json('v', 'equals', 'b'), 200, JSON.stringify({ v: value }))
     expect(shown).toMatch(/got "a  \[31m x{52}…"$/)
@@ -197,7 +197,7 @@ describe('the order status, body, JSON path', () => {
   ])('stops at the first group that fails: %d %s is %s', (status, text, cause) => {
     expect(evaluate(all, status, text).split(':')[0]).toBe(cause)
   })
-  test('passes when every group does', () => {
+  test('passes when every group passes', () => {
     expect(evaluate(all, 200, '{"a":"x"}')).toBe('passed')
   })
 })

@@ -8,7 +8,7 @@ import { failed, passed } from './evaluation.ts'
 import type { Evaluation } from './evaluation.ts'
 import { quote } from './quote.ts'
 
-/** Whether any assertion reads the body. */
+/** Whether any assertion needs the body. */
 export const readsBody = (assertions: Assertions): boolean =>
   assertions.assertionBodyOp !== null || assertions.assertionJsonPath !== null
 
@@ -19,10 +19,10 @@ export const isOwnStatus = (
 ): boolean => (min !== null || max !== null) && status >= (min ?? 0) && status <= (max ?? 999)
 
 /**
- * Judges a response by its assertions in the order status, body, header, JSON path, up to the first
- * group that fails (S-308, S-404). Without a status assertion 2xx is expected.
- * The body may be null only where no assertion reads it.
- * @param header a journey's step has one, an http check never
+ * Checks a response against its assertions in the order status, body, header, JSON path, up to the
+ * first failure (S-308, S-404). Without a status assertion 2xx is expected. The body may be null
+ * only when no assertion needs it.
+ * @param header only steps of journeys have one
  */
 export const evaluateAssertions = (
   assertions: Assertions,
@@ -38,7 +38,7 @@ export const evaluateAssertions = (
   return named.passed ? evaluateJson(assertions, content) : named
 }
 
-/** A body as assertions read it, or why they cannot. */
+/** A body as text for assertions, or why there is none. */
 type Content = { text: string; truncated: boolean } | { unreadable: Evaluation } | null
 
 const contentOf = ({ headers, body }: Pick<Answer, 'headers' | 'body'>): Content => {
@@ -49,7 +49,7 @@ const contentOf = ({ headers, body }: Pick<Answer, 'headers' | 'body'>): Content
     : {
         unreadable: failed(
           'body_unreadable',
-          `the body has the unknown encoding ${quote(undecoded)}`,
+          `the encoding ${quote(undecoded)} of the body is unknown`,
         ),
       }
 }
@@ -66,7 +66,7 @@ const evaluateStatus = (assertions: Assertions, status: number): Evaluation => {
 
 const inFirstBytes = ' in its first 256 KB'
 
-/** An unset case sensitivity is off, as an unset switch is. */
+/** Without a setting case is ignored. */
 const evaluateBody = (
   { assertionBodyOp: op, assertionBodyValue, assertionBodyCaseSensitive }: Assertions,
   content: Content,
@@ -95,7 +95,8 @@ const evaluateJson = (
   if (assertionJsonPath === null || content === null) return passed
   if ('unreadable' in content) return content.unreadable
   const { text, truncated } = content
-  if (truncated) return failed('json_too_large', 'body is larger than 256 KB, its JSON is not read')
+  if (truncated)
+    return failed('json_too_large', 'body is larger than 256 KB, so its JSON is not read')
   const root = parseJson(text)
   if (!root.ok) return failed('json_invalid', 'body is not JSON')
   const path = parseJsonPath(assertionJsonPath)
@@ -124,7 +125,7 @@ const parseJson = (text: string): { ok: true; value: unknown } | { ok: false } =
 
 const numberText = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
-/** Scalars compare as text; a number also equals every other spelling of itself (1.0, 1e0). */
+/** Scalars are compared as text; a number also equals its other spellings (1.0, 1e0). */
 const equals = (value: unknown, expected: string): boolean =>
   scalarText(value) === expected ||
   (typeof value === 'number' && numberText.test(expected) && Number(expected) === value)

@@ -4,10 +4,10 @@ import { failed, passed } from './evaluation.ts'
 import type { Evaluation } from './evaluation.ts'
 import { quote } from './quote.ts'
 
-/** What a response header must hold (S-405). */
+/** What a response header must contain (S-405). */
 export type HeaderAssertion = { name: string; op: 'equals' | 'contains'; value: string }
 
-/** A step's header assertion, or null where it has none. */
+/** A step's header assertion; null: none. */
 export const headerAssertionOf = ({
   headerName,
   headerOp,
@@ -18,8 +18,8 @@ export const headerAssertionOf = ({
     : { name: headerName, op: headerOp, value: headerValue ?? '' }
 
 /**
- * Header names ignore case (RFC 9110 5.1), values are literals in which case matters. Set-Cookie is
- * the one header whose repetitions stay apart: one of them suffices, and none is ever shown.
+ * Header names ignore case (RFC 9110 5.1), values do not. Only Set-Cookie keeps repeated values
+ * apart: one match is enough, and no value is shown.
  */
 export const evaluateHeader = (
   { name, op, value }: HeaderAssertion,

@@ -1,4 +1,4 @@
-/** Why assertions fail, group by group in the order in which they are evaluated. */
+/** Why assertions fail, in the order of evaluation. */
 export const assertionCauses = [
   'status_mismatch',
   'body_mismatch',
@@ -10,9 +10,9 @@ export const assertionCauses = [
   'json_missing',
   'json_mismatch',
 ] as const
-export type AssertionCause = (typeof assertionCauses)[number]
+type AssertionCause = (typeof assertionCauses)[number]
 
-/** Whether what fails is about the content, and not about the status or a header. */
+/** Whether the failure concerns the content, and not the status or a header. */
 export const isOfContent = (cause: AssertionCause): boolean =>
   cause.startsWith('body_') || cause.startsWith('json_')
 

@@ -121,7 +121,7 @@ const cases: readonly { is: Seen; isNot: Seen }[] = [
 const seen = (one: Seen): [Record<string, string>, string] =>
   typeof one === 'string' ? [{}, one] : [one.headers, one.text]
 
-test('each mark of a page that is none has a page that bears it and one that does not', () => {
+test('each mark has a page that matches and one that does not', () => {
   expect(cases).toHaveLength(falsePageMarks.length)
 })
 

@@ -1,13 +1,13 @@
-/** What a page that came with 2xx shows itself to be, instead of the service. */
-export type FalsePage = {
+/** A page with 2xx that is not the page of the service. */
+type FalsePage = {
   cause: 'error_page' | 'parked_domain' | 'maintenance_page'
   reason: string
 }
 
-export type FalsePageMark = FalsePage & {
-  /** Every one of these must stand in the page, as markup: a page about such pages escapes it. */
+type FalsePageMark = FalsePage & {
+  /** All of these must match, as markup: a page about such pages escapes it. */
   body: readonly RegExp[]
-  /** It counts only where this header came as well. */
+  /** The mark counts only with this header. */
   header?: string
 }
 
@@ -17,14 +17,14 @@ const error = (by: string): FalsePage => ({
 })
 const parked = (by: string): FalsePage => ({
   cause: 'parked_domain',
-  reason: `the page is that of a parked domain (${by})`,
+  reason: `the page belongs to a parked domain (${by})`,
 })
 const maintenance = (by: string): FalsePage => ({
   cause: 'maintenance_page',
-  reason: `the page says that the service is under maintenance (${by})`,
+  reason: `the page announces maintenance (${by})`,
 })
 
-/** Of each maker's own page what no other page has. All are short, and so is what is looked at. */
+/** Marks that only the pages of one vendor have. Patterns and pages are short. */
 export const falsePageMarks: readonly FalsePageMark[] = [
   {
     ...error('nginx'),
@@ -109,10 +109,10 @@ export const falsePageMarks: readonly FalsePageMark[] = [
   },
 ]
 
-/** What is longer has content besides the mark. */
+/** A longer page has other content as well. */
 export const falsePageCharactersMax = 65_536
 
-/** What a page with 2xx shows itself to be; null where it bears no mark, which proves nothing (S-817). */
+/** Recognizes a false page with 2xx; null without a mark, which proves nothing (S-817). */
 export const falsePageOf = (
   headers: Readonly<Record<string, unknown>>,
   text: string,

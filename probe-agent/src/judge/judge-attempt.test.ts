@@ -32,7 +32,7 @@ const verdict = (
 }
 
 describe('a failed attempt', () => {
-  test('for a fault of the target is down, and says why', () => {
+  test('is down with a reason for a fault of the target', () => {
     const outcome = failing(failureOf('connect', 'ECONNREFUSED', { local: false }))
     expect(judgeAttempt(outcome, { assertions: noAssertions, owner: 'account' })).toEqual({
       verdict: 'down',
@@ -45,7 +45,7 @@ describe('a failed attempt', () => {
   })
 
   test.each(['EMFILE', 'ENETDOWN', 'ENETUNREACH', 'EHOSTUNREACH', 'EACCES', 'ENOMEM'])(
-    'for %s of the probe is unmeasured, never down',
+    'is unmeasured, never down, for %s of the probe',
     (code) => {
       const outcome = failing(failureOf('connect', code, { local: false }))
       expect(verdict(outcome, 'account')).toMatch(/^unmeasured /)
@@ -53,7 +53,7 @@ describe('a failed attempt', () => {
     },
   )
 
-  test('for an unsafe target is unmeasured', () => {
+  test('is unmeasured for an unsafe target', () => {
     expect(verdict(failing(unsafeTarget), 'account')).toBe('unmeasured unsafe_target')
   })
 })
@@ -118,7 +118,7 @@ describe('evidence of a refusal', () => {
     }
   })
 
-  test('names its source', () => {
+  test('contains its source', () => {
     const judged = judgeAttempt(answer(403, challenge), {
       assertions: noAssertions,
       owner: 'account',
@@ -141,7 +141,7 @@ describe('evidence of a refusal', () => {
     expect(verdict(answer(status, headers, text), 'account')).toBe('down status_mismatch')
   })
 
-  test('in a header counts even with 200, unless assertions passed', () => {
+  test('in a header counts even with 200, unless assertions pass', () => {
     expect(verdict(answer(200, challenge), 'account')).toBe('blocked bot_challenge')
     const status = { assertionStatusMin: 200, assertionStatusMax: 299 }
     expect(verdict(answer(200, challenge), 'account', status)).toBe('up ok')
@@ -150,13 +150,13 @@ describe('evidence of a refusal', () => {
     expect(verdict(answer(200, challenge, 'no'), 'account', body)).toBe('blocked bot_challenge')
   })
 
-  test('does not matter where the refusal is what was asserted', () => {
+  test('does not matter when the refusal is asserted', () => {
     const refused = { assertionStatusMin: 403, assertionStatusMax: 403 }
     expect(verdict(answer(403, challenge), 'account', refused)).toBe('up ok')
     expect(verdict(answer(401), 'catalog', { assertionStatusMin: 401 })).toBe('up ok')
   })
 
-  test('is looked for in the body where status or headers may be those of a refusal', () => {
+  test('is searched in the body when status or headers may be those of a refusal', () => {
     const needs = (status: number, more: Partial<Assertions> = {}, headers: Headers = {}) =>
       needsBody({ ...noAssertions, ...more }, status, { headers, owner: 'account' })
     expect(needs(200)).toBe(false)
@@ -168,7 +168,7 @@ describe('evidence of a refusal', () => {
     expect(needs(304, {}, { 'x-iinfo': '1' })).toBe(false)
   })
 
-  test('is looked for in every page of a catalog service', () => {
+  test('is searched in every page of a catalog service', () => {
     expect(needsBody(noAssertions, 200, { headers: {}, owner: 'catalog' })).toBe(true)
   })
 })
@@ -179,7 +179,7 @@ describe('a catalog service', () => {
   const accepts = { assertionStatusMin: 200, assertionStatusMax: 401 }
   const json = { assertionJsonPath: 'ok', assertionJsonOp: 'exists' } as const
 
-  test.each([999, 406, 418, 420])('that answers %d refuses us; an own check is down', (status) => {
+  test.each([999, 406, 418, 420])('that answers %d is blocked; an own check is down', (status) => {
     expect(verdict(answer(status), 'catalog')).toBe('blocked refused')
     expect(verdict(answer(status), 'account')).toBe('down status_mismatch')
   })
@@ -191,7 +191,7 @@ describe('a catalog service', () => {
     expect(verdict(answer(200, ...imperva), 'account', accepts)).toBe('up ok')
   })
 
-  test('is down for an error page with 200; an own check says itself what its page holds', () => {
+  test('is down for an error page with 200; an own check asserts its content itself', () => {
     expect(verdict(answer(200, {}, nginx), 'catalog')).toBe('down error_page')
     expect(verdict(answer(200, {}, nginx), 'catalog', json)).toBe('down error_page')
     expect(verdict(answer(200, {}, nginx), 'account')).toBe('up ok')
@@ -218,13 +218,13 @@ describe('a catalog service', () => {
     expect(verdict(answer(500, {}, '{}'), 'catalog', json)).toBe('down status_mismatch')
   })
 
-  test('whose asserted content is there is up, whatever else the page says', () => {
+  test('with its asserted content is up, whatever else the page contains', () => {
     const body = { assertionBodyOp: 'contains', assertionBodyValue: 'Bad Gateway' } as const
     expect(verdict(answer(200, {}, nginx), 'catalog', body)).toBe('up ok')
   })
 })
 
-test('a reason is never longer than a reading takes', () => {
+test('a reason never exceeds the limit of a reading', () => {
   const path = Array.from({ length: 30 }, () => 'abcdefghijkl').join('.')
   const assertions = {
     ...noAssertions,

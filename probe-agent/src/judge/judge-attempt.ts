@@ -20,19 +20,21 @@ import {
 import type { Judgement } from './judgement.ts'
 import { headerEvidence, mayBeChallenge, refusalEvidence } from './refusal-evidence.ts'
 
-/** What an answer is judged by: an http check's assertions, or those of a journey's step. */
+/** What an answer is judged by: the assertions of an http check or of a journey's step. */
 export type Expected = Pick<HttpAssignment, 'assertions' | 'owner'> & {
   header?: HeaderAssertion | null
-  /** What a bare 403 or 429 of an own http check means; a journey's step has no choice. */
+  /**
+   * What a bare 403 or 429 of the account's own target means; a journey's step has no such setting.
+   */
   refusedAs?: RefusedAs | null
 }
 
-/** The least status whose page may tell a refusal from an outage. */
+/** From this status on, the page may distinguish a refusal from an outage. */
 const evidenceStatusMin = 400
 
 /**
- * Whether the verdict on an answer with this status and these headers can depend on its body. Of a
- * catalog service every page is looked at, since nobody else says what it should hold.
+ * Whether the verdict for this status and these headers can depend on the body. The page of a
+ * catalog service is always checked, since no owner defines its content.
  */
 export const needsBody = (
   assertions: Assertions,
@@ -45,9 +47,9 @@ export const needsBody = (
   mayBeChallenge(status, headers)
 
 /**
- * The verdict on one attempt (S-801 to S-817). What is our fault is unmeasured,
- * never down. Assertions that pass win over everything; otherwise evidence of a refusal makes it
- * blocked, which for a catalog service, where we are the stranger, includes a bare refusal.
+ * The verdict on one attempt (S-801 to S-817). A fault of the probe is unmeasured, never down.
+ * Assertions that pass win; otherwise evidence of a refusal makes it blocked. For a catalog service
+ * a bare refusal is evidence, too.
  */
 export const judgeAttempt = (
   outcome: Outcome,
@@ -57,12 +59,12 @@ export const judgeAttempt = (
   const evaluation = evaluateAssertions(assertions, outcome, header)
   if (evaluation.passed) {
     const decided = header !== null || isDecidedBy(assertions, owner)
-    return decided ? up : (strangeIn(outcome, owner) ?? up)
+    return decided ? up : (foreignAnswer(outcome, owner) ?? up)
   }
-  const strange = strangeIn(outcome, owner)
+  const strange = foreignAnswer(outcome, owner)
   if (strange !== null) return strange
   const { cause, reason } = evaluation
-  if (owner === 'catalog' && isWell(outcome.status) && isOfContent(cause))
+  if (owner === 'catalog' && isSuccess(outcome.status) && isOfContent(cause))
     return pageChanged(reason)
   const isRefusal = cause === 'status_mismatch' && refusedAs !== null
   return (
@@ -73,24 +75,24 @@ export const judgeAttempt = (
 }
 
 /**
- * Whether passed assertions say enough: those of an owner do. A catalog service's status alone does
- * not, since a challenge may have it too.
+ * Whether passed assertions are enough: those of an owner are. The status of a catalog service is
+ * not, since a challenge may have the same.
  */
 const isDecidedBy = (assertions: Assertions, owner: Expected['owner']): boolean =>
   owner === 'catalog'
     ? readsBody(assertions)
     : assertionNames.some((name) => assertions[name] !== null)
 
-/** What an answer shows itself to be instead of the target's own; null where it shows nothing. */
-const strangeIn = (answer: Answer, owner: Expected['owner']): Judgement | null => {
+/** Recognizes an answer that is not the target's own; null: no sign of that. */
+const foreignAnswer = (answer: Answer, owner: Expected['owner']): Judgement | null => {
   const { status, headers, body } = answer
   const text = body === null || body.undecoded !== null ? null : bodyText(body, headers)
   const evidence =
     text === null ? headerEvidence(status, headers) : refusalEvidence(status, headers, text)
   if (evidence !== null) return blocked(evidence)
-  if (owner !== 'catalog' || text === null || !isWell(status)) return null
+  if (owner !== 'catalog' || text === null || !isSuccess(status)) return null
   const page = falsePageOf(headers, text)
   return page === null ? null : down(page.cause, page.reason)
 }
 
-const isWell = (status: number): boolean => status >= 200 && status <= 299
+const isSuccess = (status: number): boolean => status >= 200 && status <= 299

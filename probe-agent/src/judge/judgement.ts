@@ -9,7 +9,7 @@ export type Judgement = Pick<Reading, 'verdict' | 'fault' | 'cause' | 'reason'>
 
 export const up: Judgement = { verdict: 'up', fault: 'none', cause: 'ok', reason: null }
 
-/** The target is not as it was to be. */
+/** The target does not meet its expectations. */
 export const down = (cause: string, reason: string): Judgement => ({
   verdict: 'down',
   fault: 'target',
@@ -17,7 +17,7 @@ export const down = (cause: string, reason: string): Judgement => ({
   reason: cutReason(reason),
 })
 
-/** The probe was refused, which says nothing about whether the target works. */
+/** The target refused the probe, which does not show whether it works. */
 export const blocked = ({ cause, reason }: { cause: string; reason: string }): Judgement => ({
   verdict: 'blocked',
   fault: 'target',
@@ -26,8 +26,8 @@ export const blocked = ({ cause, reason }: { cause: string; reason: string }): J
 })
 
 /**
- * A catalog service answered 2xx with other content than the catalog expects: most often the page was
- * written anew, so that the expectation is at fault, and whether the service works was not measured.
+ * A catalog service answered 2xx with content that the catalog does not expect. Usually the page
+ * was redesigned: the expectation is wrong, and the service was not measured.
  */
 export const pageChanged = (reason: string): Judgement => ({
   verdict: 'unmeasured',
@@ -36,7 +36,7 @@ export const pageChanged = (reason: string): Judgement => ({
   reason: cutReason(`the page changed: ${reason}`),
 })
 
-/** An attempt that came to no answer: what is our fault is unmeasured, never down. */
+/** An attempt without an answer: a fault of the probe is unmeasured, never down. */
 export const judgeFailure = ({ fault, cause, reason }: Failure): Judgement => ({
   verdict: fault === 'probe' ? 'unmeasured' : 'down',
   fault,
@@ -44,27 +44,27 @@ export const judgeFailure = ({ fault, cause, reason }: Failure): Judgement => ({
   reason: cutReason(reason),
 })
 
-/** What a service answers to strangers that it does not want (S-803). */
+/** Statuses by which services refuse unknown clients (S-803). */
 const refusalStatuses: ReadonlySet<number> = new Set([401, 403, 406, 407, 418, 420, 429, 451, 999])
 
 /**
- * A bare refusal by a catalog service, where we are the stranger; null for any other answer, and for
- * an account's own target, whose outage it is.
+ * A bare refusal by a catalog service; null for any other answer, and for an account's own target,
+ * for which it is an outage.
  */
 export const bareRefusal = (status: number, owner: Assignment['owner']): Judgement | null =>
   owner === 'catalog' && refusalStatuses.has(status)
     ? blocked({ cause: 'refused', reason: `the probe was refused with ${status}` })
     : null
 
-/** What an own target may answer to a probe that it does not know, or that comes too often. */
+/** Statuses by which an own target refuses an unknown or too frequent probe, and the remedy. */
 const ownRefusals: Readonly<Record<number, string>> = {
   403: 'allow the User-Agent ProbeMesh there',
   429: 'allow the User-Agent ProbeMesh there, or lengthen the interval',
 }
 
 /**
- * A bare 403 or 429 of an account's own target that no assertion asked for: down, or blocked where its owner chose
- * so. Null for any other answer.
+ * A bare 403 or 429 of an account's own target that no assertion expects: down, or blocked if the
+ * owner chose that. Null for any other answer.
  */
 export const ownRefusal = (status: number, refusedAs: RefusedAs): Judgement | null => {
   const remedy = ownRefusals[status]
@@ -73,6 +73,6 @@ export const ownRefusal = (status: number, refusedAs: RefusedAs): Judgement | nu
     ? blocked({ cause: 'refused', reason: `the probe was refused with ${status}` })
     : down(
         'refused',
-        `the target refused our probe with ${status}: ${remedy}, or let the check count it as blocked`,
+        `the target refused the probe with ${status}: ${remedy}, or count it as blocked in the check`,
       )
 }

@@ -8,7 +8,7 @@ import { journeyDeadline } from '../probes/journey/probe-journey.ts'
 import { nameFailures } from '../names/decide-name.ts'
 import * as failureModule from '../request/failure.ts'
 import type { Phase } from '../request/failure.ts'
-import { loginLeftOut, onlyHttp2, otherAddress, stillFlowing } from '../request/notes.ts'
+import { loginDropped, onlyHttp2, otherAddress, stillArriving } from '../request/notes.ts'
 import type { Failure } from '../request/outcome.ts'
 import { notMeasured } from '../probes/not-measured.ts'
 import { evaluateAssertions } from './evaluate-assertions.ts'
@@ -40,7 +40,7 @@ const documented = (section: string, verdict: string, cause: string, reason: str
 const verdictOf = ({ fault }: Pick<Failure, 'fault'>): string =>
   fault === 'probe' ? 'unmeasured, probe' : 'down, target'
 
-const { deadlineFailure, failures, waitedFor } = failureModule
+const { deadlineFailure, failures, deadlineTexts: waitedFor } = failureModule
 const phases = Object.keys(waitedFor) as Phase[]
 
 describe('docs/reasons.md', () => {
@@ -53,20 +53,20 @@ describe('docs/reasons.md', () => {
     expect(documented('http', verdict, failure.cause, failure.reason)).toBe(true)
   })
 
-  test.each([...refusalMarks])('says what shows a refusal: $reason', ({ cause, reason }) => {
+  test.each([...refusalMarks])('lists the mark of a refusal: $reason', ({ cause, reason }) => {
     expect(documented('http', 'blocked, target', cause, reason)).toBe(true)
   })
 
-  test.each([...falsePageMarks])('says what is no page of a service: $reason', (page) => {
+  test.each([...falsePageMarks])('lists the mark of a false page: $reason', (page) => {
     expect(documented('http', 'down, target', page.cause, page.reason)).toBe(true)
   })
 
-  test('says what a changed page of a catalog service is', () => {
+  test('lists the changed page of a catalog service', () => {
     const { cause, reason } = pageChanged('body is not JSON')
     expect(documented('http', 'unmeasured, probe', cause, reason ?? '')).toBe(true)
   })
 
-  describe('says why an assertion fails:', () => {
+  describe('lists the reasons of failed assertions:', () => {
     const body = { assertionBodyOp: 'contains', assertionBodyValue: 'x' } as const
     const json = {
       assertionJsonPath: 'a',
@@ -116,25 +116,25 @@ describe('docs/reasons.md', () => {
     })
   })
 
-  test.each(phases)('says what ends a journey in %s', (phase) => {
+  test.each(phases)('lists the end of a journey in %s', (phase) => {
     const failure = journeyDeadline(phase, limits.journeyMsMax)
     const verdict = verdictOf(failure)
     expect(documented('multistep', verdict, failure.cause, failure.reason)).toBe(true)
   })
 
-  test.each(Object.values(notMeasured))('says what befalls the probe: $cause', (judgement) => {
+  test.each(Object.values(notMeasured))('lists the fault of the probe: $cause', (judgement) => {
     const { cause, reason } = judgement
     expect(documented('The probe itself', 'unmeasured, probe', cause, reason ?? '')).toBe(true)
   })
 
-  test.each([403, 429])('says what a refusal with %d of an own check means', (status) => {
+  test.each([403, 429])('lists a refusal with %d of an own check', (status) => {
     for (const refusedAs of ['down', 'blocked'] as const) {
       const { verdict, cause, reason } = ownRefusal(status, refusedAs) ?? {}
       expect(documented('http', `${verdict}, target`, cause ?? '', reason ?? '')).toBe(true)
     }
   })
 
-  test('has no cause of http and multistep that does not exist', () => {
+  test('lists no unknown cause of http and multistep', () => {
     const known = new Set<string>([
       'ok',
       'refused',
@@ -154,7 +154,7 @@ describe('docs/reasons.md', () => {
     expect(new Set(claimed.map(({ cause }) => cause))).toEqual(known)
   })
 
-  test('is held against every failure that the code names', () => {
+  test('lists every failure of the code', () => {
     const named = Object.values(failureModule).filter(
       (each) => typeof each === 'object' && 'cause' in each && 'fault' in each,
     )
@@ -162,12 +162,12 @@ describe('docs/reasons.md', () => {
     expect(named.filter((each) => !failures.includes(each))).toEqual([])
   })
 
-  test('says every note', () => {
+  test('lists every note', () => {
     const made = [
       ...Object.values(leniencies),
-      loginLeftOut,
+      loginDropped,
       onlyHttp2,
-      stillFlowing(10_000),
+      stillArriving(10_000),
       otherAddress({ isIpv6: false, reason: 'x' }, { isIpv6: true }),
       otherAddress({ isIpv6: false, reason: null }, { isIpv6: false }),
     ]
@@ -180,7 +180,7 @@ describe('docs/reasons.md', () => {
     expect(documentedNotes.filter((one) => !made.some((note) => says(one, note)))).toEqual([])
   })
 
-  test('tells of each what it means', () => {
+  test('explains each of them', () => {
     expect(rows.filter(({ meaning }) => meaning === '')).toEqual([])
   })
 })

@@ -2,12 +2,12 @@ import type { Headers } from '../request/outcome.ts'
 import { refusalMarks } from './refusal-marks.ts'
 import type { Evidence, RefusalMark } from './refusal-marks.ts'
 
-const isWell = (status: number): boolean => status >= 200 && status <= 299
+const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
-/** A challenge is a short page: what is longer than this has content besides. */
+/** A challenge is a short page: a longer page has other content as well. */
 export const challengeCharactersMax = 65_536
 
-/** The evidence in the headers alone: read for every answer, also one that looks well. */
+/** The evidence in the headers alone, for every answer, including 2xx. */
 export const headerEvidence = (status: number, headers: Headers): Evidence | null =>
   evidenceIn(refusalMarks.find((mark) => matchesMark(mark, status, headers, null)))
 
@@ -15,29 +15,31 @@ export const headerEvidence = (status: number, headers: Headers): Evidence | nul
 export const refusalEvidence = (status: number, headers: Headers, text: string): Evidence | null =>
   evidenceIn(refusalMarks.find((mark) => matchesMark(mark, status, headers, text)))
 
-/** The marks of answers that look well, of which a part stands in the body. */
+/** Marks of 2xx answers that need the body. */
 const pageMarks = refusalMarks.filter(
-  ({ body, statuses }) => body !== undefined && statuses !== 'any' && statuses.some(isWell),
+  ({ body, statuses }) => body !== undefined && statuses !== 'any' && statuses.some(isSuccess),
 )
 
-/** Whether the body of an answer that looks well may show that it is a refusal, by its headers. */
+/** Whether, by its headers, the body of a 2xx answer may show a refusal. */
 export const mayBeChallenge = (status: number, headers: Headers): boolean =>
-  isWell(status) && pageMarks.some((mark) => counts(mark, status) && hasHeader(mark, headers))
+  isSuccess(status) && pageMarks.some((mark) => appliesTo(mark, status) && hasHeader(mark, headers))
 
-/** @param text null where the body was not read: marks in it are not found then */
+/**
+ * @param text null: the body was not read, and its marks do not match
+ */
 export const matchesMark = (
   mark: RefusalMark,
   status: number,
   headers: Headers,
   text: string | null,
 ): boolean => {
-  if (!counts(mark, status) || !hasHeader(mark, headers)) return false
+  if (!appliesTo(mark, status) || !hasHeader(mark, headers)) return false
   if (mark.body === undefined) return true
-  if (text === null || (isWell(status) && text.length > challengeCharactersMax)) return false
+  if (text === null || (isSuccess(status) && text.length > challengeCharactersMax)) return false
   return mark.body.every((part) => text.includes(part))
 }
 
-const counts = ({ statuses }: RefusalMark, status: number): boolean =>
+const appliesTo = ({ statuses }: RefusalMark, status: number): boolean =>
   statuses === 'any' || statuses.includes(status)
 
 const hasHeader = ({ headers: wanted }: RefusalMark, headers: Headers): boolean =>

@@ -182,7 +182,7 @@ const cases: readonly { is: Seen; isNot: Seen }[] = [
 ]
 
 describe('a mark of a refusal', () => {
-  test('has an answer that bears it and one that does not, each', () => {
+  test('has a matching answer and one that does not match', () => {
     expect(cases).toHaveLength(refusalMarks.length)
   })
 
@@ -199,7 +199,7 @@ describe('a mark of a refusal', () => {
   const wellOnes = refusalMarks.flatMap((mark, index) =>
     mark.body !== undefined && cases[index]?.is[0] === 200 ? [{ ...mark, mark, index }] : [],
   )
-  test.each(wellOnes)('under 200, $index, $reason, is a header and a short page', (one) => {
+  test.each(wellOnes)('under 200, $index, $reason, needs a header and a short page', (one) => {
     const [status, headers, text] = cases[one.index]?.is ?? expect.unreachable('no case')
     expect(refusalEvidence(status, {}, text)).toBeNull()
     expect(refusalEvidence(status, headers, '<h1>Welcome</h1>')).toBeNull()

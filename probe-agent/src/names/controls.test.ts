@@ -27,7 +27,7 @@ const setUp = (hosts: string[], answer: (name: string) => string[] | string) => 
 describe('canaries as control names', () => {
   const hosts = ['one.example.net', 'two.example.net', 'three.example.net', '192.0.2.1']
 
-  test('are asked for a name that no cache has, two of them at most', async () => {
+  test('are queried with a name that no cache has, two of them at most', async () => {
     const { controls, asked } = setUp(hosts, () => 'ENOTFOUND')
     expect(await controls.ask('www.example.org', false, 0)).toBe('answered')
     expect(asked).toHaveLength(2)
@@ -50,19 +50,19 @@ describe('canaries as control names', () => {
     )
   })
 
-  test('suffice where one of two answers', async () => {
+  test('suffice when one of two answers', async () => {
     let asked = 0
     const { controls } = setUp(hosts, () => (++asked === 1 ? 'ESERVFAIL' : 'ENOTFOUND'))
     expect(await controls.ask('www.example.org', false, 0)).toBe('answered')
   })
 
-  test('are not asked again where a name is denied: who reached one knows that it exists', async () => {
+  test('are not queried again for a denied name: a reached canary proves that names exist', async () => {
     const { controls, asked } = setUp(hosts, () => 'ESERVFAIL')
     expect(await controls.ask('www.example.org', true, 0)).toBe('answered')
     expect(asked).toEqual([])
   })
 
-  test('are asked once by all that ask within a second', async () => {
+  test('are queried once for all callers within a second', async () => {
     const { controls, asked, clock } = setUp(hosts, () => 'ENOTFOUND')
     await Promise.all(Array.from({ length: 50 }, () => controls.ask('www.example.org', false, 0)))
     clock.ms += 999
@@ -73,7 +73,7 @@ describe('canaries as control names', () => {
     expect(asked).toHaveLength(4)
   })
 
-  test('are asked again, a second later, about what failed after they answered', async () => {
+  test('are queried again, a second later, for a failure after their answer', async () => {
     const { controls, asked, clock } = setUp(hosts, () => 'ENOTFOUND')
     await controls.ask('www.example.org', false, clock.ms)
     const answeredAt = clock.ms
@@ -84,7 +84,7 @@ describe('canaries as control names', () => {
     expect(asked).toHaveLength(4)
   })
 
-  test('tell once that they fail, and once that they are back', async () => {
+  test('report once that they fail, and once that they answer again', async () => {
     let code = 'ESERVFAIL'
     const { controls, turns, clock } = setUp(hosts, () => code)
     for (code of ['ESERVFAIL', 'ESERVFAIL', 'ENOTFOUND', 'ENOTFOUND']) {
@@ -99,11 +99,11 @@ describe('without canaries, names of other checks serve', () => {
   const known = ['a.corp.example', 'b.corp.example', 'c.other.example']
   const noted = (answer: (name: string) => string[] | string) => {
     const made = setUp(['192.0.2.1'], answer)
-    for (const name of known) made.controls.note(() => name)
+    for (const name of known) made.controls.addResolved(() => name)
     return made
   }
 
-  test('two of them, those of other sites first, and never the one that fails', async () => {
+  test('two of them, those of other sites first, and never the failing one', async () => {
     const { controls, asked } = noted(() => ['192.0.2.9'])
     expect(await controls.ask('a.corp.example', false, 0)).toBe('answered')
     expect(asked).toEqual(['c.other.example', 'b.corp.example'])
@@ -120,16 +120,16 @@ describe('without canaries, names of other checks serve', () => {
     }
   })
 
-  test('none where none was resolved within an hour', async () => {
+  test('none when none was resolved within an hour', async () => {
     const { controls, clock } = noted(() => ['192.0.2.9'])
     clock.ms += 3_600_001
     expect(await controls.ask('x.corp.example', false, 0)).toBe('none')
     expect(await setUp([], () => []).controls.ask('x.corp.example', false, 0)).toBe('none')
   })
 
-  test('no more than a hundred are kept', async () => {
+  test('at most a hundred of them', async () => {
     const { controls, asked } = setUp([], () => 'ESERVFAIL')
-    for (let n = 0; n < 200; n++) controls.note(() => `n${n}.corp.example`)
+    for (let n = 0; n < 200; n++) controls.addResolved(() => `n${n}.corp.example`)
     await controls.ask('n199.corp.example', false, 0)
     expect(asked).toEqual(['n198.corp.example', 'n197.corp.example'])
   })

@@ -5,35 +5,36 @@ import { codeOf } from '../request/failure.ts'
 import type { Resolver } from '../request/resolve.ts'
 import type { Controls } from './name-facts.ts'
 
-/** Whether a resolver answers for names that work, at the moment when another one fails. */
+/** Checks whether the resolver resolves other names while one name fails. */
 export type NameControls = {
   /**
-   * @param name the one that fails
-   * @param denied the resolver says that it does not exist: then it must know that others do
-   * @param sinceMs by `now`, when the attempt began that fails: an older answer says nothing of it
+   * @param name the failing name
+   * @param denied the resolver reports that the name does not exist: then it must know that others
+   * do
+   * @param sinceMs start of the failing attempt, by `now`: older answers do not count
    */
   ask(name: string, denied: boolean, sinceMs: number): Promise<Controls>
-  /** A name that was resolved just now: where there are no canaries, it serves as a control. */
-  note(host: () => string | null): void
+  /** Records a name that was just resolved: without canaries it serves as a control. */
+  addResolved(host: () => string | null): void
 }
 
-/** Questions of one round. */
+/** Questions per round. */
 export const controlQuestionsMax = 2
 const roundMsMax = 2_000
-/** How long a round is believed, ms, and how soon another one may follow it. */
+/** How long a round is valid, ms; the next one starts no earlier. */
 const answeredMs = 1_000
 const failedMs = 5_000
-const notedMax = 100
-/** A name that was resolved longer ago may be gone itself. */
-const notedMsMax = 3_600_000
+const resolvedMax = 100
+/** Older names may no longer exist. */
+const resolvedMsMax = 3_600_000
 
 /**
- * Asks canaries' hosts, or names of other checks where no canary has one (an intranet). A question for a canary
- * has a label of its own in front, so that no cache has the answer: that the label does not exist is an answer,
- * and who gives it recurses at this moment. That canaries themselves are resolved and reached is
- * `run/connectivity.ts`.
- * @param hosts of canaries; addresses among them are no names
- * @param onTurn the resolver stopped answering for all of them, or answers again
+ * Asks for canaries' hosts, or for names of other checks when no canary has a name (an intranet). A
+ * question for a canary has a random label in front, so that no cache can answer: a denial of the
+ * label is an answer, and proves that the resolver recurses now. `run/connectivity.ts` checks that
+ * canaries themselves resolve and connect.
+ * @param hosts of canaries; addresses are ignored
+ * @param onTurn called when the resolver stops answering for all of them, and when it answers again
  */
 export const createNameControls = ({
   hosts,
@@ -49,7 +50,7 @@ export const createNameControls = ({
   onTurn?: (answers: boolean) => void
 }): NameControls => {
   const canaries = hosts.filter((host) => isIP(host) === 0)
-  const noted = new Map<string, number>()
+  const resolvedNames = new Map<string, number>()
   let known: { controls: Controls; at: number } | null = null
   let round: Promise<Controls> | null = null
   let answers = true
@@ -64,8 +65,10 @@ export const createNameControls = ({
   const askCanaries = async (): Promise<Controls> => {
     const at = now()
     const label = `probe-${randomBytes(6).toString('hex')}`
-    const asked = some(canaries).map((host) => isAnswered(resolver.resolve4(`${label}.${host}`)))
-    const controls = turn((await anyWithin(asked)) ? 'answered' : 'failed')
+    const queries = pickCanaries(canaries).map((host) =>
+      isAnswered(resolver.resolve4(`${label}.${host}`)),
+    )
+    const controls = turn((await anyWithin(queries)) ? 'answered' : 'failed')
     known = { controls, at: controls === 'answered' ? at : now() }
     return controls
   }
@@ -75,18 +78,18 @@ export const createNameControls = ({
     if (ms > 0) await pause(ms)
     return askCanaries()
   }
-  const askNoted = async (name: string): Promise<Controls> => {
-    const others = othersOf(name, noted, now() - notedMsMax)
+  const askResolvedNames = async (name: string): Promise<Controls> => {
+    const others = othersOf(name, resolvedNames, now() - resolvedMsMax)
     if (others.length === 0) return 'none'
-    const asked = others.map((other) => isAnswered(resolver.resolve4(other), hasNoIpv4))
-    return turn((await anyWithin(asked)) ? 'answered' : 'failed')
+    const queries = others.map((other) => isAnswered(resolver.resolve4(other), hasNoIpv4))
+    return turn((await anyWithin(queries)) ? 'answered' : 'failed')
   }
   return {
     ask: async (name, denied, sinceMs) => {
-      if (canaries.length === 0) return askNoted(name)
-      // a canary that was reached was resolved: who denies this name does not deny all
+      if (canaries.length === 0) return askResolvedNames(name)
+      // a reached canary was resolved: the resolver does not deny every name
       if (denied) return 'answered'
-      // a round that was under way may be too old as well
+      // a round already under way may be too old as well
       const joined = round === null ? null : await round
       if (joined !== null && isNewEnough(sinceMs)) return joined
       const believedMs = known?.controls === 'answered' ? answeredMs : failedMs
@@ -97,26 +100,26 @@ export const createNameControls = ({
       })
       return round
     },
-    note: (host) => {
+    addResolved: (host) => {
       const name = canaries.length > 0 ? null : host()
       if (name === null) return
-      noted.delete(name)
-      noted.set(name, now())
-      const [oldest] = noted.keys()
-      if (noted.size > notedMax && oldest !== undefined) noted.delete(oldest)
+      resolvedNames.delete(name)
+      resolvedNames.set(name, now())
+      const [oldest] = resolvedNames.keys()
+      if (resolvedNames.size > resolvedMax && oldest !== undefined) resolvedNames.delete(oldest)
     },
   }
 }
 
-/** A few of the canaries, others every time. */
-const some = (canaries: readonly string[]): string[] => {
+/** A few canaries, from a random start. */
+const pickCanaries = (canaries: readonly string[]): string[] => {
   const from = randomBytes(1).readUInt8() % canaries.length
   return [...canaries.slice(from), ...canaries.slice(0, from)].slice(0, controlQuestionsMax)
 }
 
-/** The names that were resolved last, those of other sites first. */
-const othersOf = (name: string, noted: ReadonlyMap<string, number>, sinceMs: number): string[] => {
-  const recent = [...noted].flatMap(([other, at]) => (at >= sinceMs && other !== name ? other : []))
+/** The names resolved last, those of other sites first. */
+const othersOf = (name: string, names: ReadonlyMap<string, number>, sinceMs: number): string[] => {
+  const recent = [...names].flatMap(([other, at]) => (at >= sinceMs && other !== name ? other : []))
   const isElsewhere = (other: string): boolean => siteOf(other) !== siteOf(name)
   return [
     ...recent.filter(isElsewhere).toReversed(),
@@ -126,27 +129,27 @@ const othersOf = (name: string, noted: ReadonlyMap<string, number>, sinceMs: num
 
 const siteOf = (name: string): string => name.split('.').slice(-2).join('.')
 
-/** A name that exists may have IPv6 addresses alone. */
+/** An existing name may have only IPv6 addresses. */
 const hasNoIpv4: ReadonlySet<string> = new Set(['ENODATA'])
 const isAbsent: ReadonlySet<string> = new Set(['ENODATA', 'ENOTFOUND'])
 
 const isAnswered = (
-  asked: Promise<string[]>,
+  queries: Promise<string[]>,
   orCode: ReadonlySet<string> = isAbsent,
 ): Promise<boolean> =>
-  asked.then(
+  queries.then(
     () => true,
     (error: unknown) => orCode.has(codeOf(error)),
   )
 
-/** Whether any comes to be true in time. */
-const anyWithin = (asked: readonly Promise<boolean>[]): Promise<boolean> =>
+/** Whether any becomes true in time. */
+const anyWithin = (queries: readonly Promise<boolean>[]): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, roundMsMax, false)
     const end = (answered: boolean): void => {
       clearTimeout(timer)
       resolve(answered)
     }
-    for (const each of asked) void each.then((answered) => answered && end(true))
-    void Promise.all(asked).then((all) => end(all.includes(true)))
+    for (const each of queries) void each.then((answered) => answered && end(true))
+    void Promise.all(queries).then((all) => end(all.includes(true)))
   })

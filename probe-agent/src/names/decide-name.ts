@@ -1,5 +1,5 @@
 import type { Failure } from '../request/outcome.ts'
-import type { NameFacts, Said } from './name-facts.ts'
+import type { NameFacts, ResolverResult } from './name-facts.ts'
 
 const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
 const probe = (cause: string, reason: string): Failure => ({ cause, fault: 'probe', reason })
@@ -11,12 +11,12 @@ const dnssecFailed = target(
 )
 const failedAlone = target(
   'dns_server_failure',
-  'the name could not be resolved, while other names were',
+  'the name could not be resolved, while other names were resolved',
 )
 const silentAlone = target('dns_timeout', 'no answer for the name, while other names were resolved')
 const denied = probe(
   'dns_unconfirmed',
-  'the name servers of the zone know the name, the resolver of the probe does not',
+  'the name servers of the zone know the name, but the resolver of the probe does not',
 )
 const deniesOthers = probe(
   'dns_unconfirmed',
@@ -28,7 +28,7 @@ const unreachable = (zone: string): Failure =>
 const lame = (zone: string, answer: string): Failure =>
   target('dns_lame_delegation', `the name servers of ${zone} do not serve it (${answer})`)
 
-/** Every failure that it decides on, for docs/reasons.md to be held against. */
+/** Every failure that this file decides, compared with docs/reasons.md. */
 export const nameFailures: readonly Failure[] = [
   notFound,
   dnssecFailed,
@@ -41,37 +41,40 @@ export const nameFailures: readonly Failure[] = [
 ]
 
 /**
- * Whose fault it is that a name was not resolved. It is the name's where the same resolver resolves others at
- * that moment and the zone's own servers do not contradict; where these cannot be asked, the comparison
- * decides (S-810 to S-812).
- * @returns null where the judgement that the attempt came to stays
+ * Decides whose fault an unresolved name is. It is the name's if the same resolver resolves other
+ * names at that moment and the zone's own servers do not contradict. If those cannot be asked, the
+ * comparison decides (S-810 to S-812).
+ * @returns null to keep the judgement of the attempt
  */
-export const decideName = (said: Said, { controls, unchecked, zone }: NameFacts): Failure | null =>
-  said === 'NXDOMAIN' || said === 'NODATA'
+export const decideName = (
+  resolverResult: ResolverResult,
+  { controls, unchecked, zone }: NameFacts,
+): Failure | null =>
+  resolverResult === 'NXDOMAIN' || resolverResult === 'NODATA'
     ? decideDenied(controls, zone)
-    : decideUnanswered(said, controls, unchecked, zone)
+    : decideUnanswered(resolverResult, controls, unchecked, zone)
 
 const decideDenied = (
   controls: NameFacts['controls'],
-  { word }: NameFacts['zone'],
+  { result }: NameFacts['zone'],
 ): Failure | null => {
   if (controls === 'failed') return deniesOthers
-  return word === 'address' ? denied : null
+  return result === 'address' ? denied : null
 }
 
 const decideUnanswered = (
-  said: Said,
+  resolverResult: ResolverResult,
   controls: NameFacts['controls'],
   unchecked: string | null,
-  { word, zone, servers }: NameFacts['zone'],
+  { result, zone, servers }: NameFacts['zone'],
 ): Failure | null => {
   if (controls !== 'answered') return null
-  // what is answered without validation, and only so, fails it
-  if (said === 'failed' && (unchecked === 'NOERROR' || unchecked === 'NXDOMAIN')) {
+  // a name that resolves only without validation fails it
+  if (resolverResult === 'failed' && (unchecked === 'NOERROR' || unchecked === 'NXDOMAIN')) {
     return dnssecFailed
   }
   const of = zone ?? ''
-  switch (word) {
+  switch (result) {
     case 'silent':
       return unreachable(of)
     case 'lame':
@@ -82,9 +85,9 @@ const decideUnanswered = (
       return null
     case 'no_address':
     case 'unknown':
-      return said === 'silent' ? silentAlone : failedAlone
+      return resolverResult === 'silent' ? silentAlone : failedAlone
     default:
-      return word satisfies never
+      return result satisfies never
   }
 }
 

@@ -3,32 +3,32 @@ import { agentPools, nameQuestionsMax } from '@probe-mesh/contracts/agent/agent-
 import type { DnsRecordType } from '@probe-mesh/contracts/check/probe-settings'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
-import { askResolver } from '../probes/dns/ask-resolver.ts'
+import { queryResolver } from '../probes/dns/query-resolver.ts'
 import { ownResolversOf } from '../probes/dns/own-resolvers.ts'
 import type { AddressGuard } from '../request/guard.ts'
 import { inquiryMsMax } from '../schedule/run.ts'
-import { askZoneServers } from './ask-zone-servers.ts'
+import { queryZoneServers } from './query-zone-servers.ts'
 import { controlQuestionsMax } from './controls.ts'
 import type { NameControls } from './controls.ts'
 import { nothingAsked } from './name-facts.ts'
-import type { NameFacts, Said } from './name-facts.ts'
+import type { NameFacts, ResolverResult } from './name-facts.ts'
 
-/** A name that an attempt did not resolve, and what the probe's resolver said of it. */
-export type Unresolved = { name: string; type: DnsRecordType; said: Said }
+/** A name that an attempt did not resolve, and the result of the probe's resolver. */
+export type Unresolved = { name: string; type: DnsRecordType; resolverResult: ResolverResult }
 
-/** Finds out why a name is not resolved, with a bounded number of questions. It never rejects. */
+/** Finds out why a name does not resolve, with a bounded number of questions. Never rejects. */
 export type NameInquiry = {
   /**
-   * @param run.guard judges and counts every address that is asked
-   * @param run.sinceMs when the failed attempt began, by `performance.now()`
+   * @param run.guard checks and counts each address
+   * @param run.sinceMs start of the failed attempt, by `performance.now()`
    */
   ask(
     unresolved: Unresolved,
     run: { accountId: string; guard: AddressGuard; signal: AbortSignal; sinceMs: number },
   ): Promise<NameFacts>
-  /** The host of a run whose name was resolved. */
-  note: NameControls['note']
-  /** For the figures. */
+  /** Records the host of a run whose name was resolved. */
+  addResolved: NameControls['addResolved']
+  /** For metrics. */
   readonly pool: FairPool
 }
 
@@ -41,15 +41,15 @@ export const createNameInquiry = ({
 }: {
   controls: NameControls
   bounds?: typeof agentPools.nameInquiries.bounds
-  /** Of zones' servers; another one in tests alone. */
+  /** Port of the zones' servers; only tests change it. */
   port?: number
 }): NameInquiry => {
   const pool = createFairPool(bounds)
   return {
     pool,
-    note: controls.note,
-    ask: async ({ name, type, said }, { accountId, guard, signal, sinceMs }) => {
-      const isDenied = said === 'NXDOMAIN' || said === 'NODATA'
+    addResolved: controls.addResolved,
+    ask: async ({ name, type, resolverResult }, { accountId, guard, signal, sinceMs }) => {
+      const isDenied = resolverResult === 'NXDOMAIN' || resolverResult === 'NODATA'
       const compared = controls.ask(name, isDenied, sinceMs)
       const place = pool.takeNow(accountId)
       if (place === null) {
@@ -59,11 +59,11 @@ export const createNameInquiry = ({
       const questions = { left: nameQuestionsMax - controlQuestionsMax }
       const asking = { name, questions, guard, signal: time.signal, ...(port && { port }) }
       try {
-        if (said === 'failed') questions.left -= 1
+        if (resolverResult === 'failed') questions.left -= 1
         const [known, unchecked, zone] = await Promise.all([
           compared,
-          said === 'failed' ? askUnchecked({ name, type }, guard, time.signal) : null,
-          askZoneServers(asking),
+          resolverResult === 'failed' ? askUnchecked({ name, type }, guard, time.signal) : null,
+          queryZoneServers(asking),
         ])
         return { name, controls: known, unchecked, zone }
       } finally {
@@ -74,7 +74,7 @@ export const createNameInquiry = ({
   }
 }
 
-/** Ends with the run, or when the time is over: a question that is cut short says nothing. */
+/** Ends with the run or after the limit; a question cut short proves nothing. */
 const startTime = (outer: AbortSignal): { signal: AbortSignal; end(): void } => {
   const controller = new AbortController()
   const abort = (): void => controller.abort(new Error('the inquiry is over'))
@@ -90,7 +90,7 @@ const startTime = (outer: AbortSignal): { signal: AbortSignal; end(): void } => 
   }
 }
 
-/** The response code of the same resolver with DNSSEC checking disabled; null where it says none. */
+/** The same resolver's response code with DNSSEC checking disabled; null without an answer. */
 const askUnchecked = async (
   question: { name: string; type: DnsRecordType },
   { resolver, allow }: Pick<AddressGuard, 'resolver' | 'allow'>,
@@ -100,6 +100,6 @@ const askUnchecked = async (
   if (own === undefined) return null
   const options = { msMax: uncheckedMsMax, local: allow.covers(own.address) }
   const context = { signal, deadlineMs: uncheckedMsMax, onConnected: () => undefined }
-  const exchange = await askResolver({ ...question, how: 'unchecked' }, own, options, context)
+  const exchange = await queryResolver({ ...question, how: 'unchecked' }, own, options, context)
   return exchange.ok ? exchange.answer.rcode : null
 }

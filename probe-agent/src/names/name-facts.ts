@@ -1,9 +1,9 @@
 import type { NameEvidence } from '@probe-mesh/contracts/reading/reading-details'
 
-/** What the probe's own resolver said of a name that it did not resolve. */
-export type Said = 'NXDOMAIN' | 'NODATA' | 'failed' | 'silent'
+/** The probe's resolver about a name that it did not resolve. */
+export type ResolverResult = 'NXDOMAIN' | 'NODATA' | 'failed' | 'silent'
 
-const saidBy: Readonly<Record<string, Said>> = {
+const resultByCause: Readonly<Record<string, ResolverResult>> = {
   dns_not_found: 'NXDOMAIN',
   dns_no_address: 'NODATA',
   dns_no_records: 'NODATA',
@@ -11,23 +11,27 @@ const saidBy: Readonly<Record<string, Said>> = {
   dns_unreachable: 'silent',
 }
 
-/** @returns null for a cause that says nothing of a name */
-export const saidOf = (cause: string): Said | null => saidBy[cause] ?? null
+/**
+ * @returns null for a cause unrelated to names
+ */
+export const resolverResultOf = (cause: string): ResolverResult | null =>
+  resultByCause[cause] ?? null
 
-/** Whether the same resolver resolves other names at the moment; `none`: no other name is known. */
+/** Whether the same resolver resolves other names now; `none`: no other name is known. */
 export type Controls = 'answered' | 'failed' | 'none'
 
 export type AskedServer = NameEvidence['servers'][number]
 
 /**
- * What the zone's own servers say. `unknown`: none could be asked, nothing shows that such questions leave
- * this network at all, or the answer leads elsewhere. `lame`: they answer, and not for this zone.
+ * The answer of the zone's own servers. `unknown`: none could be asked, nothing proves that
+ * questions leave this network, or the answer leads elsewhere. `lame`: they answer, but not for
+ * this zone.
  */
-export type ZoneWord = 'unknown' | 'address' | 'no_name' | 'no_address' | 'lame' | 'silent'
+export type ZoneResult = 'unknown' | 'address' | 'no_name' | 'no_address' | 'lame' | 'silent'
 
 export type ZoneFacts = {
-  word: ZoneWord
-  /** The zone whose servers were asked last; null where none was. */
+  result: ZoneResult
+  /** The zone whose servers were asked last; null: none. */
   zone: string | null
   servers: AskedServer[]
 }
@@ -35,19 +39,19 @@ export type ZoneFacts = {
 export type NameFacts = {
   name: string
   controls: Controls
-  /** The response code with DNSSEC checking disabled; null where not asked or not answered. */
+  /** The response code with DNSSEC checking disabled; null when not asked or not answered. */
   unchecked: string | null
   zone: ZoneFacts
 }
 
-export const nothingAsked: ZoneFacts = { word: 'unknown', zone: null, servers: [] }
+export const nothingAsked: ZoneFacts = { result: 'unknown', zone: null, servers: [] }
 
 export const evidenceOf = (
-  said: Said,
+  resolverResult: ResolverResult,
   { name, controls, unchecked, zone }: NameFacts,
 ): NameEvidence => ({
   name,
-  resolver: said,
+  resolver: resolverResult,
   controls,
   unchecked,
   zone: zone.zone,

@@ -2,11 +2,13 @@ import packet from 'dns-packet'
 import type { Answer, Packet } from 'dns-packet'
 import { onTestFinished } from 'vitest'
 import { answering, startDnsServer } from '../probes/dns/testing/dns-server.ts'
-import type { Asked } from '../probes/dns/testing/dns-server.ts'
+import type { DnsQuery } from '../probes/dns/testing/dns-server.ts'
 import { resolverOf } from '../request/testing/ask.ts'
 import type { Resolver } from '../request/resolve.ts'
 
-/** What a zone's own server says: nothing, a response code, an address, an alias, or who serves the zone below. */
+/**
+ * The reply of a zone's server: silence, a response code, an address, an alias, or a delegation.
+ */
 export type Word =
   | 'silent'
   | { rcode: number; flags?: number }
@@ -16,7 +18,7 @@ export type Word =
 
 const authoritative = packet.AUTHORITATIVE_ANSWER
 
-const replyTo = (asked: Asked, word: Exclude<Word, 'silent'>): Packet => {
+const replyTo = (asked: DnsQuery, word: Exclude<Word, 'silent'>): Packet => {
   const { name } = asked.question
   const said = (answers: Answer[], flags: number): Packet => ({
     ...answering(asked, answers),
@@ -40,7 +42,7 @@ const replyTo = (asked: Asked, word: Exclude<Word, 'silent'>): Packet => {
   }
 }
 
-/** Servers of zones, each on an address of loopback of its own and all on one port. */
+/** Servers of zones, each on its own loopback address, all on one port. */
 export const startZones = async (words: Record<string, Word>) => {
   const asked: string[] = []
   let port = 0
@@ -59,7 +61,7 @@ export const startZones = async (words: Record<string, Word>) => {
   return { port, asked }
 }
 
-/** A resolver that knows these names, and these name servers of zones. */
+/** A resolver that knows these names and these name servers of zones. */
 export const resolverWith = (
   names: Record<string, string[] | string>,
   zones: Record<string, string[]>,

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 
 const open = () => new AbortController()
 
-test('a deadline aborts once its time is over, and says that it was a timeout', () => {
+test('a deadline aborts with a timeout', () => {
   const { signal } = startDeadline(100, open().signal)
   vi.advanceTimersByTime(99)
   expect(signal.aborted).toBe(false)
@@ -15,7 +15,7 @@ test('a deadline aborts once its time is over, and says that it was a timeout', 
   expect(signal.reason).toMatchObject({ name: 'TimeoutError' })
 })
 
-test('the end of the agent comes first, with its own reason', () => {
+test('an earlier stop of the agent keeps its own reason', () => {
   const outer = open()
   const { signal } = startDeadline(100, outer.signal)
   outer.abort('closing')
@@ -23,7 +23,7 @@ test('the end of the agent comes first, with its own reason', () => {
   expect(startDeadline(100, outer.signal).signal.reason).toBe('closing')
 })
 
-test('a deadline that was cleared leaves no timer and no listener', () => {
+test('a cleared deadline leaves no timer and no listener', () => {
   const outer = open()
   const deadline = startDeadline(100, outer.signal)
   deadline.clear()

@@ -1,8 +1,8 @@
-const deadlineReached = new DOMException('the attempt took too long', 'TimeoutError')
+const deadlineReached = new DOMException('the attempt timed out', 'TimeoutError')
 
 /**
  * One signal per attempt: aborted with a `TimeoutError` at the deadline, or with the outer signal's
- * reason when that aborts first. To be cleared when the attempt ends.
+ * reason. Clear it when the attempt ends.
  */
 export const startDeadline = (
   ms: number,

@@ -7,11 +7,11 @@ const unmeasured = (cause: string, reason: string): Judgement => ({
   reason,
 })
 
-/** Why a run says nothing about its target, although or before it was attempted. */
+/** Why a run did not measure its target, before or after an attempt. */
 export const notMeasured = {
   overloaded: unmeasured('probe_overloaded', 'the probe had no capacity for the run in time'),
   stopped: unmeasured('probe_stopped', 'the probe was stopped before the run'),
-  lagging: unmeasured('probe_lagging', 'the probe itself was held up during the run'),
+  lagging: unmeasured('probe_lagging', 'the probe itself was delayed during the run'),
   offline: unmeasured('probe_offline', 'the probe has no working network'),
-  error: unmeasured('probe_error', 'the probe failed while it measured'),
+  error: unmeasured('probe_error', 'the probe failed during the run'),
 } as const

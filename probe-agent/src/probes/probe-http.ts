@@ -43,7 +43,7 @@ export const probeHttp: Probe<HttpAssignment> = async (assignment, context, capa
   }
 }
 
-/** A target that only let the time run out may be slow: whoever reads it learns whose limit that was. */
+/** Timeouts of a target that may just be slow: the hint names the limit. */
 const slowCauses: ReadonlySet<string> = new Set(['response_timeout', 'body_timeout'])
 
 const judgeHttp = (
@@ -62,11 +62,11 @@ const judgeHttp = (
     : judged
 }
 
-const slowHint = 'it is slow or hangs; the timeout of the check may be longer'
+const slowHint = 'it is slow or hangs; you can raise the timeout of the check'
 
 /**
- * What a catalog service's outages may share with others', and what was noted of any check. The name
- * servers are noted by whoever knows them: they take no part in an attempt.
+ * Evidence that outages of catalog services may share, and the notes of any check. `addNameServers`
+ * adds the name servers later: they take no part in an attempt.
  */
 const detailsOf = (outcome: Outcome, owner: HttpAssignment['owner']): ReadingDetails | null => {
   const isCatalog = owner === 'catalog'
@@ -79,6 +79,6 @@ const detailsOf = (outcome: Outcome, owner: HttpAssignment['owner']): ReadingDet
   }
 }
 
-/** As details carry them: absent where there is none. */
+/** Notes for details: absent when empty. */
 export const notesOf = ({ notes }: Pick<Outcome, 'notes'>): { notes?: string[] } =>
   notes.length === 0 ? {} : { notes: notes.slice(0, limits.readingNotesMax) }

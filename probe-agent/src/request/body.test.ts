@@ -43,13 +43,13 @@ describe('a body', () => {
   })
 
   test.each(['gzip', 'deflate', 'br'])(
-    'of nothing with the encoding %s is empty',
+    'that is empty with the encoding %s is empty',
     async (coding) => {
       expect((await bodyOf(await served(coding, Buffer.alloc(0)))).bytes).toHaveLength(0)
     },
   )
 
-  test('with an unknown encoding is left as it is and says so', async () => {
+  test('with an unknown encoding is kept encoded and marked', async () => {
     expect(await bodyOf(await served('zstd', text))).toEqual({
       bytes: text,
       truncated: false,
@@ -58,7 +58,7 @@ describe('a body', () => {
   })
 
   test.each(['gzip', 'deflate', 'br'])(
-    'that is not %s although it says so is named',
+    'that is not %s although declared so is an error',
     async (coding) => {
       expect(await ask(await served(coding, Buffer.from('Xplain text')))).toMatchObject({
         ok: false,
@@ -83,20 +83,20 @@ describe('a body', () => {
     expect((await bodyOf(await served(coding, body.subarray(0, -4)))).bytes).toEqual(text)
   })
 
-  test('of br that is cut off is named', async () => {
+  test('of truncated br is an error', async () => {
     const body = brotliCompressSync(text)
     const outcome = await ask(await served('br', body.subarray(0, -6)))
     expect(outcome).toMatchObject({ ok: false, cause: 'bad_encoding' })
   })
 
-  test('that needs more than the encoded bound is cut there', async () => {
+  test('beyond the encoded limit is cut there', async () => {
     const empty = gzipSync(Buffer.alloc(0))
     const members = Array.from({ length: 60_000 }, () => empty)
     const body = await bodyOf(await served('gzip', Buffer.concat([gzipSync(text), ...members])))
     expect(body).toEqual({ bytes: text, truncated: true, undecoded: null })
   })
 
-  test('of exactly the bound is whole, one byte more is cut', async () => {
+  test('of exactly the limit is complete, one byte more is cut', async () => {
     const exact = Buffer.alloc(limits.bodyBytesMax, 'a')
     expect(await bodyOf(await served(null, exact))).toMatchObject({ truncated: false })
     const more = await bodyOf(await served(null, Buffer.concat([exact, Buffer.from('b')])))
@@ -122,7 +122,7 @@ describe('a body', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(32 * 1024 * 1024)
   })
 
-  test('without end is read to the bound, kept or not', async () => {
+  test('without end is read to the bound, stored or not', async () => {
     const server = await startRawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       const pour = (): void => {
@@ -137,7 +137,7 @@ describe('a body', () => {
     expect(await ask(url, { needsBody: () => false })).toMatchObject({ ok: true, body: null })
   })
 
-  test('that nobody needs is decoded and not held', async () => {
+  test('that is not needed is decoded and not stored', async () => {
     const needless = { needsBody: () => false }
     const broken = await served('gzip', Buffer.from('not gzip'))
     expect(await ask(broken, needless)).toMatchObject({ ok: false, cause: 'bad_encoding' })
@@ -146,7 +146,7 @@ describe('a body', () => {
   })
 })
 
-describe('a body that still comes at the deadline', () => {
+describe('a body that still arrives at the deadline', () => {
   const early = performance.now() - 1e9
   const late = performance.now() + 1e9
   /** Reads a body of which this came, until the deadline; its last byte came just now, long after the head or before it. */
@@ -170,11 +170,11 @@ describe('a body that still comes at the deadline', () => {
     return read
   }
 
-  test('is enough where no assertion reads it', async () => {
+  test('is enough when no assertion needs it', async () => {
     expect(await readUntil('begun')).toMatchObject({ ok: true, body: null, flowingMs: 10_000 })
   })
 
-  test('is what came of it, where it may show a refusal', async () => {
+  test('is used as far as it came, when it may show a refusal', async () => {
     expect(await readUntil('begun', { keep: true })).toMatchObject({
       ok: true,
       body: { bytes: Buffer.from('begun'), truncated: true },
@@ -187,7 +187,7 @@ describe('a body that still comes at the deadline', () => {
     ['nothing came of it', null, {}, 'body_timeout'],
     ['it stalled', 'begun', { headAt: late }, 'body_timeout'],
     ['the agent stops', 'begun', { isStopped: true }, 'probe_stopped'],
-  ])('is not enough where %s', async (_, data, more, cause) => {
+  ])('is not enough when %s', async (_, data, more, cause) => {
     expect(await readUntil(data, more)).toMatchObject({ ok: false, failure: { cause } })
   })
 

@@ -1,25 +1,25 @@
 import { contentCodings } from './content-coding.ts'
 import type { Exchange } from './exchange.ts'
 import { encodingChain } from './failure.ts'
-import { createIntake } from './intake.ts'
+import { createBodyDecoder } from './body-decoder.ts'
 import type { Body, Failure } from './outcome.ts'
 import type { Stop } from './stop.ts'
 
-export type BodyRead =
+type BodyRead =
   | {
       ok: true
       body: Body | null
       endedAt: number
-      /** Where the body was still coming at the deadline: how long it was waited for in all, ms. */
+      /** If the body was still arriving at the deadline: the whole time, ms. */
       flowingMs: number | null
     }
   | { ok: false; failure: Failure }
 
 /**
- * Reads a response's body to its end or to a bound, and at most one layer of encoding. One that still
- * comes at the deadline is enough where nothing depends on its end: what came of it is the body (S-311, S-316).
- * @param keep false reads for the time alone: nothing is held
- * @returns `endedAt` by `performance.now()`, when the last byte needed came from the wire
+ * Reads a response's body to its end or a limit, with at most one layer of encoding. A body that
+ * still arrives at the deadline is accepted if its end does not matter (S-311, S-316).
+ * @param keep false only measures the time: nothing is stored
+ * @returns `endedAt` by `performance.now()`, when the last needed byte arrived
  */
 export const readBody = (
   { head, headAt, read }: Pick<Exchange, 'head' | 'headAt' | 'read'>,
@@ -43,8 +43,8 @@ export const readBody = (
       const failed = result !== null && 'failure' in result
       resolve(failed ? { ok: false, ...result } : { ok: true, body: result, endedAt, flowingMs })
     }
-    // decoded whoever needs it: what does not decode is broken for everybody
-    const intake = createIntake(codings[0] ?? null, settle, keep)
+    // always decoded: a body that cannot be decoded is broken for every client
+    const intake = createBodyDecoder(codings[0] ?? null, settle, keep)
     stop.during(() => {
       const now = performance.now()
       if (judgesBody || stop.passedMs() === null || !isFlowing(now)) {
@@ -68,9 +68,9 @@ export const readBody = (
   })
 }
 
-/** Of the time since the head, how long a body that still comes may be silent. */
+/** How long an arriving body may be silent, as a share of the time since the head. */
 const silentShare = 0.4
 
-/** What never ends, and may be silent for long: one byte shows that it began. */
+/** A stream never ends and may be silent for long: one byte proves that it started. */
 const isStream = ({ headers }: Exchange['head']): boolean =>
   /^(?:text\/event-stream|multipart\/x-mixed-replace)\b/i.test(headers['content-type'] ?? '')

@@ -1,29 +1,35 @@
 import { isIPv6 } from 'node:net'
 import type { Connection, ConnectFailure } from './connect.ts'
-import { askedTooOften } from './failure.ts'
+import { targetRateExceeded } from './failure.ts'
 import { otherAddress } from './notes.ts'
 import type { Stop } from './stop.ts'
 
-export type Attempted = Connection | ConnectFailure
+type Attempted = Connection | ConnectFailure
 
-/** Begins one connection. @param onTcp called when it stands, before TLS */
+/**
+ * Starts one connection.
+ * @param onTcp called after the TCP handshake, before TLS
+ */
 export type Begin = (
   address: string,
   stop: Pick<Stop, 'during' | 'failure'>,
   onTcp: () => void,
 ) => Promise<Attempted>
 
-/** What came of it, over which address, and what is to be noted of the others. */
+/** The result, its address, and a note about the other addresses. */
 export type AnyResult = { address: string; result: Attempted; note: string | null }
 
-/** Of the time left, what an address may be silent before the next is tried beside it. */
+/**
+ * How long an address may be silent before the next one is tried as well, as a share of the
+ * remaining time.
+ */
 const silentShare = 0.4
 
 /**
- * Connects to the first of a target's addresses, and to the next where one fails, or is silent for too
- * long: it goes on meanwhile, and whichever connects first is taken. A failure behind the TCP
- * connection is the answer of the target, and no other address is tried (S-313).
- * @param addresses all judged; the order is kept
+ * Connects to the first of a target's addresses, and to the next when one fails or is silent for
+ * too long: the silent one continues, and the first to connect wins. A failure after the TCP
+ * handshake is the target's answer, and no other address is tried (S-313).
+ * @param addresses all checked by the guard; the order is kept
  */
 export const connectAny = (
   addresses: readonly [string, ...string[]],
@@ -59,8 +65,8 @@ export const connectAny = (
       failed.push({ address, result })
       if (next < addresses.length && !stopped) return beginNext()
       if (failed.length < next) return
-      const told = mostTelling(failed)
-      settle(told?.address ?? address, told?.result ?? result)
+      const failure = pickFailure(failed)
+      settle(failure?.address ?? address, failure?.result ?? result)
     }
     const beginNext = (): void => {
       clearTimeout(timer)
@@ -96,11 +102,12 @@ export const connectAny = (
 }
 
 /**
- * Of addresses that all failed: one that was not tried leaves it open; a fault of the target counts
- * before one of ours, such as a family that the probe lacks; of equals the first.
+ * Picks one failure when all addresses failed: an address that was not tried leaves it open. A
+ * fault of the target counts before one of the probe, such as a missing address family. Among
+ * equals the first counts.
  */
-const mostTelling = <T extends { result: ConnectFailure }>(failed: readonly T[]): T | undefined =>
-  failed.find(({ result }) => result.failure === askedTooOften) ??
+const pickFailure = <T extends { result: ConnectFailure }>(failed: readonly T[]): T | undefined =>
+  failed.find(({ result }) => result.failure === targetRateExceeded) ??
   failed.find(({ result }) => result.failure.fault === 'target') ??
   failed[0]
 

@@ -9,15 +9,15 @@ import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
 
-/** Whether host names are among the alternative names; else those of the subject count too. */
+/** Whether the alternative names include host names; otherwise those of the subject count, too. */
 const holdsHostNames = /(?:^|, )DNS:/
 
 /**
- * Reads a server's certificate once, since Node has it for who asks first alone, and has Node compare
- * it with the host by its alternative names, which is all that `tls.checkServerIdentity` reads where
- * there are host names among them. By itself Node first makes objects of everything in the certificate
- * and its issuers: a sixth of what an https check takes of the processor (`npm run bench -- probe`).
- * @returns what tells the certificate, once the handshake has brought it
+ * Reads a server's certificate once, since Node returns it only once. Node then compares the host
+ * with the alternative names only, which is all that `tls.checkServerIdentity` reads if they
+ * include host names. By default Node builds objects of the whole certificate chain: a sixth of the
+ * processor time of an https check (`npm run bench -- probe`).
+ * @returns a function that returns the certificate after the handshake
  */
 const watchPeerCertificate = (socket: TLSSocket): (() => X509Certificate | undefined) => {
   let read: X509Certificate | undefined
@@ -32,30 +32,30 @@ const watchPeerCertificate = (socket: TLSSocket): (() => X509Certificate | undef
   return certificate
 }
 
-/** A fresh connection, ready to carry one request. */
+/** A fresh connection, ready for one request. */
 export type Connection = {
   socket: net.Socket
   connectMs: number
   tlsMs: number | null
   certificateExpiresAt: number | null
-  /** As it was shown: reading it costs more than having it. */
+  /** Not parsed, since parsing is expensive. */
   certificate: X509Certificate | null
 }
 
-/** How TLS is spoken: `servername` is empty for an IP literal, which has no SNI. */
+/** TLS settings: `servername` is empty for an IP literal, which has no SNI. */
 export type Secure = {
   servername: string
   trust: SecureContext
-  /** What is spoken over it; HTTP/1.1 where it is absent. */
+  /** The protocol over TLS; HTTP/1.1 when absent. */
   protocol?: 'h2'
 }
 
-/** A connection that did not come to be, with the phases that did. */
+/** A failed connection, with its completed phases. */
 export type ConnectFailure = {
   failure: Failure
   connectMs: number | null
   certificateExpiresAt: number | null
-  /** As it was shown: reading it costs more than having it. */
+  /** Not parsed, since parsing is expensive. */
   certificate: X509Certificate | null
 }
 
@@ -65,7 +65,7 @@ export type ConnectFailure = {
  */
 const ecdhCurve = 'X25519:P-256:P-384'
 
-/** One trust setting for all connections; `ca` adds nothing but replaces the built-in roots. */
+/** One trust setting for all connections; `ca` replaces the built-in roots. */
 export const createTrust = (ca?: string[]): SecureContext =>
   tls.createSecureContext({ ecdhCurve, ...(ca === undefined ? {} : { ca }) })
 
@@ -84,7 +84,7 @@ export const connect = (
   }: {
     local: boolean
     stop: Pick<Stop, 'during' | 'failure'>
-    /** The connection stands, and TLS is about to begin. */
+    /** Called after the TCP handshake, before TLS. */
     onTcp?: () => void
   },
 ): Promise<Connection | ConnectFailure> =>
@@ -92,7 +92,7 @@ export const connect = (
     const startedAt = performance.now()
     let phase: Phase = 'connect'
     let connectMs: number | null = null
-    // A TLS client writes twice in a row; over plain TCP it is one write that nothing delays.
+    // TLS writes twice in a row; plain TCP writes once, without delay.
     const endpoint = { host: address, port, autoSelectFamily: false, noDelay: secure !== null }
     const secureSocket =
       secure === null
@@ -102,7 +102,7 @@ export const connect = (
             servername: secure.servername,
             secureContext: secure.trust,
             ALPNProtocols: [secure.protocol ?? 'http/1.1'],
-            // Judged below: a refusal by Node would take the certificate's dates away with it.
+            // Checked below: Node's own rejection would lose the certificate's dates.
             rejectUnauthorized: false,
           })
     const certificate = secureSocket === null ? null : watchPeerCertificate(secureSocket)
@@ -147,8 +147,8 @@ export const connect = (
   })
 
 /**
- * A certificate that comes alone and says where its issuer's is found: browsers fetch that one, and
- * other clients do not, so that it works for some.
+ * A single certificate that links to its issuer's: browsers download that one, other clients do
+ * not, so it works for some only.
  */
 const certificateFailure = (
   code: string,

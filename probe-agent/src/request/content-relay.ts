@@ -1,33 +1,36 @@
 import type { Failure } from './outcome.ts'
 
-/** Who reads a response's content: one of `onEnd` and `onFailure` is last. */
-export type ContentReader = {
+/** Reader of a response's content: `onEnd` or `onFailure` is the last call. */
+type ContentReader = {
   onData(data: Buffer): void
   onEnd(): void
   onFailure(failure: Failure): void
 }
 
 export type ContentRelay = ContentReader & {
-  /** Hands over what has come of the content, and all that comes. */
+  /** Delivers the buffered content, and all that follows. */
   read(reader: ContentReader): void
 }
 
-/** Holds what comes with the head until there is who reads it; after the last call nothing is told. */
+/**
+ * Buffers content that arrives with the head until a reader is set; after the last call it ignores
+ * further events.
+ */
 export const createContentRelay = (): ContentRelay => {
   let reader: ContentReader | null = null
   let held: ((reader: ContentReader) => void)[] = []
   let over = false
-  const tell = (event: (reader: ContentReader) => void): void => {
+  const emit = (event: (reader: ContentReader) => void): void => {
     if (over) return
     if (reader === null) held.push(event)
     else event(reader)
   }
   const last = (event: (reader: ContentReader) => void): void => {
-    tell(event)
+    emit(event)
     over = true
   }
   return {
-    onData: (data) => tell((to) => to.onData(data)),
+    onData: (data) => emit((to) => to.onData(data)),
     onEnd: () => last((to) => to.onEnd()),
     onFailure: (failure) => last((to) => to.onFailure(failure)),
     read: (by) => {

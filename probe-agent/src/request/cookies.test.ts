@@ -147,7 +147,7 @@ describe('a cookie', () => {
 })
 
 describe('a jar', () => {
-  test('takes the newest value, and lets go what a target takes back', () => {
+  test('keeps the newest value, and removes what a target deletes', () => {
     expect(after(['a=1', 'b=2', 'a=3'], here)).toBe('a=3; b=2')
     expect(after(['a=1', 'b=2', 'a=; Max-Age=0'], here)).toBe('b=2')
   })
@@ -156,7 +156,7 @@ describe('a jar', () => {
     expect(after(['a=1; Path=/', 'b=2; Path=/cart', 'c=3; Path=/'], here)).toBe('b=2; a=1; c=3')
   })
 
-  test('lets a cookie go when its time is over, however often it was sent', () => {
+  test('drops an expired cookie, however often it was sent', () => {
     let now = 1_795_000_000_000
     const cookies = createCookies(() => now)
     cookies.merge(url(here), ['a=b; Max-Age=10', 'c=d'])
@@ -170,7 +170,7 @@ describe('a jar', () => {
     Array.from({ length: count }, (_, index) => `c${from + index}=v; Path=/`)
   const sent = (header: string | null): number => header?.split('; ').length ?? 0
 
-  test('holds fifty cookies: the next is left out, a new value of one of them is not', () => {
+  test('keeps fifty cookies: the next is ignored, a new value of one of them is not', () => {
     const cookies = createCookies()
     cookies.merge(url(here), numbered(50))
     cookies.merge(url('https://b.shop.example.com/'), ['more=x; Domain=shop.example.com; Path=/'])
@@ -181,7 +181,7 @@ describe('a jar', () => {
     expect(header).not.toContain('more=x')
   })
 
-  test('that is full has room again when a cookie is over', () => {
+  test('that is full has room again when a cookie expires', () => {
     let now = 1_795_000_000_000
     const cookies = createCookies(() => now)
     cookies.merge(url(here), ['old=1; Max-Age=1; Path=/', ...numbered(49)])
@@ -199,7 +199,7 @@ describe('a jar', () => {
     expect(after([...expired, 'a=1', 'b=2'], here)).toBe('a=1')
   })
 
-  test('takes anything without an exception, and sends only what a header can carry', () => {
+  test('accepts anything without an exception, and sends only valid headers', () => {
     const latin = fc.string({
       unit: fc.integer({ min: 0x09, max: 0xff }).map((code) => String.fromCharCode(code)),
     })

@@ -2,24 +2,29 @@ import { Cookie, CookieJar, MemoryCookieStore } from 'tough-cookie'
 
 /** The cookies of one run, of every response, redirects included (S-408). */
 export type Cookies = {
-  /** @param setCookies the Set-Cookie headers of one response to this URL */
+  /**
+   * @param setCookies the Set-Cookie headers of one response to this URL
+   */
   merge(url: URL, setCookies: readonly string[] | undefined): void
-  /** What a request to this URL carries: the value of a Cookie header, or null. */
+  /** The value of the Cookie header for a request to this URL; null: none. */
   headerFor(url: URL): string | null
 }
 
 const setCookiesPerResponseMax = 100
 const cookiesMax = 50
-/** Name and value, as browsers count (RFC 6265bis 5.6); latin-1, so that characters are bytes. */
+/**
+ * Size of name and value, counted as in browsers (RFC 6265bis 5.6); in latin-1 a character is a
+ * byte.
+ */
 const cookieBytesMax = 4_096
 const attributesBytesMax = 1_024
-/** The last instant of a Date, Unix ms: a Max-Age that leads beyond it means for ever. */
+/** The last instant of a Date, Unix ms: a Max-Age beyond it never expires. */
 const instantMsMax = 8_640_000_000_000_000
 
 /**
- * An empty jar. What a jar must refuse is left out in silence, as a browser does: a domain that is
- * not the host's own or is a public suffix, Secure over http, more than the bounds above. Where the
- * jar is full, the cookies that it holds stay and new ones are left out.
+ * Creates an empty jar. Like a browser it silently ignores invalid cookies: another host's domain
+ * or a public suffix, Secure over http, or beyond the limits above. A full jar keeps its cookies
+ * and ignores new ones.
  */
 export const createCookies = (now: () => number = Date.now): Cookies => {
   const store = new MemoryCookieStore()
@@ -32,7 +37,7 @@ export const createCookies = (now: () => number = Date.now): Cookies => {
   const held = new Map<string, Cookie>()
   const remove = (key: string, { domain, path, key: name }: Cookie): void => {
     held.delete(key)
-    // A store in memory is done when it returns.
+    // the memory store works synchronously
     if (domain !== null && path !== null) void store.removeCookie(domain, path, name)
   }
   const removeExpired = (): void => {
@@ -62,11 +67,11 @@ export const createCookies = (now: () => number = Date.now): Cookies => {
   }
 }
 
-/** RFC 6265bis 5.6: a Set-Cookie with one of these is ignored as a whole. */
+/** RFC 6265bis 5.6: a Set-Cookie with one of these is ignored. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
-/** A cookie within the bounds, its Max-Age as the instant it means: the jar would let it slide. */
+/** Parses a cookie within the limits, with Max-Age as a fixed instant: the jar would extend it. */
 const parse = (text: string, now: number): Cookie | null => {
   if (text.length > cookieBytesMax + attributesBytesMax || control.test(text)) return null
   const cookie = Cookie.parse(text, { loose: false })

@@ -19,7 +19,7 @@ import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
 
-/** One stream, no push: a session takes 1 MB at most, and a head as much as nghttp2 reads, 64 KiB. */
+/** One stream, no push, at most 1 MB per session; nghttp2 limits a head to 64 KiB. */
 const sessionOptions = {
   maxSessionMemory: 1,
   maxHeaderListPairs: 2_000,
@@ -27,8 +27,8 @@ const sessionOptions = {
 } as const
 
 /**
- * Sends one request over a fresh connection to a server that speaks HTTP/2 alone, as `exchange` does
- * over HTTP/1.1. The caller destroys the socket, which ends it whatever its state.
+ * Sends one request over a fresh connection to a server that supports only HTTP/2, as `exchange`
+ * does for HTTP/1.1. The caller destroys the socket, which ends it in any state.
  */
 export const exchangeHttp2 = (
   socket: Socket,

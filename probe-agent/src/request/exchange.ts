@@ -26,7 +26,7 @@ import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
 
-/** Responses 100 and 102 to 199 that are waited through before the real one. */
+/** Limit of responses 100 and 102 to 199 before the final one. */
 export const interimResponsesMax = 20
 
 export const acceptedCodings = 'gzip, deflate, br'
@@ -41,21 +41,21 @@ export type Exchange = {
   read: ContentRelay['read']
 }
 
-/** What stands in a request's head, and its content. */
+/** The head of a request, and its content. */
 export type RequestLine = {
   hostHeader: string
   path: string
   userAgent: string
-  /** The value of the header about the region; null for none. */
+  /** Value of the region header; null: none. */
   sentRegion: string | null
-  /** The value of the Cookie header; null for none. */
+  /** Value of the Cookie header; null: none. */
   cookie: string | null
   message: Message
 }
 
 /**
  * Sends one request over a fresh connection and waits for the head of the response. The caller
- * destroys the socket, which ends the exchange whatever its state.
+ * destroys the socket, which ends the exchange in any state.
  */
 export const exchange = (
   socket: Socket,
@@ -96,7 +96,7 @@ export const exchange = (
     const response = createResponseReader(line.message.method, room, events, (what) =>
       notes.add(leniencies[what]),
     )
-    socket.on('data', response.take)
+    socket.on('data', response.push)
     socket.once('end', () => {
       if (!response.close()) fail(connectionClosed, bodyIncomplete)
     })

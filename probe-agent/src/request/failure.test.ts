@@ -46,7 +46,7 @@ describe('whose fault an error is', () => {
     expect(failureOf(phase, code, away)).toMatchObject({ cause, fault: 'target' })
   })
 
-  test('a local host that is off is down, a public one is out of our reach', () => {
+  test('a local host that is off is down, a public one is unreachable for the probe', () => {
     expect(failureOf('connect', 'EHOSTUNREACH', { local: true })).toMatchObject({
       cause: 'host_unreachable',
       fault: 'target',
@@ -62,7 +62,7 @@ describe('whose fault an error is', () => {
 })
 
 describe('a deadline', () => {
-  test.each(phases)('in %s says how long was waited', (phase) => {
+  test.each(phases)('in %s contains the duration of the wait', (phase) => {
     expect(deadlineFailure(phase, 400).reason).toMatch(/ within 400 ms$/)
     expect(deadlineFailure(phase, 10_000).reason).toMatch(/ within 10 s$/)
     expect(deadlineFailure(phase, 4_400).reason).toMatch(/ within 4.4 s$/)

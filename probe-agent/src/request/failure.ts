@@ -10,13 +10,16 @@ const probe = (cause: string, reason: string): Failure => ({ cause, fault: 'prob
 
 export const unsafeTarget = probe('unsafe_target', unsafeAddressText)
 
-/** Who asked us to keep away is left alone, and so is not judged. */
+/** A target that opted out is not probed, and so not judged. */
 export const deniedTarget = probe('target_denied', 'the target does not want to be probed')
 
-/** The mesh is nobody's flood: a run beyond the budget is not made. */
-export const askedTooOften = probe('target_budget', 'the address is asked as often as it may be')
+/** The mesh must not flood an address: runs beyond the budget are skipped. */
+export const targetRateExceeded = probe(
+  'target_budget',
+  'the limit of connections to the address is reached',
+)
 
-/** Headers beyond the usual have room of their own, and it is taken. */
+/** Large headers share a pool of memory, which is exhausted. */
 export const noRoomForHeaders = probe(
   'probe_overloaded',
   'the probe had no room for the large response headers',
@@ -27,8 +30,8 @@ export const noRoute = probe('no_route', 'the probe has no route to the address'
 const networkDown = probe('network_down', 'the network of the probe is down')
 const forbidden = probe('probe_forbidden', 'the system of the probe does not allow the connection')
 
-/** Faults of our own machine and network, whatever the phase. */
-const ours: Readonly<Record<string, Failure>> = {
+/** Faults of the probe's machine and network, in any phase. */
+const probeFaults: Readonly<Record<string, Failure>> = {
   EMFILE: resources,
   ENFILE: resources,
   ENOMEM: resources,
@@ -64,12 +67,12 @@ const reset = target('connection_reset', 'the connection was reset')
 const hostUnreachable = target('host_unreachable', 'the host does not answer on its network')
 export const unreachableHost = target(
   'host_unreachable',
-  'no route leads to the host, while others are reached',
+  'there is no route to the host, while other hosts are reachable',
 )
-/** A server that offers HTTP/2 alone refuses who offers HTTP/1.1 alone, and the other way round. */
+/** A server with HTTP/2 only rejects clients with HTTP/1.1 only, and vice versa. */
 export const noApplicationProtocol = target(
   'tls_no_protocol',
-  'the server speaks neither HTTP/1.1 nor HTTP/2',
+  'the server supports neither HTTP/1.1 nor HTTP/2',
 )
 const selfSigned = target('certificate_self_signed', 'the certificate is self-signed')
 const untrusted = target('certificate_untrusted', 'the certificate has no trusted issuer')
@@ -77,11 +80,11 @@ export const chainIncomplete = target(
   'certificate_chain_incomplete',
   'the server does not send its intermediate certificate; browsers may accept this',
 )
-const version = target('tls_version', 'the server offers no TLS version that is safe to use')
+const version = target('tls_version', 'the server offers no secure TLS version')
 export const headersTooLarge = target('headers_too_large', 'the response headers are too large')
-const noTls = target('tls_not_spoken', 'the server does not speak TLS on this port')
+const noTls = target('tls_not_spoken', 'the server does not use TLS on this port')
 
-const theirs: Readonly<Record<string, Failure>> = {
+const targetFaults: Readonly<Record<string, Failure>> = {
   ECONNREFUSED: target('connection_refused', 'the connection was refused'),
   ECONNRESET: reset,
   ECONNABORTED: reset,
@@ -113,14 +116,14 @@ const tlsFailed = target('tls_failed', 'TLS failed')
 const badCertificate = target('certificate_invalid', 'the certificate is not valid')
 export const badHttp = target('bad_http', 'the answer is not valid HTTP')
 const dnsFailed = probe('dns_failed', 'the name could not be resolved')
-const unknown = probe('probe_network_error', 'the probe met a network error of its own')
+const unknown = probe('probe_network_error', 'the probe had a network error of its own')
 
-/** How OpenSSL's verification results are spelled, unlike the errno of a system call. */
+/** The spelling of OpenSSL's verification results, unlike the errno of a system call. */
 const verificationCode = /^[A-Z]+(_[A-Z]+)+$/
 
 /**
- * What an error code means in a phase. In a local network (`TARGET_ALLOW`) an unreachable host is a
- * host that is off, elsewhere it is a route that we lack. An unknown code is ours: it never counts
+ * The meaning of an error code in a phase. In a local network (`TARGET_ALLOW`) an unreachable host
+ * is off; elsewhere the probe lacks a route. An unknown code is the probe's: it never counts
  * against a target.
  */
 export const failureOf = (phase: Phase, code: string, { local }: { local: boolean }): Failure => {
@@ -128,7 +131,7 @@ export const failureOf = (phase: Phase, code: string, { local }: { local: boolea
   if (local && code === 'EHOSTUNREACH') {
     return hostUnreachable
   }
-  const known = theirs[code] ?? ours[code]
+  const known = targetFaults[code] ?? probeFaults[code]
   if (known !== undefined) {
     return known === reset && phase === 'transfer' ? bodyIncomplete : known
   }
@@ -140,8 +143,8 @@ export const failureOf = (phase: Phase, code: string, { local }: { local: boolea
   return unknown
 }
 
-/** What a deadline is told as, by phase; the reason goes on with how long was waited. */
-export const waitedFor: Readonly<Record<Phase, [cause: string, text: string]>> = {
+/** Cause and text of a deadline, by phase; the reason appends the duration. */
+export const deadlineTexts: Readonly<Record<Phase, [cause: string, text: string]>> = {
   dns: ['dns_unreachable', 'no answer from the resolver of the probe'],
   connect: ['connect_timeout', 'no connection'],
   tls: ['tls_timeout', 'no TLS handshake'],
@@ -149,18 +152,18 @@ export const waitedFor: Readonly<Record<Phase, [cause: string, text: string]>> =
   transfer: ['body_timeout', 'the response was not complete'],
 }
 
-/** The deadline of the attempt was reached in a phase. */
+/** The deadline of the attempt passed in a phase. */
 export const deadlineFailure = (phase: Phase, deadlineMs: number): Failure => {
-  const [cause, text] = waitedFor[phase]
+  const [cause, text] = deadlineTexts[phase]
   const reason = `${text} ${within(deadlineMs)}`
   return phase === 'dns' ? probe(cause, reason) : target(cause, reason)
 }
 
-/** A time as reasons name it: `10 s`, `4.4 s`, `400 ms`. */
+/** A duration in reasons: `10 s`, `4.4 s`, `400 ms`. */
 export const durationText = (ms: number): string =>
   ms >= 1_000 ? `${roundMs(ms / 1_000)} s` : `${roundMs(ms)} ms`
 
-/** A deadline as reasons name it: `within 10 s`. */
+/** A deadline in reasons: `within 10 s`. */
 export const within = (ms: number): string => `within ${durationText(ms)}`
 
 export const stopped = probe('probe_stopped', 'the probe was stopped during the run')
@@ -176,26 +179,29 @@ export const tooManyInterimResponses = target(
   'bad_http',
   'the server sent too many interim responses',
 )
-export const upgradeRefused = target('bad_http', 'the server switched protocols unasked')
+export const upgradeRefused = target('bad_http', 'the server switched protocols without a request')
 export const encodingChain = target(
   'encoding_chain',
-  'the response is encoded more than once, which is not read',
+  'the response is encoded more than once, which the probe does not read',
 )
-export const badEncoding = target('bad_encoding', 'the response body does not decode')
+export const badEncoding = target('bad_encoding', 'the response body cannot be decoded')
 export const tooManyRedirects = target('too_many_redirects', 'too many redirects')
-export const badRedirect = target('bad_redirect', 'a redirect leads to no URL that can be followed')
+export const badRedirect = target(
+  'bad_redirect',
+  'a redirect leads to a URL that cannot be followed',
+)
 
-/** One text, whether the name resolves or not: no oracle of which names exist inside a network. */
+/** The same text whether or not the name resolves, so that it reveals no internal names. */
 export const redirectNotPublic = target(
   'redirect_not_public',
   'a redirect leads to a host without a public address',
 )
 
-/** Every failure whose reason is always the same, for docs/reasons.md to be held against. */
+/** Every failure with a constant reason, compared with docs/reasons.md. */
 export const failures: readonly Failure[] = [
   ...Object.values(dns),
-  ...Object.values(theirs),
-  ...Object.values(ours),
+  ...Object.values(targetFaults),
+  ...Object.values(probeFaults),
   hostUnreachable,
   unreachableHost,
   tlsFailed,
@@ -205,7 +211,7 @@ export const failures: readonly Failure[] = [
   unknown,
   unsafeTarget,
   deniedTarget,
-  askedTooOften,
+  targetRateExceeded,
   stopped,
   connectionClosed,
   bodyIncomplete,
@@ -221,7 +227,7 @@ export const failures: readonly Failure[] = [
   noRoomForHeaders,
 ]
 
-/** The code of an error of Node's, or an empty text. */
+/** The code of a Node error, or an empty text. */
 export const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code

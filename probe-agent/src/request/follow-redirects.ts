@@ -7,19 +7,26 @@ import type { Failure, Outcome } from './outcome.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
 
-/** What a request and the redirects after it are told. */
+/** Rules of a request and its redirects. */
 export type Following = HopRules & {
-  /** Redirects that are followed. */
+  /** Limit of redirects. */
   hopsMax: number
-  /** A hop begins: what ends it early. */
+  /**
+   * Called when a hop starts.
+   * @returns what ends it early
+   */
   begin(hop: Hop): Stop
-  /** A hop is over, also by an exception. @param endedAt by `performance.now()` */
+  /**
+   * Called when a hop is over, also after an exception.
+   * @param endedAt by `performance.now()`
+   */
   end(hop: Hop, endedAt: number): void
 }
 
 /**
- * Sends a message to a URL and follows its redirects, each by a GET without content (S-310, S-410).
- * @returns what became of it, with the last hop's phases; a fault of the target is never thrown
+ * Sends a message to a URL and follows its redirects, each with a GET without content (S-310,
+ * S-410).
+ * @returns the outcome with the last hop's phases; never throws for a fault of the target
  */
 export const followRedirects = async (
   url: string,

@@ -78,7 +78,7 @@ describe('addresses of a name', () => {
     expect(await ask(url, { deadlineMs: 1_000 }, around)).toMatchObject(expected)
   })
 
-  test('that do not exist in the network of the account itself are told so', async () => {
+  test("that do not exist in the account's own network are reported as such", async () => {
     const url = 'http://db9.corp.example.com:8080/'
     const resolver = withZones(names, zones)
     const around = { allow: allowing('127.0.0.0/8'), resolver, isOwnNetwork: true }
@@ -97,7 +97,7 @@ describe('addresses of a name', () => {
     expect(await ask(url, {}, { resolver: rebinding })).toMatchObject(unsafe)
   })
 
-  test('are looked up once, and the one that was judged is connected to', async () => {
+  test('are looked up once, and the checked one is connected to', async () => {
     const server = await local()
     let lookups = 0
     const counting: Resolver = {
@@ -113,7 +113,7 @@ describe('addresses of a name', () => {
     expect(server.requests[0]).toContain(`host: site.example.com:${server.port}\r\n`)
   })
 
-  test('that are asked too often are not connected to, and accuse nobody', async () => {
+  test('over their limit are not connected to, and not judged', async () => {
     const budget = { ok: false, cause: 'target_budget', fault: 'probe', address: null }
     const spent: string[] = []
     const spend = (address: string): boolean => {
@@ -126,13 +126,13 @@ describe('addresses of a name', () => {
     expect(spent).toEqual(['93.184.216.34', '93.184.216.35'])
   })
 
-  test('that an operator opened cost no budget', async () => {
+  test('that an operator allowed have no limit', async () => {
     const server = await local()
     const outcome = await ask(`http://127.0.0.1:${server.port}/`, {}, { spend: () => false })
     expect(outcome).toMatchObject({ ok: true })
   })
 
-  test('of who does not want to be probed are not connected to, by name or by address', async () => {
+  test('that opted out are not connected to, by name or by address', async () => {
     const denied = { ok: false, cause: 'target_denied', fault: 'probe', address: null }
     const parsed = parseDenyList(['left-alone.example.com', '93.184.216.0/24'])
     if (!parsed.ok) throw new Error(parsed.problems.join())
@@ -143,7 +143,7 @@ describe('addresses of a name', () => {
     expect(await ask('http://other.example.com/', {}, own)).toMatchObject(denied)
   })
 
-  test('of this machine are refused unless they are opened', async () => {
+  test('of this machine are refused unless they are allowed', async () => {
     const own = { ownAddresses: () => new Set(['93.184.216.34', '127.0.0.1']) }
     expect(await ask('http://93.184.216.34/', {}, own)).toMatchObject(unsafe)
     const server = await local()
@@ -165,7 +165,7 @@ describe('an agent without an IPv4 route', () => {
     expect(outcome).toMatchObject({ ok: true, address: '::1' })
   })
 
-  test('says so where there is no other, and does not blame the target', async () => {
+  test('does not blame the target without another address', async () => {
     const resolver = resolverOf({ 'site.example.com': [unroutable] })
     const outcome = await ask('http://site.example.com:8080/', {}, { allow, resolver })
     expect(outcome).toMatchObject({ ok: false, cause: 'no_route', fault: 'probe' })
@@ -189,25 +189,25 @@ describe('a target with several addresses', () => {
     return server.port
   }
 
-  test('is reached by IPv6 where IPv4 refuses, and which is told', async () => {
+  test('is reached by IPv6 when IPv4 refuses, with a note', async () => {
     const outcome = await ask(`http://site.example.com:${await on('::1')}/`, {}, open)
     expect(outcome).toMatchObject({
       ok: true,
       address: '::1',
-      notes: ['IPv4 does not connect (the connection was refused), IPv6 does'],
+      notes: ['IPv4 failed (the connection was refused), IPv6 works'],
     })
   })
 
-  test('is reached by its second address of a family where the first refuses', async () => {
+  test('is reached by its second address of a family when the first refuses', async () => {
     const outcome = await ask(`http://twice.example.com:${await on('127.31.7.10')}/`, {}, open)
     expect(outcome).toMatchObject({
       ok: true,
       address: '127.31.7.10',
-      notes: ['one IPv4 address does not connect (the connection was refused), another does'],
+      notes: ['one IPv4 address failed (the connection was refused), another works'],
     })
   })
 
-  test('is down where all refuse, by the reason of the first', async () => {
+  test('is down when all refuse, with the reason of the first', async () => {
     const server = await startRawServer(() => undefined, '::1')
     await server.close()
     const outcome = await ask(`http://down.example.com:${server.port}/`, {}, open)
@@ -219,7 +219,7 @@ describe('a target with several addresses', () => {
     })
   })
 
-  test('is not judged where the next address is asked too often', async () => {
+  test('is not judged when the next address is over its limit', async () => {
     const resolver = resolverOf({ 'site.example.com': [nobody, '2606:4700::1111'] })
     const allow = allowing(nobody)
     const port = (await local()).port
@@ -228,7 +228,7 @@ describe('a target with several addresses', () => {
     expect(outcome).toMatchObject({ cause: 'target_budget', fault: 'probe' })
   })
 
-  test('has only one connection where the first address connects', async () => {
+  test('has only one connection when the first address connects', async () => {
     const server = await startRawServer((socket) => socket.end(ok), '127.31.7.9')
     onTestFinished(server.close)
     const outcome = await ask(`http://site.example.com:${server.port}/`, {}, open)
@@ -291,7 +291,7 @@ describe('failures of names', () => {
 })
 
 describe('localhost', () => {
-  test('leads to loopback without being looked up, where that is open', async () => {
+  test('leads to loopback without a lookup, if loopback is allowed', async () => {
     const server = await local()
     expect(await ask(`http://localhost:${server.port}/`)).toMatchObject({
       ok: true,
@@ -317,7 +317,7 @@ describe('the pin', () => {
   ])('%s against %s: %s', (remote, pin, same) => expect(isPinned(remote, pin)).toBe(same))
 })
 
-describe('what the owner of a private agent opened', () => {
+describe('a target allowed by the owner of a private agent', () => {
   const opened = (...entries: string[]) => {
     const parsed = parsePrivateTargets(entries)
     if (!parsed.ok) throw new Error(parsed.problems.join('; '))
@@ -327,7 +327,7 @@ describe('what the owner of a private agent opened', () => {
   const through = (url: string, ...entries: string[]) =>
     ask(url, { deadlineMs: 1_000 }, { allow: opened(...entries), resolver: names })
 
-  test('is reached by the name that is named, where its address is named too', async () => {
+  test('is reached by its listed name, if its address is listed too', async () => {
     const server = await local()
     const url = `http://db.internal:${server.port}/`
     expect(await through(url, 'db.internal', '127.0.0.1')).toMatchObject({
@@ -338,13 +338,13 @@ describe('what the owner of a private agent opened', () => {
     expect(await through(url, '127.0.0.1')).toMatchObject(unsafe)
   })
 
-  test('is no way to metadata, whatever a name says', async () => {
+  test('does not open metadata addresses, whatever a name resolves to', async () => {
     expect(await through('http://meta.internal/', 'meta.internal', '10.0.0.0/8')).toMatchObject(
       unsafe,
     )
   })
 
-  test('is not widened by a redirect', async () => {
+  test('is not extended by a redirect', async () => {
     const server = await startRawServer((socket) =>
       socket.end(
         'HTTP/1.1 302 Found\r\nLocation: http://169.254.169.254/latest/\r\nContent-Length: 0\r\n\r\n',

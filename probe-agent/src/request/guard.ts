@@ -5,7 +5,7 @@ import type { Pin } from '@probe-mesh/contracts/target/pin'
 import { isLocalhost, loopbackAllowed } from '@probe-mesh/contracts/target/target'
 import type { Target } from '@probe-mesh/contracts/target/target'
 import type { Place } from '@probe-mesh/runtime/fair-pool'
-import { askedTooOften, deniedTarget, unsafeTarget } from './failure.ts'
+import { targetRateExceeded, deniedTarget, unsafeTarget } from './failure.ts'
 import type { Failure } from './outcome.ts'
 import { isRefusedAbsent, resolveName } from './resolve.ts'
 import type { Resolver } from './resolve.ts'
@@ -13,28 +13,33 @@ import type { Resolver } from './resolve.ts'
 export type Guard = {
   allow: AllowList
   resolver: Resolver
-  /** Addresses of this machine's own interfaces: refused, unless the operator opened them. */
+  /** Addresses of this machine: refused, unless the operator allowed them. */
   ownAddresses: () => ReadonlySet<string>
-  /** What does not want to be probed. */
+  /** Targets that opted out. */
   deny: DenyList
-  /** Whether the agent runs in its account's own network, and may tell which names exist there. */
+  /**
+   * Whether the agent runs in its account's own network, and may reveal which names exist there.
+   */
   isOwnNetwork?: boolean
-  /** Counts a connection to an address. @returns false where it is asked too often already */
+  /**
+   * Counts a connection to an address.
+   * @returns false over the limit
+   */
   spend: (address: string) => boolean
-  /** Room for large response headers, to be released; null where there is none. */
+  /** Memory for large response headers, to be released; null when exhausted. */
   largeHead: () => Place | null
 }
 
-/** What decides where a probe may ask. */
+/** The part that decides which addresses a probe may connect to. */
 export type AddressGuard = Omit<Guard, 'largeHead'>
 
-/** What an agent guards for all accounts: each has a share of how often an address is asked. */
+/** The guard of an agent for all accounts, each with a share of the connections to an address. */
 export type SharedGuard = Omit<Guard, 'spend' | 'largeHead'> & {
   spend: (address: string, accountId: string) => boolean
   largeHead: (accountId: string) => Place | null
 }
 
-/** What of it is an account's own. */
+/** The guard for one account. */
 export const guardOfAccount = (
   guard: Pick<SharedGuard, 'allow' | 'spend' | 'largeHead'>,
   accountId: string,
@@ -45,8 +50,8 @@ export const guardOfAccount = (
 })
 
 /**
- * Finds the address of an allowed URL, or refuses it (S-3602). An address that
- * is asked too often is no address for now, but where the operator opened it.
+ * Finds the address of an allowed URL, or refuses it (S-3602). The connection limit does not apply
+ * to addresses that the operator allowed.
  */
 export const pinAddress = async (
   target: Pick<Target, 'host' | 'literal'>,
@@ -69,13 +74,13 @@ const choose = (
   if (pin === null) return { ok: false, failure: unsafeTarget }
   if (addresses.some(deny.coversAddress)) return { ok: false, failure: deniedTarget }
   if (!allow.covers(pin.address) && !spend(pin.address)) {
-    return { ok: false, failure: askedTooOften }
+    return { ok: false, failure: targetRateExceeded }
   }
   return { ok: true, pin }
 }
 
-/** Whether another of a pin's addresses may be connected to as well: each connection is counted. */
-export const mayTryToo = (
+/** Whether another address of a pin may be connected as well: each connection counts. */
+export const mayTryOther = (
   address: string,
   { allow, spend }: Pick<Guard, 'allow' | 'spend'>,
 ): boolean => allow.covers(address) || spend(address)

@@ -7,15 +7,20 @@ import { connect } from './connect.ts'
 import type { ConnectFailure, Connection, Secure } from './connect.ts'
 import { exchange } from './exchange.ts'
 import { exchangeHttp2 } from './exchange-http2.ts'
-import { askedTooOften, noApplicationProtocol, redirectNotPublic, unsafeTarget } from './failure.ts'
-import { mayTryToo } from './guard.ts'
+import {
+  targetRateExceeded,
+  noApplicationProtocol,
+  redirectNotPublic,
+  unsafeTarget,
+} from './failure.ts'
+import { mayTryOther } from './guard.ts'
 import type { Guard } from './guard.ts'
 import type { Message } from './message.ts'
 import type { Answer, Failure, Headers } from './outcome.ts'
-import { onlyHttp2, stillFlowing } from './notes.ts'
+import { onlyHttp2, stillArriving } from './notes.ts'
 import type { Notes } from './notes.ts'
 import { createHeadRoom } from './large-heads.ts'
-import { isLocal, newWay, noteConnection, reach } from './reach.ts'
+import { isLocal, newWay, recordConnection, reach } from './reach.ts'
 import type { Way } from './reach.ts'
 import { redirectOf } from './redirect.ts'
 import { roundMs } from './round.ts'
@@ -24,36 +29,36 @@ import type { Stop } from './stop.ts'
 export type RequestCapabilities = Guard & {
   trust: SecureContext
   userAgent: string
-  /** What the target is told of the region; null: nothing. */
+  /** The region sent to the target; null: none. */
   sentRegion: string | null
 }
 
-/** One request and its response: what is known of it while it runs, and when it is over. */
+/** State of one request and its response, also after it is over. */
 export type Hop = Way & {
   notes: Notes
   url: string
-  /** 0 for a request's own URL, then each redirect followed. */
+  /** 0 for the request's own URL, then each redirect. */
   number: number
   message: Message
   /** By `performance.now()`. */
   startedAt: number
-  /** The status of the head that came, whatever followed it. */
+  /** Status of the received head, whatever followed it. */
   status: number | null
 }
 
-/** What a hop is told by whoever made it. */
+/** Rules of a hop, from its caller. */
 export type HopRules = {
-  /** A redirect status that is itself the answer asked for is not followed. */
+  /** A redirect with an expected status is not followed. */
   isFinal(status: number): boolean
-  /** Whether the answer will be judged by its body. */
+  /** Whether the verdict needs the body. */
   needsBody(status: number, headers: Headers): boolean
-  /** Whether an assertion reads the body, so that nothing is said before it has ended. */
+  /** Whether an assertion needs the body, so that the verdict waits for its end. */
   judgesBody: boolean
-  /** The value of the Cookie header for a URL that may be asked; null for none. */
+  /** Value of the Cookie header for an allowed URL; null: none. */
   cookieFor(url: URL): string | null
-  /** A head came: of a redirect or of the answer. */
+  /** A head arrived, of a redirect or of the answer. */
   onHead(url: URL, headers: Headers): void
-  /** The first connection stands. */
+  /** The first connection succeeded. */
   onConnected(): void
 }
 
@@ -62,7 +67,9 @@ export type HopResult =
   | { failure: Failure }
   | (Pick<Answer, 'status' | 'headers' | 'body'> & { endedAt: number })
 
-/** @param notes of the request and all its redirects */
+/**
+ * @param notes of the request and all its redirects
+ */
 export const openHop = (
   url: string,
   number: number,
@@ -79,9 +86,9 @@ export const openHop = (
 })
 
 /**
- * One request as a monitor must make it: resolved, guarded and pinned by itself, over a fresh
- * connection (S-301, S-3602). @returns the answer, where a redirect leads, or
- * why there is neither; a fault of the target is never thrown
+ * One request as a monitor must make it: with its own resolution, guard and pin, over a fresh
+ * connection (S-301, S-3602).
+ * @returns the answer, the next URL, or a failure; never throws for a fault of the target
  */
 export const runHop = async (
   hop: Hop,
@@ -102,7 +109,7 @@ export const runHop = async (
       return { failure: refusedName(hop, first.failure, capabilities) }
     }
     const second = await connectHttp2(target, secure, hop, stop, capabilities)
-    if ('connectMs' in second) noteConnection(hop, second)
+    if ('connectMs' in second) recordConnection(hop, second)
     if ('failure' in second) return { failure: refusedName(hop, second.failure, capabilities) }
     if (hop.number === 0) rules.onConnected()
     hop.notes.add(onlyHttp2)
@@ -112,14 +119,14 @@ export const runHop = async (
   const result = await converse(target, first, false, hop, rules, stop, capabilities)
   if (secure === null || !maySpeakHttp2(first, result, hop)) return result
   const second = await connectHttp2(target, secure, hop, stop, capabilities)
-  // whoever does not agree to HTTP/2 is judged by what came before
+  // without HTTP/2 the result of HTTP/1.1 counts
   if ('failure' in second) return second.failure.fault === 'probe' ? second : result
-  noteConnection(hop, second)
+  recordConnection(hop, second)
   hop.notes.add(onlyHttp2)
   return converse(target, second, true, hop, rules, stop, capabilities)
 }
 
-/** What a redirect leads to and no browser of a stranger would reach is the target's fault. */
+/** A redirect to a place that a public browser could not reach is the target's fault. */
 const refusedUrl = ({ number }: Hop, { rule }: TargetProblem): Failure =>
   number === 0 || rule === 'url_port' || rule === 'url_length' ? unsafeTarget : redirectNotPublic
 
@@ -138,7 +145,7 @@ const refusedName = (
 const secureOf = ({ url, host, literal }: Target, { trust }: RequestCapabilities): Secure | null =>
   url.protocol === 'https:' ? { servername: literal === 0 ? host : '', trust } : null
 
-/** A second connection to the address of the first, on which HTTP/2 is agreed. */
+/** A second connection to the same address, which must agree on HTTP/2. */
 const connectHttp2 = async (
   { port }: Target,
   secure: Secure,
@@ -147,7 +154,8 @@ const connectHttp2 = async (
   capabilities: RequestCapabilities,
 ): Promise<Connection | ConnectFailure | { failure: Failure }> => {
   const { address } = hop
-  if (address === null || !mayTryToo(address, capabilities)) return { failure: askedTooOften }
+  if (address === null || !mayTryOther(address, capabilities))
+    return { failure: targetRateExceeded }
   const local = isLocal(hop, capabilities)
   const made = await connect({ address, port }, { ...secure, protocol: 'h2' }, { local, stop })
   if ('failure' in made) return made
@@ -156,14 +164,14 @@ const connectHttp2 = async (
   return { ...made, failure: noApplicationProtocol }
 }
 
-/** What a server that speaks HTTP/2 whatever was agreed on makes of a request by HTTP/1.1. */
+/** Results of HTTP/1.1 with a server that uses HTTP/2 without agreement. */
 const unlikeHttp1: ReadonlySet<string> = new Set([
   'bad_http',
   'connection_closed',
   'connection_reset',
 ])
 
-/** Whether HTTP/2 is worth trying: nothing was agreed on, no head came, and repeating has no effect. */
+/** Whether to try HTTP/2: no protocol was agreed, no head came, and repeating is harmless. */
 const maySpeakHttp2 = (
   { socket }: Connection,
   result: HopResult,
@@ -175,7 +183,7 @@ const maySpeakHttp2 = (
   message.method === 'GET' &&
   (socket as TLSSocket).alpnProtocol === false
 
-/** One request over a connection, which ends with it. */
+/** One request over a connection, which is then closed. */
 const converse = async (
   { url, host, literal }: Target,
   { socket }: Connection,
@@ -214,7 +222,7 @@ const converse = async (
     const read = await readBody(exchanged, { keep, judgesBody, stop })
     if (!read.ok) return read
     if (read.flowingMs === null) hop.timings.transferMs = roundMs(read.endedAt - headAt)
-    else hop.notes.add(stillFlowing(read.flowingMs))
+    else hop.notes.add(stillArriving(read.flowingMs))
     return { status, headers, body: read.body, endedAt: read.endedAt }
   } finally {
     socket.destroy()

@@ -57,8 +57,8 @@ const says =
     stream.end(text)
   }
 
-describe('a server that speaks HTTP/2 alone', () => {
-  test('is asked by it, once, which is noted', async () => {
+describe('a server that supports only HTTP/2', () => {
+  test('gets one HTTP/2 request, with a note', async () => {
     const { url, asked } = await serve(says('ok', { 'set-cookie': ['a=b', 'c=d'] }))
     const outcome = await secure(url)
     expect(outcome).toMatchObject({
@@ -88,7 +88,7 @@ describe('a server that speaks HTTP/2 alone', () => {
     ])
   })
 
-  test('is followed where it redirects', async () => {
+  test('has its redirects followed', async () => {
     const { url } = await serve((stream, headers) => {
       if (headers[':path'] === '/end') says('end')(stream, headers)
       else stream.respond({ ':status': 302, location: '/end' }, { endStream: true })
@@ -124,7 +124,7 @@ describe('a server that speaks HTTP/2 alone', () => {
     expect(await secure(url)).toMatchObject({ ok: false, cause, fault: 'target' })
   })
 
-  test('and says nothing ends at the deadline', async () => {
+  test('and stays silent ends at the deadline', async () => {
     const deadline = new AbortController()
     const reach = (): void => deadline.abort(new DOMException('reached', 'TimeoutError'))
     const { url } = await serve(reach)
@@ -132,21 +132,21 @@ describe('a server that speaks HTTP/2 alone', () => {
     expect(outcome).toMatchObject({ ok: false, cause: 'response_timeout' })
   })
 
-  test('and sends more than is read is read to the bound', async () => {
+  test('and sends too much is read to the limit', async () => {
     const { url } = await serve(says('a'.repeat(1_000_000)))
     const outcome = await secure(url)
     expect(outcome).toMatchObject({ ok: true, body: { truncated: true } })
   })
 })
 
-test('a server that speaks both is asked by HTTP/1.1', async () => {
+test('a server with both protocols gets HTTP/1.1', async () => {
   const never: Answer = (stream: Http2Stream) => stream.close()
   const { url, asked } = await serve(never, { allowHTTP1: true })
   expect(await secure(url)).toMatchObject({ ok: true, status: 200, notes: [] })
   expect(asked).toEqual([])
 })
 
-test('a server that speaks neither is down', async () => {
+test('a server with neither protocol is down', async () => {
   const leaf = certificates.leaf('site.example.com')
   const server = tls.createServer({ ...leaf, ALPNProtocols: ['pigeon'] })
   server.on('tlsClientError', () => undefined)
@@ -197,7 +197,7 @@ describe('a server that agrees on no protocol', () => {
     ['closes', closes],
     ['resets', resets],
     ['sends frames', sendsFrames],
-  ])('and %s is asked by HTTP/2, which is noted', async (_, play) => {
+  ])('and %s gets an HTTP/2 request, with a note', async (_, play) => {
     const asked: string[] = []
     const { url } = await inTurn(without(play), http2Server(asked))
     const outcome = await secure(url)
@@ -210,21 +210,21 @@ describe('a server that agrees on no protocol', () => {
     expect(asked).toEqual(['2.0'])
   })
 
-  test('and speaks no HTTP/2 either is told by what it did first', async () => {
+  test('and does not support HTTP/2 either is judged by its first reaction', async () => {
     const { url, connections } = await inTurn(without(closes), without(closes))
     const outcome = await secure(url)
     expect(outcome).toMatchObject({ ok: false, cause: 'connection_closed', notes: [] })
     expect(connections()).toBe(2)
   })
 
-  test('and answers by HTTP/1.1 is asked once', async () => {
+  test('and answers HTTP/1.1 gets one request', async () => {
     const answers = without((socket) => void socket.end('HTTP/1.1 503 No\r\n\r\n'))
     const { url, connections } = await inTurn(answers, http2Server([]))
     expect(await secure(url)).toMatchObject({ ok: true, status: 503, notes: [] })
     expect(connections()).toBe(1)
   })
 
-  test('and closes is not sent twice what may have an effect', async () => {
+  test('and closes does not get a request with effects twice', async () => {
     const { url, connections } = await inTurn(without(closes), http2Server([]))
     const message = { method: 'POST', body: Buffer.from('a'), contentType: null } as const
     const signal = AbortSignal.timeout(5_000)
@@ -254,7 +254,7 @@ describe('a server that agrees on no protocol', () => {
   })
 })
 
-test('the certificate of the second connection is noted, also where it is refused', async () => {
+test('the certificate of the second connection is kept, also when it is refused', async () => {
   const server = http2.createSecureServer(certificates.leaf('other.example.com'))
   server.on('sessionError', () => undefined)
   server.listen(0, '127.0.0.1')

@@ -4,11 +4,13 @@ import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool, Place, PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import type { LineBound } from '../http1/lines.ts'
 
-/** Room for response headers that are larger than `limits.headerBytesMax`: one bound for all in flight. */
+/** Memory for response headers beyond `limits.headerBytesMax`, with one limit for all requests. */
 export type LargeHeads = {
-  /** @returns null where there is none: all of it, or the account's share, is taken */
+  /**
+   * @returns null when the pool, or the account's share, is exhausted
+   */
   take(accountId: string): Place | null
-  /** For the figures. */
+  /** For metrics. */
   readonly pool: FairPool
 }
 
@@ -17,13 +19,15 @@ export const createLargeHeads = (bounds: PoolBounds = agentPools.largeHeads.boun
   return { take: (accountId) => pool.takeNow(accountId), pool }
 }
 
-/** What one request's answer may take of it. */
+/** The share of one request. */
 export type HeadRoom = LineBound & {
   isRefused(): boolean
   release(): void
 }
 
-/** @param take called once, when the headers are larger than those that have room of themselves */
+/**
+ * @param take called once, when the headers exceed the normal limit
+ */
 export const createHeadRoom = (take: () => Place | null): HeadRoom => {
   let place: Place | null = null
   let isRefused = false

@@ -6,41 +6,41 @@ import type { Fields } from '../http1/fields.ts'
 /** Response headers by lower-case name. */
 export type Headers = Fields
 
-/** Why a request ended without a judgeable answer, and whose fault that was. */
+/** Why a request ended without an answer to judge, and whose fault that was. */
 export type Failure = {
   /** A stable word; see `failure.ts`. */
   cause: string
   fault: Exclude<Fault, 'none' | 'network'>
-  /** For people. It never holds an address. */
+  /** For people. It never contains an address. */
   reason: string
 }
 
-/** What was read of a body: decoded, at most `limits.bodyBytesMax` bytes. */
+/** The stored part of a body: decoded, at most `limits.bodyBytesMax` bytes. */
 export type Body = {
   bytes: Buffer
   truncated: boolean
-  /** The content coding that was left in place because it is unknown, else null. */
+  /** The unknown content coding that was not decoded, else null. */
   undecoded: string | null
 }
 
 type Measured = {
-  /** Phases of the last hop, ms rounded to 0.1; null for a phase that was not completed. */
+  /** Phases of the last hop, ms rounded to 0.1; null for an incomplete phase. */
   timings: Timings
-  /** From the start of the attempt to its end, redirects included, ms rounded to 0.1. */
+  /** The whole attempt, redirects included, ms rounded to 0.1. */
   latencyMs: number
-  /** The address pinned on the last hop; null where none was, or where it was refused. */
+  /** The address pinned on the last hop; null when none was, or it was refused. */
   address: string | null
   /** Redirects followed. */
   hops: number
-  /** When the certificate seen last expires, Unix ms. */
+  /** Expiry of the last certificate, Unix ms. */
   certificateExpiresAt: number | null
-  /** What else it says. */
+  /** The certificate itself. */
   certificate?: X509Certificate | null
-  /** The name that the last hop could not resolve; null or absent where there is none. */
+  /** The name that the last hop could not resolve; null or absent: none. */
   unresolved?: string | null
-  /** Addresses of the last hop that no route led to. */
+  /** Addresses of the last hop without a route. */
   unroutable?: readonly string[]
-  /** What went otherwise than usual on the way, and is no fault. */
+  /** Unusual observations that are no faults. */
   notes: readonly string[]
 }
 
@@ -48,9 +48,12 @@ export type Answer = Measured & {
   ok: true
   status: number
   headers: Headers
-  /** null where nobody needs it: it was read for its time and dropped. */
+  /** null when not needed: it was only timed. */
   body: Body | null
 }
 
-/** What became of one attempt. A target's failure is a value; only our own faults are exceptions. */
+/**
+ * The result of one attempt. A target's failure is a value; only the probe's own faults are
+ * exceptions.
+ */
 export type Outcome = Answer | (Measured & Failure & { ok: false })

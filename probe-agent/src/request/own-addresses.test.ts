@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createOwnAddresses } from './own-addresses.ts'
 
-test('the addresses of this machine are known, and read again every minute', () => {
+test('the addresses of this machine are read again every minute', () => {
   let now = 0
   const ownAddresses = createOwnAddresses(() => now)
   const first = ownAddresses()

@@ -7,28 +7,28 @@ import { connect } from './connect.ts'
 import type { ConnectFailure, Connection, Secure } from './connect.ts'
 import { connectAny } from './connect-any.ts'
 import type { AnyResult, Begin } from './connect-any.ts'
-import { askedTooOften, noRoute } from './failure.ts'
-import { mayTryToo, pinAddress } from './guard.ts'
+import { targetRateExceeded, noRoute } from './failure.ts'
+import { mayTryOther, pinAddress } from './guard.ts'
 import type { Guard } from './guard.ts'
 import type { Notes } from './notes.ts'
 import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
 
-/** What is known of the way to a target, filled in as it is gone. */
+/** State of a connection attempt, filled in as it proceeds. */
 export type Way = {
   timings: Timings
-  /** The address connected to last; null where there was none. */
+  /** The last connected address; null: none. */
   address: string | null
-  /** When the certificate seen expires, Unix ms. */
+  /** Expiry of the certificate, Unix ms. */
   certificateExpiresAt: number | null
-  /** What else it says. */
+  /** The certificate itself. */
   certificate: X509Certificate | null
-  /** The name that is being resolved, or could not be; null where there is none. */
+  /** The name being resolved, or not resolved; null: none. */
   unresolved: string | null
-  /** Addresses that no route led to. */
+  /** Addresses without a route. */
   unroutable: string[]
-  /** Where it is noted what went otherwise than usual; absent where nobody needs that. */
+  /** Receives unusual observations; absent: not needed. */
   notes?: Notes
 }
 
@@ -41,14 +41,13 @@ export const newWay = (): Way => ({
   unroutable: [],
 })
 
-/** Whether the way led to an address that the operator opened. */
+/** Whether the address is one that the operator allowed. */
 export const isLocal = ({ address }: Way, { allow }: Pick<Guard, 'allow'>): boolean =>
   address !== null && allow.covers(address)
 
 /**
- * A fresh connection to a host and port that passed their rule: all addresses resolved and judged,
- * one pinned (S-3602). Where it does not connect, the next is tried, within the
- * same deadline.
+ * Opens a fresh connection to an allowed host and port: all addresses resolved and checked, one
+ * pinned (S-3602). If it fails, the next one is tried within the same deadline.
  * @param secure null for plain TCP
  * @param way receives the address and the times, ms
  */
@@ -75,12 +74,12 @@ export const reach = async (
     way.unroutable,
   )
   way.address = address
-  noteConnection(way, result)
+  recordConnection(way, result)
   if (note !== null) way.notes?.add(note)
   return result
 }
 
-export const noteConnection = (way: Way, result: Connection | ConnectFailure): void => {
+export const recordConnection = (way: Way, result: Connection | ConnectFailure): void => {
   way.timings.connectMs = result.connectMs
   way.certificateExpiresAt = result.certificateExpiresAt
   way.certificate = result.certificate
@@ -88,8 +87,8 @@ export const noteConnection = (way: Way, result: Connection | ConnectFailure): v
 }
 
 /**
- * Connects to a pinned address, or to the next of the target's where that does not connect.
- * @param unroutable where addresses are put that no route led to
+ * Connects to a pinned address, or to the target's next one if that fails.
+ * @param unroutable receives addresses without a route
  */
 export const connectPinned = (
   pin: Pin,
@@ -100,7 +99,7 @@ export const connectPinned = (
   unroutable: string[],
 ): Promise<AnyResult> => {
   const to: Begin = async (address, own, onTcp) => {
-    if (address !== pin.address && !mayTryToo(address, guard)) return notTried
+    if (address !== pin.address && !mayTryOther(address, guard)) return notTried
     const local = guard.allow.covers(address)
     const result = await connect({ address, port }, secure, { local, stop: own, onTcp })
     if ('failure' in result && result.failure === noRoute) unroutable.push(address)
@@ -110,13 +109,13 @@ export const connectPinned = (
 }
 
 const notTried = {
-  failure: askedTooOften,
+  failure: targetRateExceeded,
   connectMs: null,
   certificateExpiresAt: null,
   certificate: null,
 }
 
-/** The wait for names ends with the deadline; the resolver bounds its own work. */
+/** Name resolution ends with the deadline; the resolver limits its own work. */
 const unlessStopped = <T>(
   work: Promise<T>,
   stop: Stop,

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { loginLeftOut } from './notes.ts'
+import { loginDropped } from './notes.ts'
 import { ask, resolverOf } from './testing/ask.ts'
 import { startRawServer } from './testing/raw-server.ts'
 
@@ -28,7 +28,7 @@ describe('redirects', () => {
     expect(requests.map((head) => head.split('\r\n')[0])[1]).toBe('GET /end HTTP/1.1')
   })
 
-  test('to twenty hops are followed, as browsers do, and one more is too many', async () => {
+  test('are followed for twenty hops, as in browsers, and one more is too many', async () => {
     const counting = await startRawServer((socket, head) => {
       const left = Number(/^GET \/(\d+)/.exec(head)?.[1])
       if (left === 0) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend')
@@ -46,7 +46,7 @@ describe('redirects', () => {
     expect(counting.requests.length - asked).toBe(21)
   })
 
-  test('carry the cookies that they set, and a request by itself carries none', async () => {
+  test('carry the cookies that they set, and a single request carries none', async () => {
     const server = await startRawServer((socket, head) => {
       if (/^cookie: seen=yes; too=1\r$/m.test(head)) {
         socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nend')
@@ -64,7 +64,7 @@ describe('redirects', () => {
     expect(server.requests[2]).not.toContain('cookie')
   })
 
-  test('count in the budget of their address, each of them', async () => {
+  test('count in the limit of their address, each of them', async () => {
     const { base, to } = await redirecting()
     const spent: string[] = []
     const spend = (address: string): boolean => {
@@ -77,14 +77,14 @@ describe('redirects', () => {
     expect(spent).toEqual(['93.184.216.34'])
   })
 
-  test('that name a user are followed without it, which is noted', async () => {
+  test('that contain a user are followed without it, with a note', async () => {
     const { base, to, requests } = await redirecting()
     const outcome = await ask(base + to(base.replace('//', '//user:secret@') + '/end'))
-    expect(outcome).toMatchObject({ ok: true, notes: [loginLeftOut] })
+    expect(outcome).toMatchObject({ ok: true, notes: [loginDropped] })
     expect(requests[1]).not.toMatch(/authorization|secret/i)
   })
 
-  test('with bytes of UTF-8 lead to where they say', async () => {
+  test('with UTF-8 bytes are followed as UTF-8', async () => {
     const server = await startRawServer((socket, head) => {
       if (head.startsWith('GET /%C3%BC ')) socket.end('HTTP/1.1 200 OK\r\n\r\n')
       else socket.end(Buffer.from('HTTP/1.1 302 Found\r\nLocation: /ü\r\n\r\n'))
@@ -93,7 +93,7 @@ describe('redirects', () => {
     expect(await ask(`http://127.0.0.1:${server.port}/`)).toMatchObject({ ok: true, hops: 1 })
   })
 
-  test('to a URL longer than a check may have are followed', async () => {
+  test('to a URL beyond the limit of a check are followed', async () => {
     const { base, requests } = await redirecting()
     const long = await startRawServer((socket) =>
       socket.end(`HTTP/1.1 302 Found\r\nLocation: ${base}/${'a'.repeat(4_000)}\r\n\r\n`),
@@ -113,14 +113,14 @@ describe('redirects', () => {
     })
   })
 
-  test('that are the answer asked for are not followed', async () => {
+  test('with the expected status are not followed', async () => {
     const { base, to, requests } = await redirecting()
     const outcome = await ask(base + to('/end', 301), { isFinal: (status) => status === 301 })
     expect(outcome).toMatchObject({ ok: true, status: 301, hops: 0 })
     expect(requests).toHaveLength(1)
   })
 
-  test.each([300, 304, 399])('status %d is no redirect', async (status) => {
+  test.each([300, 304, 399])('status %d is not a redirect', async (status) => {
     const { base, to } = await redirecting()
     expect(await ask(base + to('/end', status))).toMatchObject({ ok: true, status, hops: 0 })
   })
@@ -156,24 +156,27 @@ describe('redirects', () => {
     'http://intranet/',
     'http://nowhere.example.com/',
     'http://empty.example.com/',
-  ])('to %s are the target’s fault, unseen, in one text without an address', async (location) => {
-    const { base, to } = await redirecting()
-    const resolver = resolverOf({
-      'rebound.example.com': ['10.0.0.1'],
-      'mixed.example.com': ['93.184.216.34', '10.0.0.1'],
-      'empty.example.com': [],
-    })
-    expect(await ask(base + to(location), {}, { resolver })).toMatchObject({
-      ok: false,
-      cause: 'redirect_not_public',
-      fault: 'target',
-      reason: 'a redirect leads to a host without a public address',
-      address: null,
-      timings: { connectMs: null },
-    })
-  })
+  ])(
+    'to %s are the target’s fault, without a connection, in one text without an address',
+    async (location) => {
+      const { base, to } = await redirecting()
+      const resolver = resolverOf({
+        'rebound.example.com': ['10.0.0.1'],
+        'mixed.example.com': ['93.184.216.34', '10.0.0.1'],
+        'empty.example.com': [],
+      })
+      expect(await ask(base + to(location), {}, { resolver })).toMatchObject({
+        ok: false,
+        cause: 'redirect_not_public',
+        fault: 'target',
+        reason: 'a redirect leads to a host without a public address',
+        address: null,
+        timings: { connectMs: null },
+      })
+    },
+  )
 
-  test('to a port that the probe does not use say nothing about the target', async () => {
+  test('to a port that the probe does not use are not judged', async () => {
     const { base, to } = await redirecting()
     expect(await ask(base + to('http://8.8.8.8:81/'))).toMatchObject({
       cause: 'unsafe_target',
@@ -181,7 +184,7 @@ describe('redirects', () => {
     })
   })
 
-  test('of a relative kind stay on their server', async () => {
+  test('with a relative URL stay on their server', async () => {
     const { base, to, requests } = await redirecting()
     await ask(base + to('../x?y#z'))
     expect(requests[1]).toMatch(/^GET \/x\?y HTTP/)

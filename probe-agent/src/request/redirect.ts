@@ -1,14 +1,14 @@
 import type { ResponseHead } from '../http1/response-reader.ts'
 import { badRedirect } from './failure.ts'
-import { loginLeftOut } from './notes.ts'
+import { loginDropped } from './notes.ts'
 import type { Notes } from './notes.ts'
 import type { Failure } from './outcome.ts'
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * Where a response sends the reader on, as a URL text for the target rule to judge.
- * @returns null when the response is the final one
+ * The target of a redirect, as a URL for the target rule.
+ * @returns null when the response is final
  */
 export const redirectOf = (
   { status, headers }: ResponseHead,
@@ -17,7 +17,7 @@ export const redirectOf = (
   notes: Notes,
 ): { ok: true; location: string } | { ok: false; failure: Failure } | null => {
   const { location } = headers
-  // an empty one is none, as browsers have it
+  // as in browsers, an empty location is no redirect
   if (!redirectStatuses.has(status) || !location || isFinal(status)) return null
   const to = URL.parse(asText(location), from.href)
   const web = to?.protocol === 'http:' || to?.protocol === 'https:'
@@ -26,14 +26,14 @@ export const redirectOf = (
   if (isLogin) {
     to.username = ''
     to.password = ''
-    notes.add(loginLeftOut)
+    notes.add(loginDropped)
   }
   return { ok: true, location: to.href }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** A Location's bytes, which came as latin1: servers mean UTF-8 where they are that. */
+/** Decodes a Location, received as latin1: valid UTF-8 is meant as UTF-8. */
 const asText = (location: string): string => {
   if (/^[\x20-\x7e]*$/.test(location)) return location
   try {

@@ -15,7 +15,7 @@ const saying = (text: string) => serve((socket) => socket.end(text, 'latin1'))
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
 describe('a request', () => {
-  test('is one GET that says who asks, for the path and query alone', async () => {
+  test('is one GET with a User-Agent, for path and query only', async () => {
     const server = await saying(ok)
     const outcome = await ask(at(server, '/a?b=c#d'))
     expect(outcome).toMatchObject({ ok: true, status: 200, hops: 0, address: '127.0.0.1' })
@@ -32,7 +32,7 @@ describe('a request', () => {
     ])
   })
 
-  test('has a time for each phase that it went through, and none for the others', async () => {
+  test('has a duration for each completed phase, and none for the others', async () => {
     const outcome = await ask(at(await saying(ok)))
     expect(outcome.timings).toEqual({
       dnsMs: null,
@@ -47,7 +47,7 @@ describe('a request', () => {
     expect(Math.round(outcome.latencyMs * 10) / 10).toBe(outcome.latencyMs)
   })
 
-  test('tells when its first connection stands, also when it never does', async () => {
+  test('reports the end of its first connection attempt', async () => {
     let connected = 0
     const onConnected = (): void => {
       connected += 1
@@ -112,7 +112,7 @@ describe('faults of a server', () => {
     expect(outcome.ok && outcome.body?.bytes.toString()).toBe(body)
   })
 
-  test('what browsers read beyond the grammar is no fault, and noted', async () => {
+  test('violations that browsers accept are no fault, and noted', async () => {
     const odd = `${head}Nonsense\r\nA: b\r\n c\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok`
     expect(await ask(at(await saying(odd)))).toMatchObject({
       ok: true,
@@ -123,7 +123,7 @@ describe('faults of a server', () => {
     expect(await ask(at(await saying(ok)))).toMatchObject({ ok: true, notes: [] })
   })
 
-  test('headers of 250 KiB are read where there is room, and it is given back', async () => {
+  test('headers of 250 KiB are read while there is memory, which is released', async () => {
     const large = await saying(
       `${head}X-A: ${'a'.repeat(250 * 1024)}\r\nContent-Length: 2\r\n\r\nok`,
     )
@@ -143,21 +143,21 @@ describe('faults of a server', () => {
     expect(heads.pool.taken).toBe(0)
   })
 
-  test('a reset inside the body is named', async () => {
+  test('a reset inside the body has its own cause', async () => {
     const server = await serve((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok', () => socket.resetAndDestroy())
     })
     expect(await ask(at(server))).toMatchObject({ ok: false, cause: 'body_incomplete' })
   })
 
-  test('a reset before the answer is named', async () => {
+  test('a reset before the answer has its own cause', async () => {
     const server = await serve((socket) => socket.resetAndDestroy())
     const outcome = await ask(at(server))
     expect(outcome).toMatchObject({ ok: false, cause: 'connection_reset', fault: 'target' })
     expect(outcome.timings).toMatchObject({ connectMs: expect.any(Number), ttfbMs: null })
   })
 
-  test('a port that nobody listens on refuses', async () => {
+  test('a closed port refuses the connection', async () => {
     const server = await startRawServer(() => undefined)
     await server.close()
     expect(await ask(at(server))).toMatchObject({
@@ -184,7 +184,7 @@ describe('the deadline', () => {
       socket.on('close', () => clearInterval(timer))
     })
 
-  test('ends a server that says nothing', async () => {
+  test('ends a silent server', async () => {
     const { reach, bounds } = deadlineOf(150)
     const outcome = await ask(at(await serve(reach)), bounds)
     expect(outcome).toMatchObject({
@@ -201,7 +201,7 @@ describe('the deadline', () => {
     expect(await ask(at(server), bounds)).toMatchObject({ cause: 'response_timeout' })
   })
 
-  test.each([true, false])('ends a body that drips, kept or not (%s)', async (keep) => {
+  test.each([true, false])('ends a body that drips, stored or not (%s)', async (keep) => {
     const server = await drip('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')
     const { reach, bounds } = deadlineOf(150)
     const needsBody = (): boolean => {
@@ -243,7 +243,7 @@ describe('the deadline', () => {
     expect(outcome).toMatchObject({ cause: 'probe_stopped', fault: 'probe' })
   })
 
-  test('that is over already lets nothing begin', async () => {
+  test('that has already passed starts nothing', async () => {
     const server = await saying(ok)
     const outcome = await ask(at(server), { signal: AbortSignal.abort(new Error('closing')) })
     expect(outcome).toMatchObject({ cause: 'probe_stopped' })

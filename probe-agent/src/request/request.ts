@@ -9,24 +9,26 @@ import { createStop } from './stop.ts'
 
 export type RequestInput = {
   url: string
-  /** A redirect status that is itself the answer asked for is not followed. */
+  /** A redirect with an expected status is not followed. */
   isFinal(status: number): boolean
-  /** Whether the answer will be judged by its body. */
+  /** Whether the verdict needs the body. */
   needsBody(status: number, headers: Headers): boolean
-  /** Whether an assertion reads it. */
+  /** Whether an assertion needs it. */
   judgesBody: boolean
-  /** The attempt's one deadline, redirects included: aborted with a `TimeoutError` when reached. */
+  /**
+   * The attempt's only deadline, redirects included: aborted with a `TimeoutError` when reached.
+   */
   signal: AbortSignal
-  /** What that deadline is, for people. */
+  /** That deadline, for texts, ms. */
   deadlineMs: number
-  /** The first connection stands or has failed: the costly part is over. May be called again. */
+  /** The first connection succeeded or failed: the expensive part is over. May be called again. */
   onConnected(): void
 }
 
 /**
- * One http(s) GET as an http check makes it: its redirects followed, within one deadline for all of
- * them, and nothing carried from one to the next but the cookies that they set.
- * @returns what became of it; a fault of the target is never thrown
+ * The http(s) GET of an http check with its redirects, within one deadline. Redirects share only
+ * the cookies that they set.
+ * @returns the outcome; never throws for a fault of the target
  */
 export const request = async (
   { url, isFinal, needsBody, judgesBody, signal, deadlineMs, onConnected }: RequestInput,
@@ -51,7 +53,7 @@ export const request = async (
   }
 }
 
-/** A jar for the redirects of one request, which is made where one of them sets a cookie: few do. */
+/** A cookie jar for the redirects of one request, created on demand: few of them set cookies. */
 const redirectCookies = (): Pick<HopRules, 'cookieFor' | 'onHead'> => {
   let jar: Cookies | null = null
   let set: { url: URL; cookies: string[] } | null = null

@@ -6,16 +6,16 @@ import { codeOf, failureOf } from './failure.ts'
 import type { Failure } from './outcome.ts'
 
 export type Resolver = ZoneResolver & {
-  /** Whom it asks, as `dns.getServers()` writes them; absent: those of this machine. */
+  /** Its servers, in the format of `dns.getServers()`; absent: those of this machine. */
   getServers?(): string[]
 }
 
-/** Names that the resolver says do not exist, or have no address. */
+/** Causes for names that do not exist, or have no address. */
 const absent: ReadonlySet<string> = new Set(['dns_not_found', 'dns_no_address'])
 
 /**
- * Whether a name that could not be resolved lies in a zone that only the agent's network knows: then it
- * is refused as a name there is, or failures would tell which names exist inside.
+ * Whether an unresolved name is in a zone that only the agent's network knows. It is then refused
+ * like an existing internal name, so that failures do not reveal which names exist.
  */
 export const isRefusedAbsent = async (
   name: string,
@@ -30,20 +30,20 @@ export const isRefusedAbsent = async (
 
 const queryTimeoutMs = 2_000
 
-/** How long a name's IPv4 addresses wait for its IPv6 ones (RFC 8305's resolution delay). */
+/** How long IPv4 addresses wait for IPv6 ones (RFC 8305's resolution delay). */
 const otherFamilyWaitMs = 50
 
 /**
- * One resolver serves all: it neither caches nor merges, so that every lookup is measured. A second
- * try, since c-ares gives the first one less than `queryTimeoutMs` where answers have been fast.
+ * One resolver for all lookups: it neither caches nor merges, so that each is measured. It tries
+ * twice, since c-ares shortens the first try below `queryTimeoutMs` when answers have been fast.
  */
 export const createResolver = (): Resolver =>
   new dns.Resolver({ timeout: queryTimeoutMs, tries: 2 })
 
 /**
- * Every address of a name, IPv4 first. A family without an answer is left out where the other has
- * one; where neither has, an uncertain answer outweighs "no address", so that a fault of the
- * resolver is never held against the target.
+ * All addresses of a name, IPv4 first. A family without an answer is skipped if the other has one.
+ * If neither has, an uncertain answer overrides "no address", so that a fault of the resolver never
+ * counts against the target.
  */
 export const resolveName = async (
   name: string,

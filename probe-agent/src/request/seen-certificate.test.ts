@@ -29,7 +29,7 @@ test.each([
   expect(seen('', text)).toMatchObject({ names, nameCount })
 })
 
-test('whatever a certificate says is bounded, and fits what travels', () => {
+test('any certificate is limited, and fits a reading', () => {
   const names = Array.from({ length: 2_000 }, (_, each) => `DNS:${'x'.repeat(300)}${each}`)
   const note = seen(`O=${'😀'.repeat(300)}`, names.join(', '))
   expect(note).toMatchObject({ nameCount: 2_000 })

@@ -2,10 +2,10 @@ import type { X509Certificate } from 'node:crypto'
 import { certificateNamesMax, certificateTextMax } from '@probe-mesh/contracts/reading/certificate'
 import type { SeenCertificate } from '@probe-mesh/contracts/reading/certificate'
 
-/** `DNS:a.example, IP Address:192.0.2.1`; a value with a comma or a quote in it is quoted as JSON is. */
+/** `DNS:a.example, IP Address:192.0.2.1`; a value with a comma or quote is quoted like JSON. */
 const namePattern = /(?:^|, )(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g
 
-/** What is noted of a certificate besides its end: who issued it, for which names, since when. Pure. */
+/** The stored fields of a certificate besides its expiry: issuer, names, start. Pure. */
 export const seenCertificate = (
   certificate: Pick<X509Certificate, 'subjectAltName' | 'issuer' | 'validFromDate'>,
 ): SeenCertificate => {
@@ -23,7 +23,7 @@ export const seenCertificate = (
   }
 }
 
-/** A distinguished name has one attribute a line: `O=Let's Encrypt`, `CN=R3`. */
+/** A distinguished name has one attribute per line: `O=Let's Encrypt`, `CN=R3`. */
 const issuerOf = (name: string): string => {
   const attribute = (key: string): string[] =>
     name
@@ -34,7 +34,7 @@ const issuerOf = (name: string): string => {
   return shown([...attribute('O'), ...attribute('CN')].join(', '))
 }
 
-/** The text is whoever's made the certificate: one line, bounded, and never cut inside a character. */
+/** Foreign text: one line, limited, never cut inside a character. */
 const shown = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')

@@ -2,20 +2,23 @@ import { deadlineFailure, stopped } from './failure.ts'
 import type { Phase } from './failure.ts'
 import type { Failure } from './outcome.ts'
 
-/** Hands one signal to the phases of an attempt in turn: one listener, whatever the hops. */
+/** Passes one signal to the phases of an attempt in turn, with a single listener. */
 export type Stop = {
-  /** Says what ends the phase that runs now; null between phases. Called at once when too late. */
+  /**
+   * Sets the handler that ends the current phase; null between phases. Called at once if already
+   * aborted.
+   */
   during(end: (() => void) | null): void
-  /** What the signal means in a phase: its deadline, or the end of the agent. */
+  /** The failure in a phase: its deadline, or the stop of the agent. */
   failure(phase: Phase): Failure
-  /** The deadline where it is what ended the attempt, ms; null where it was not reached. */
+  /** The deadline if it ended the attempt, ms; else null. */
   passedMs(): number | null
-  /** Until the deadline. */
+  /** Time until the deadline, ms. */
   leftMs(): number
   close(): void
 }
 
-/** A signal whose reason is a `TimeoutError` is the attempt's deadline; any other stops the agent. */
+/** A `TimeoutError` as the signal's reason is the attempt's deadline; any other stops the agent. */
 export const createStop = (signal: AbortSignal, deadlineMs: number): Stop => {
   let end: (() => void) | null = null
   const endsAt = performance.now() + deadlineMs

@@ -15,7 +15,7 @@ const setUp = (perSecond: number, addressesMax = 1_000) => {
 }
 
 describe('one address', () => {
-  test('is asked as often as two seconds allow at once, and then at its rate', () => {
+  test('gets a burst of two seconds, and then its rate', () => {
     const { rate, clock, spendMany } = setUp(10)
     expect(spendMany('192.0.9.1', 50)).toBe(20)
     clock.ms += 99
@@ -28,7 +28,7 @@ describe('one address', () => {
     expect(rate.counts.refused).toBe(30 + 2 + 30)
   })
 
-  test('takes nothing of another', () => {
+  test('does not affect another address', () => {
     const { spendMany } = setUp(10)
     expect(spendMany('192.0.9.1', 50)).toBe(20)
     expect(spendMany('192.0.9.2', 50)).toBe(20)
@@ -46,7 +46,7 @@ describe('one address', () => {
     expect(spendMany(other, 20)).toBe(same === 'is' ? 0 : 20)
   })
 
-  test('is asked at least once, however low its rate is', () => {
+  test('gets at least one connection, however low its rate is', () => {
     const { rate, clock } = setUp(0.1)
     expect(rate.spend('192.0.9.1', 'a')).toBe(true)
     clock.ms += 9_999
@@ -55,7 +55,7 @@ describe('one address', () => {
     expect(rate.spend('192.0.9.1', 'a')).toBe(true)
   })
 
-  test('is in no span of time asked more often than the rate and the burst say', () => {
+  test('never exceeds rate and burst in any span of time', () => {
     const steps = fc.array(fc.nat(400), { maxLength: 300 })
     fc.assert(
       fc.property(steps, fc.constantFrom(1, 3, 10, 100), (pauses, perSecond) => {
@@ -75,8 +75,8 @@ describe('one address', () => {
   })
 })
 
-describe('the memory of addresses', () => {
-  test('is empty again when every bucket is full again', () => {
+describe('the addresses in memory', () => {
+  test('are none when every bucket is full again', () => {
     const { rate, clock } = setUp(10)
     for (let n = 0; n < 100; n++) rate.spend(`192.0.9.${n}`, 'a')
     expect(rate.size).toBe(100)
@@ -85,7 +85,7 @@ describe('the memory of addresses', () => {
     expect(rate.size).toBe(1)
   })
 
-  test('has a bound, and what is forgotten is counted', () => {
+  test('are limited, and evictions are counted', () => {
     const { rate } = setUp(10, 100)
     for (let n = 0; n < 250; n++) rate.spend(`192.0.${n}.1`, 'a')
     expect(rate.size).toBe(100)
@@ -96,7 +96,7 @@ describe('the memory of addresses', () => {
 describe('accounts at one address', () => {
   const address = '192.0.9.1'
 
-  test('two that hammer it leave a third its floor, at any moment', () => {
+  test('two busy ones leave a third its share at any moment', () => {
     const { rate, clock, spendMany } = setUp(100)
     for (let step = 0; step < 600; step++) {
       clock.ms += 100
@@ -107,7 +107,7 @@ describe('accounts at one address', () => {
     }
   })
 
-  test('a retry at once is within the floor', () => {
+  test('an immediate retry is within the share', () => {
     const { clock, spendMany } = setUp(100)
     spendMany(address, 1_000, 'hog')
     clock.ms += 1
@@ -115,7 +115,7 @@ describe('accounts at one address', () => {
     expect(spendMany(address, 1_000, 'hog')).toBeLessThanOrEqual(4)
   })
 
-  test('that ask for more than there is get the same', () => {
+  test('that need more than the rate get the same', () => {
     const { clock, spendMany } = setUp(90)
     const got = { a: 0, b: 0, c: 0 }
     for (let step = 0; step < 10_000; step++) {
@@ -128,7 +128,7 @@ describe('accounts at one address', () => {
     for (const mine of Object.values(got)) expect(mine).toBeGreaterThan(0.25 * total)
   })
 
-  test('many, each at its floor, ask it together no more than the rate and a burst of each', () => {
+  test('many, each at its share, do not exceed the rate and their bursts', () => {
     const { clock, spendMany } = setUp(100)
     const accounts = Array.from({ length: 400 }, (_, n) => `account-${n}`)
     let spent = 0
@@ -139,7 +139,7 @@ describe('accounts at one address', () => {
     expect(spent).toBeLessThanOrEqual(100 * 62 + 400 * 4)
   })
 
-  test('a pause does not give their bursts back early', () => {
+  test('a pause does not restore their bursts early', () => {
     const { clock, spendMany } = setUp(100)
     const accounts = Array.from({ length: 500 }, (_, n) => `account-${n}`)
     let spent = 0
@@ -151,7 +151,7 @@ describe('accounts at one address', () => {
     expect(spent).toBeLessThanOrEqual(1.5 * 100 * 120)
   })
 
-  test('the floor falls with the agents that share the region', () => {
+  test('the share falls with the number of agents in the region', () => {
     const { rate, clock, spendMany } = setUp(1)
     spendMany(address, 100, 'hog')
     expect(spendMany(address, 10, 'small')).toBe(2)
@@ -163,7 +163,7 @@ describe('accounts at one address', () => {
     expect(rate.spend(address, 'small')).toBe(true)
   })
 
-  test('are remembered within a bound, and what is forgotten is counted', () => {
+  test('are limited, and evictions are counted', () => {
     const clock = { ms: 0 }
     const rate = createTargetRate({ perSecond: () => 1, nowMs: () => clock.ms, accountsMax: 100 })
     for (let n = 0; n < 50; n++) {

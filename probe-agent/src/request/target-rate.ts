@@ -1,53 +1,53 @@
 import { addressRate } from '@probe-mesh/contracts/agent/agent-pools'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
 
-/** How often one address may be connected to: what the mesh asks of anybody is bounded. */
+/** Limits the connections of the mesh to one address. */
 export type TargetRate = {
   /**
    * Counts one connection to an address.
-   * @returns false where it would be one too many, and more than its account's share
+   * @returns false when it exceeds the limit and its account's share
    */
   spend(address: string, accountId: string): boolean
-  /** Addresses that are remembered now. */
+  /** Addresses in memory. */
   readonly size: number
   readonly counts: Readonly<TargetRateCounts>
 }
 
-export type TargetRateCounts = {
-  /** Connections not made. */
+type TargetRateCounts = {
+  /** Connections that were refused. */
   refused: number
-  /** Addresses, and accounts of one, forgotten before their time because there were too many. */
+  /** Addresses, and accounts of one, evicted early because there were too many. */
   forgotten: number
 }
 
 /**
- * A second of one address from one region. Large sites stand behind few addresses: 100 are 6,000
- * checks a minute of one address of a CDN, and a nuisance to no server that can be monitored at all.
+ * Connections per second to one address from one region. Large sites use few addresses: 100 allow
+ * 6,000 checks a minute of one CDN address, and do not disturb any server.
  */
 export const targetRequestsPerSecondDefault = addressRate.perSecond
 
-/** About 15 MB. A full one forgets who was asked longest ago, which has its budget back first. */
+/** About 15 MB. When full, the address used longest ago is evicted, whose budget refills first. */
 const addressesMaxDefault = 50_000
-/** Accounts of all addresses together: beyond, the address asked longest ago is forgotten. */
+/** Accounts of all addresses together: beyond this the address used longest ago is evicted. */
 const accountsMaxDefault = 100_000
-/** Accounts of one address: beyond, the one that asked longest ago is forgotten. */
+/** Accounts of one address: beyond this the account that used it longest ago is evicted. */
 const accountsOfAddressMax = 2_000
 
 type Address = {
-  /** When the bucket of all accounts together will be full again. */
+  /** When the shared bucket of all accounts is full again. */
   fullAt: number
-  /** When all its buckets will be: until then it is remembered. */
+  /** When all buckets are full again: until then it is kept. */
   allFullAt: number
-  /** The same of each account's own bucket, the least recently spent first. */
+  /** The same for each account's own bucket, the least recently used first. */
   readonly accounts: Map<string, number>
 }
 
 /**
- * A bucket per address (one /64 of IPv6, which is one site's), in the form of GCRA: for each address
- * the instant at which its bucket will be full again, and nothing where it is. In it each account has a
- * bucket of its own, for its share of the rate: what that allows passes whatever the others ask for. What an
- * account asks beyond passes while the address's bucket allows it (S-3507).
- * @param perSecond asked anew each time: it falls with the agents that share the region
+ * A GCRA bucket per address (per /64 of IPv6, which is one site): it stores the instant at which
+ * the bucket is full again, and nothing for a full bucket. Each account has its own bucket in it
+ * for its share of the rate, independent of the other accounts. Beyond its share an account may use
+ * what the address's bucket allows (S-3507).
+ * @param perSecond read each time: it falls with the number of agents in the region
  * @param nowMs monotonic
  */
 export const createTargetRate = ({
@@ -61,7 +61,7 @@ export const createTargetRate = ({
   addressesMax?: number
   accountsMax?: number
 }): TargetRate => {
-  /** The least recently spent first. */
+  /** The least recently used first. */
   const addresses = new Map<string, Address>()
   const counts: TargetRateCounts = { refused: 0, forgotten: 0 }
   let accountCount = 0
@@ -82,7 +82,7 @@ export const createTargetRate = ({
     remove(...oldest)
     counts.forgotten += 1
   }
-  /** How many accounts asked this address in the last seconds, this one included. */
+  /** Number of accounts that used this address in the last seconds, this one included. */
   const countActive = ({ accounts }: Address, accountId: string, now: number): number => {
     for (const [id, fullAt] of accounts) {
       if (fullAt > now) break
@@ -102,7 +102,7 @@ export const createTargetRate = ({
   }
   const remember = (key: string, address: Address, now: number): void => {
     addresses.delete(key)
-    // its accounts are counted: they stay out of what is forgotten now
+    // its accounts still count: evict others first
     forgetFull(now)
     const hasTooMany = (): boolean => addresses.size >= addressesMax || accountCount > accountsMax
     while (addresses.size > 0 && hasTooMany()) forgetOldest()
@@ -129,8 +129,8 @@ export const createTargetRate = ({
         counts.refused += 1
         return false
       }
-      // shares are spent beyond the burst as well, so that nobody has what is beyond a share meanwhile; a debt
-      // that counts against the accounts long after it was made is not
+      // Shares are also spent beyond the burst, so that no account uses more than its share
+      // meanwhile. The debt is limited, so that it does not outlast its cause.
       address.fullAt = Math.min(next, now + 2 * burst * costMs)
       const ownFullAt = Math.min(ownNext, now + ownBurstMs)
       address.allFullAt = Math.max(address.allFullAt, address.fullAt, ownFullAt)

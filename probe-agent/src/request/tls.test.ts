@@ -38,7 +38,7 @@ const july = { from: '20260701000000Z', to: '20260702000000Z' }
 const later = { from: '20990701000000Z', to: '20990702000000Z' }
 
 describe('a secure target', () => {
-  test('is asked by its name, verified, and tells when its certificate expires', async () => {
+  test('is connected by name and verified, with the expiry of its certificate', async () => {
     const leaf = certificates.leaf('site.example.com')
     const { port, seen } = await serve(leaf)
     const outcome = await secure(port)
@@ -83,7 +83,7 @@ describe('a secure target', () => {
   })
 })
 
-describe('a certificate is for the hosts that Node takes it for', () => {
+describe('a certificate is valid for the same hosts as in Node', () => {
   const hosts = ['site.example.com', 'deep.site.example.com', 'example.com', '127.0.0.1']
   test.each<[alternatives: string, own: string]>([
     ['DNS:site.example.com', 'other'],
@@ -136,13 +136,13 @@ describe('TLS faults have causes of their own', () => {
     return outcome
   }
 
-  test('an expired certificate, which still says when it expired', async () => {
+  test('an expired certificate, whose expiry is still read', async () => {
     const { port } = await serve(certificates.leaf('site.example.com', july))
     const outcome = await expectFailure(port, 'certificate_expired')
     expect(outcome.certificateExpiresAt).toBe(Date.parse('2026-07-02T00:00:00Z'))
   })
 
-  test('a certificate of the future', async () => {
+  test('a certificate that is not valid yet', async () => {
     const { port } = await serve(certificates.leaf('site.example.com', later))
     await expectFailure(port, 'certificate_not_yet_valid')
   })
@@ -157,14 +157,14 @@ describe('TLS faults have causes of their own', () => {
     await expectFailure(port, 'certificate_self_signed')
   })
 
-  test('a certificate of an authority that is not trusted', async () => {
+  test('a certificate of an untrusted authority', async () => {
     const stranger = createCertificates()
     onTestFinished(stranger.remove)
     const { port } = await serve(certificates.leaf('site.example.com'))
     await expectFailure(port, 'certificate_untrusted', stranger.ca)
   })
 
-  test('a certificate that comes alone and says where its issuer’s is', async () => {
+  test('a single certificate that links to its issuer’s', async () => {
     const stranger = createCertificates()
     onTestFinished(stranger.remove)
     const where = 'authorityInfoAccess=caIssuers;URI:http://ca.example.com/ca.der'

@@ -1,7 +1,7 @@
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import type { Guard } from './guard.ts'
 
-/** The part of a guard for benches and tests that ask servers of their own as often as they like. */
+/** A guard without limits, for benches and tests against their own servers. */
 export const unlimited: Pick<Guard, 'deny' | 'spend' | 'largeHead'> = {
   deny: denyNothing,
   spend: () => true,

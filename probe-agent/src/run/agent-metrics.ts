@@ -1,16 +1,16 @@
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { LaneOutcome } from '../deliver/lane.ts'
+import type { PublishOutcome } from '../deliver/partition-publisher.ts'
 
-/** Of all figures of an agent. */
+/** Prefix of all metrics of an agent. */
 export const metricPrefix = 'probe_mesh_agent_'
 
-/** What one agent counts, its region's label applied. Durations are in seconds, as Prometheus asks. */
+/** Metrics of one agent, labelled with its region. Durations are in seconds. */
 export type AgentMetrics = {
   started(lateMs: number): void
   read(verdict: Verdict): void
-  published(outcome: LaneOutcome): void
-  /** Readings that will never be stored, and why. */
+  published(outcome: PublishOutcome): void
+  /** Readings that will never be stored, by cause. */
   dropped(cause: DropCause, count: number): void
   slotsSkipped(count: number): void
   assignmentRefused(): void
@@ -24,11 +24,11 @@ export type AgentMetrics = {
 export type DropCause = 'spool_full' | 'spool_old' | 'spool_damaged' | 'disk'
 
 const gaugeHelp = {
-  assignments: 'Assignments this agent runs',
+  assignments: 'Assignments that this agent runs',
   region_assignments: 'Assignments of the whole region',
   members: 'Agents that share the region, this one included',
   runs_in_progress: 'Runs in progress',
-  runs_waiting: 'Slots waiting for a run to end',
+  runs_waiting: 'Slots that wait for a run to end',
   spool_readings: 'Readings on disk that are not stored yet',
   spool_bytes: 'Bytes of the spool on disk',
   messages_sent: 'Messages in the stream that are not stored yet',
@@ -59,26 +59,30 @@ const register = (registry: Registry) => {
   return {
     late: new Histogram({
       name: `${metricPrefix}late_seconds`,
-      help: 'How late scheduled runs begin after their slot',
+      help: 'Delay between a slot and the start of its run',
       labelNames: ['region'],
       buckets: lateSeconds,
       registers,
     }),
-    readings: counter('readings_total', 'Readings made, by verdict', ['verdict']),
-    messages: counter('messages_total', 'Messages of readings, by what became of them', [
-      'outcome',
+    readings: counter('readings_total', 'Readings, by verdict', ['verdict']),
+    messages: counter('messages_total', 'Messages of readings, by outcome', ['outcome']),
+    dropped: counter('readings_dropped_total', 'Readings that will never be stored, by cause', [
+      'cause',
     ]),
-    dropped: counter('readings_dropped_total', 'Readings that will never be stored', ['cause']),
-    skipped: counter('slots_skipped_total', 'Slots passed over by a sleep or a clock step', []),
-    assignmentsRefused: counter('assignments_refused_total', 'Assignments not understood', []),
-    runsRefused: counter('runs_refused_total', 'Runs asked for and not taken', []),
+    skipped: counter('slots_skipped_total', 'Slots skipped because of a sleep or a clock step', []),
+    assignmentsRefused: counter(
+      'assignments_refused_total',
+      'Assignments that this version does not understand',
+      [],
+    ),
+    runsRefused: counter('runs_refused_total', 'Runs on demand that were refused', []),
     cacheLinesDropped: counter(
       'assignments_cache_lines_dropped_total',
-      'Lines of the cache of assignments that could not be read or written',
+      'Lines of the assignment cache that could not be read or written',
       [],
     ),
     superseded: counter('superseded_total', 'Times another agent took over the name', []),
-    bugs: counter('bugs_total', 'Runs that failed for a bug of the probe', []),
+    bugs: counter('bugs_total', 'Runs that failed because of a bug in the probe', []),
     gauges: {
       assignments: gauge('assignments'),
       region_assignments: gauge('region_assignments'),
@@ -93,10 +97,10 @@ const register = (registry: Registry) => {
   }
 }
 
-/** Agents of several regions share a registry where one process runs them all. */
+/** Agents of several regions in one process share a registry. */
 const registered = new WeakMap<Registry, Registered>()
 
-/** The metrics of one agent; agents that share a registry differ by their `region`. */
+/** The metrics of one agent; agents with the same registry differ by their `region`. */
 export const createAgentMetrics = (registry: Registry, region: string): AgentMetrics => {
   const all = registered.get(registry) ?? register(registry)
   registered.set(registry, all)

@@ -22,13 +22,13 @@ export type AttemptCapabilities = ProbeCapabilities & {
   browser: BrowserHost | null
 }
 
-/** One attempt as judged; `trace` is null where it never began. */
+/** One attempt with its judgement; `trace` is null if it never started. */
 export type Attempt = { measuredAt: number; trace: Trace | null; judgement: Judgement }
 
 /**
- * Attempts an assignment once, on fresh connections. The wait for a place among the handshakes, or for a
- * page, is no part of it: clock and deadline start with the place.
- * @param msMax what is left for it, ms
+ * Attempts an assignment once, on fresh connections. The wait for a handshake or a page does not
+ * count: clock and deadline start with the place.
+ * @param msMax limit of the attempt, ms
  */
 export const attempt = async (
   assignment: Assignment,
@@ -42,7 +42,7 @@ export const attempt = async (
   if (typeof handshake === 'string') {
     return { measuredAt, trace: null, judgement: notMeasured[handshake] }
   }
-  // a page has a deadline of its own, which begins when there is a place for it
+  // a page has its own deadline, which starts when it has a place
   const deadline = assignment.type === 'browser' ? { signal } : startDeadline(msMax, signal)
   const context = {
     signal: deadline.signal,
@@ -82,7 +82,7 @@ const probe = (
   }
 }
 
-/** What the first connection of an attempt costs our processor. */
+/** The processor cost of an attempt's first connection. */
 const workOf = (assignment: Assignment): number => {
   const { plain, tls } = handshakeWork
   switch (assignment.type) {

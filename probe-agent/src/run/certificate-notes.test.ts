@@ -8,7 +8,7 @@ const one = {
   validFromDate: new Date(0),
 }
 
-test('a certificate is noted when its check shows it first, when it changes, and once an hour', () => {
+test('stores a certificate when a check shows it first, when it changes, and once an hour', () => {
   let nowMs = 1_790_000_000_000
   const notes = createCertificateNotes(() => nowMs)
   const isNoted = (checkId: string, seen = one, expiresAt = 1) =>

@@ -2,33 +2,34 @@ import type { X509Certificate } from 'node:crypto'
 import type { SeenCertificate } from '@probe-mesh/contracts/reading/certificate'
 import { seenCertificate } from '../request/seen-certificate.ts'
 
-/** What was noted is noted again after this, should it have been lost on its way. */
+/** An unchanged certificate is stored again after this time, in case its reading was lost, ms. */
 const againMs = 3_600_000
 const checksMax = 20_000
 
 /**
- * Which certificates have been noted: one is news when its check shows another, and once an hour. It is the same
- * in nearly every reading, half as long as all the rest of one, and costs more to read than the rest to make. A
- * serial number with an end tells certificates apart (RFC 5280 4.1.2.2).
+ * Remembers which certificates were stored: a certificate is stored when a check shows another one,
+ * and once an hour. It is the same in nearly every reading, half the size of the rest, and more
+ * expensive to parse than all of it. Serial number and expiry identify a certificate (RFC 5280
+ * 4.1.2.2).
  */
 export const createCertificateNotes = (now: () => number) => {
-  const noted = new Map<string, { text: string; atMs: number }>()
+  const stored = new Map<string, { text: string; atMs: number }>()
   return {
-    /** What of a certificate goes into this reading; null where it was noted before. */
+    /** The certificate for this reading; null when it was stored before. */
     newsOf: (
       checkId: string,
       shown: Pick<X509Certificate, 'serialNumber'> & Parameters<typeof seenCertificate>[0],
       expiresAt: number,
     ): SeenCertificate | null => {
       const text = `${shown.serialNumber} ${expiresAt}`
-      const before = noted.get(checkId)
+      const before = stored.get(checkId)
       const nowMs = now()
       if (before?.text === text && Math.abs(nowMs - before.atMs) < againMs) return null
-      noted.delete(checkId)
-      noted.set(checkId, { text, atMs: nowMs })
-      for (const oldest of noted.keys()) {
-        if (noted.size <= checksMax) break
-        noted.delete(oldest)
+      stored.delete(checkId)
+      stored.set(checkId, { text, atMs: nowMs })
+      for (const oldest of stored.keys()) {
+        if (stored.size <= checksMax) break
+        stored.delete(oldest)
       }
       return seenCertificate(shown)
     },

@@ -6,8 +6,8 @@ import { judgeFailure } from '../judge/judgement.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import { decideName } from '../names/decide-name.ts'
 import type { NameInquiry } from '../names/inquire.ts'
-import { evidenceOf, saidOf } from '../names/name-facts.ts'
-import type { NameFacts, Said } from '../names/name-facts.ts'
+import { evidenceOf, resolverResultOf } from '../names/name-facts.ts'
+import type { NameFacts, ResolverResult } from '../names/name-facts.ts'
 import { noRoute, unreachableHost } from '../request/failure.ts'
 import type { AddressGuard } from '../request/guard.ts'
 import type { Attempt } from './attempt.ts'
@@ -17,12 +17,14 @@ import type { Trace, UnresolvedName } from '../probes/probe.ts'
 import { attemptMsMaxOf } from '@probe-mesh/contracts/mesh/assignment'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 
-/** The share of a time limit from which on a standstill of ours may be why it was exceeded. */
-const heldUpShareMin = 0.2
+/**
+ * From this share of a time limit on, a standstill of the probe may explain why it was exceeded.
+ */
+const delayShareMin = 0.2
 
 /**
- * Failures that our own standstill can cause: limits of time, and servers that close a connection on
- * which we were silent for too long. Whatever else a target does is an answer, and counts.
+ * Failures that the probe's own standstill can cause: timeouts, and servers that close an idle
+ * connection. Any other reaction of a target is an answer, and counts.
  */
 const causedByDelay: ReadonlySet<string> = new Set([
   'connect_timeout',
@@ -41,7 +43,7 @@ const causedByDelay: ReadonlySet<string> = new Set([
   'resolver_tcp_failed',
   'smtp_closed',
   'smtp_timeout',
-  // a page loads through a proxy in our process
+  // a page loads through a proxy in this process
   'load_timeout',
   'page_unresponsive',
   'lcp_slow',
@@ -51,14 +53,15 @@ const causedByDelay: ReadonlySet<string> = new Set([
   'console_error',
 ])
 
-/** "Request Timeout": the server waited for our request. */
+/** "Request Timeout": the server waited for the probe's request. */
 const requestTimeoutStatus = 408
 
 /**
- * Whether a failure may be our own event loop's, which stood still for `blockedMs` of the attempt (S-808).
- * @param httpStatus what the target answered; null where it did not
+ * Whether the probe's own event loop, blocked for `blockedMs` of the attempt, may have caused a
+ * failure (S-808).
+ * @param httpStatus of the answer; null: none
  */
-const isHeldUp = (
+const isDelayed = (
   assignment: Pick<Assignment, 'type' | 'intervalSeconds'>,
   { cause }: Pick<Judgement, 'cause'>,
   httpStatus: number | null,
@@ -66,39 +69,44 @@ const isHeldUp = (
 ): boolean => {
   const mayBeOurs =
     causedByDelay.has(cause) || (cause === 'status_mismatch' && httpStatus === requestTimeoutStatus)
-  return mayBeOurs && blockedMs >= heldUpShareMin * limitMsOf(assignment)
+  return mayBeOurs && blockedMs >= delayShareMin * limitMsOf(assignment)
 }
 
-/** The limit that a wait of an attempt runs into first, ms. */
+/** The shortest time limit of an attempt, ms. */
 const limitMsOf = (assignment: Pick<Assignment, 'type' | 'intervalSeconds'>): number =>
   assignment.type === 'multistep' ? limits.stepRequestMsMax : attemptMsMaxOf(assignment)
 
-/** What a failure is held against before it counts. */
+/** Checks of a failure before it counts. */
 export type ConfirmCapabilities = {
   connectivity: Connectivity
-  /** Absent: what the probe's resolver says of a name stands. */
+  /** Absent: the result of the probe's resolver counts. */
   names?: NameInquiry
 }
 
-/** The verdict on a run, and what was found out about its name. */
+/** The verdict on a run, and the evidence about its name. */
 export type Confirmed = { judgement: Judgement; names: NameEvidence | null }
 
-/** An inquiry that runs beside the second attempt. */
-export type BegunInquiry = { name: string; facts: Promise<NameFacts> }
+/** An inquiry that runs during the second attempt. */
+type BegunInquiry = { name: string; facts: Promise<NameFacts> }
 
-/** A name that the probe's resolver did not resolve; null where an attempt ended otherwise. */
-const lostName = ({ trace, judgement }: Attempt): (UnresolvedName & { said: Said }) | null => {
-  const said = saidOf(judgement.cause)
+/** A name that the probe's resolver did not resolve; null for any other end of an attempt. */
+const unresolvedNameOf = ({
+  trace,
+  judgement,
+}: Attempt): (UnresolvedName & { resolverResult: ResolverResult }) | null => {
+  const resolverResult = resolverResultOf(judgement.cause)
   const unresolved = trace?.unresolved
-  return said === null || unresolved === undefined ? null : { ...unresolved, said }
+  return resolverResult === null || unresolved === undefined
+    ? null
+    : { ...unresolved, resolverResult }
 }
 
-/** Whether what looks like the probe's own failure may turn out to be the target's. */
+/** Whether an apparent failure of the probe may be the target's. */
 export const mayBeTargets = (
   attempt: Attempt,
   { connectivity, names }: ConfirmCapabilities,
 ): boolean =>
-  (names !== undefined && lostName(attempt) !== null) ||
+  (names !== undefined && unresolvedNameOf(attempt) !== null) ||
   (connectivity.reaches !== undefined && attempt.judgement.cause === noRoute.cause)
 
 export const beginInquiry = (
@@ -106,19 +114,19 @@ export const beginInquiry = (
   run: Parameters<NameInquiry['ask']>[1],
   { names }: Pick<ConfirmCapabilities, 'names'>,
 ): BegunInquiry | null => {
-  const lost = lostName(attempt)
+  const lost = unresolvedNameOf(attempt)
   if (lost === null || names === undefined) return null
   const facts = names.ask(lost, run)
-  // nobody may want it: where it is awaited it rejects again
+  // it may stay unused; when awaited it rejects again
   facts.catch(() => undefined)
   return { name: lost.name, facts }
 }
 
 /**
- * A failure counts only where this agent was able to see: its network working, names and routes like the
- * target's found by the same means at that moment, its event loop free.
+ * A failure counts only if this agent could measure: its network works, similar names and routes
+ * were found by the same means at that moment, and its event loop was free.
  * @param begun about the first attempt's name
- * @param blockedMs for how long the loop stood still during the attempt
+ * @param blockedMs how long the loop was blocked during the attempt
  */
 export const confirm = async (
   attempt: Attempt,
@@ -139,7 +147,7 @@ export const confirm = async (
   const { judgement } = found
   const counted = { ...found, judgement: await confirmRoute(judgement, trace, guard, capabilities) }
   if (counted.judgement.verdict !== 'down') return counted
-  const isOurs = isHeldUp(assignment, counted.judgement, trace?.httpStatus ?? null, blockedMs())
+  const isOurs = isDelayed(assignment, counted.judgement, trace?.httpStatus ?? null, blockedMs())
   return isOurs ? { judgement: notMeasured.lagging, names: null } : counted
 }
 
@@ -150,25 +158,25 @@ const confirmName = async (
   capabilities: ConfirmCapabilities,
 ): Promise<Confirmed> => {
   const { judgement } = attempt
-  const lost = lostName(attempt)
+  const lost = unresolvedNameOf(attempt)
   if (lost === null) return { judgement, names: null }
   const isSame = begun !== null && begun.name === lost.name
   const inquiry = isSame ? begun : beginInquiry(attempt, run, capabilities)
   if (inquiry === null) return { judgement, names: null }
   const facts = await inquiry.facts
-  const decided = decideName(lost.said, facts)
+  const decided = decideName(lost.resolverResult, facts)
   return {
-    judgement: decided === null ? judgement : told(decided, lost.where),
-    names: evidenceOf(lost.said, facts),
+    judgement: decided === null ? judgement : judgementAt(decided, lost.where),
+    names: evidenceOf(lost.resolverResult, facts),
   }
 }
 
-const told = (failure: Parameters<typeof judgeFailure>[0], where: string): Judgement => {
+const judgementAt = (failure: Parameters<typeof judgeFailure>[0], where: string): Judgement => {
   const judgement = judgeFailure(failure)
   return { ...judgement, reason: cutReason(`${where}${judgement.reason}`) }
 }
 
-/** An address without a route counts where others of its family are reached. */
+/** An address without a route counts when other addresses of its family are reachable. */
 const confirmRoute = async (
   judgement: Judgement,
   trace: Trace | null,
@@ -176,12 +184,12 @@ const confirmRoute = async (
   { connectivity }: Pick<ConfirmCapabilities, 'connectivity'>,
 ): Promise<Judgement> => {
   if (judgement.cause !== noRoute.cause || connectivity.reaches === undefined) return judgement
-  // the internet says nothing of routes within the operator's own network
+  // the internet proves nothing about routes in the operator's own network
   const addresses = (trace?.unroutable ?? []).filter((address) => !allow.covers(address))
   for (const family of new Set(addresses.map((address) => (isIPv6(address) ? 6 : 4)))) {
     if (!(await connectivity.reaches(family))) continue
     const where = (judgement.reason ?? '').slice(0, -noRoute.reason.length)
-    return told(unreachableHost, where)
+    return judgementAt(unreachableHost, where)
   }
   return judgement
 }

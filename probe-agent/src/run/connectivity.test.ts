@@ -24,7 +24,7 @@ describe('the network', () => {
     expect(await setUp((host) => host === 'b').connectivity.online()).toBe(true)
   })
 
-  test('does not when none does', async () => {
+  test('does not work when none answers', async () => {
     expect(await setUp(() => false).connectivity.online()).toBe(false)
   })
 
@@ -41,14 +41,14 @@ describe('the network', () => {
 })
 
 describe('canaries', () => {
-  test('are asked once by everyone who asks at the same time', async () => {
+  test('are asked once for all concurrent callers', async () => {
     const { connectivity, asked } = setUp(() => false)
     const all = await Promise.all(Array.from({ length: 100 }, () => connectivity.online()))
     expect(new Set(all)).toEqual(new Set([false]))
     expect(asked).toEqual(['a', 'b'])
   })
 
-  test('are believed for a second when they answer', async () => {
+  test('are valid for a second when they answer', async () => {
     const { connectivity, asked, clock } = setUp(() => true)
     await connectivity.online()
     clock.ms += 999
@@ -59,7 +59,7 @@ describe('canaries', () => {
     expect(asked).toHaveLength(4)
   })
 
-  test('are believed for five seconds when they do not', async () => {
+  test('are valid for five seconds when they do not', async () => {
     let reachable = false
     const { connectivity, clock } = setUp(() => reachable)
     expect(await connectivity.online()).toBe(false)

@@ -1,24 +1,27 @@
 import { canaryTimeoutMs } from '../schedule/run.ts'
 
-export type Family = 4 | 6
+type Family = 4 | 6
 
-/** Whether a canary answers within the time, by an address of the family where one is given. Never rejects. */
+/** Whether a canary answers in time, at an address of the given family if any. Never rejects. */
 export type Reach = (canary: Canary, timeoutMs: number, family?: Family) => Promise<boolean>
 
-/** Whether this agent has a working network, by targets that are never all away at once. */
+/** Whether this agent's network works, tested with hosts that never all fail at once. */
 export type Connectivity = {
   online(): Promise<boolean>
-  /** The same by addresses of one family alone. Absent, or without canaries: nobody can say. */
+  /** The same for addresses of one family. Absent, or without canaries: unknown. */
   reaches?(family: Family): Promise<boolean>
 }
 
-/** A well-known host. Its name is resolved like any target's, and on port 443 its certificate verified. */
+/**
+ * A well-known host. Its name is resolved like a target's, and on port 443 its certificate is
+ * verified.
+ */
 export type Canary = { host: string; port: number }
 
 /**
- * Operators that are never all away at once. Names, not addresses: an answer must come through the
- * resolver and the network that targets are measured through, and prove who gave it, so that
- * neither a resolver that denies everything nor a captive portal passes for the internet.
+ * Operators that never all fail at once. Names, not addresses: an answer must come through the same
+ * resolver and network as for targets, with proof of its origin, so that a resolver that denies
+ * everything or a captive portal does not count as the internet.
  */
 export const canariesDefault: readonly Canary[] = [
   { host: 'one.one.one.one', port: 443 },
@@ -28,15 +31,15 @@ export const canariesDefault: readonly Canary[] = [
 ]
 
 /**
- * How long an answer is believed. "Online" ages fast, since it must not be older than the failure
- * that it is asked about; "offline" stays long enough to cover the moment of coming back.
+ * How long an answer is valid. "Online" expires fast, since it must not be older than the failure
+ * in question; "offline" lasts long enough to cover the recovery.
  */
 const onlineMs = 1_000
 const offlineMs = 5_000
 
 /**
- * Asks the canaries, all at once and only when somebody wants to know; askers share one round (S-809).
- * @param canaries none: the operator does without, and the network counts as working
+ * Asks the canaries, all at once and on demand; concurrent callers share one round (S-809).
+ * @param canaries empty: the operator disabled them, and the network counts as working
  */
 export const createConnectivity = ({
   canaries,
@@ -47,7 +50,7 @@ export const createConnectivity = ({
   canaries: readonly Canary[]
   reach: Reach
   now?: () => number
-  /** The last canary was lost, or one is reached again. */
+  /** Called when the last canary is lost, and when one is reachable again. */
   onTurn?: (online: boolean) => void
 }): Connectivity => {
   let wasOnline = true
@@ -66,7 +69,7 @@ export const createConnectivity = ({
   }
 }
 
-/** Asks only when somebody wants to know; askers share one round, and its answer for a while. */
+/** Asks on demand; concurrent callers share one round, and its answer for a while. */
 const createRound = (ask: () => Promise<boolean>, now: () => number): (() => Promise<boolean>) => {
   let known: { reached: boolean; at: number } | null = null
   let round: Promise<boolean> | null = null
@@ -90,7 +93,7 @@ const createRound = (ask: () => Promise<boolean>, now: () => number): (() => Pro
 const anyOf = (answers: readonly Promise<boolean>[]): Promise<boolean> =>
   Promise.any(
     answers.map(async (answer) => {
-      if (!(await answer)) throw new Error('a canary that does not answer')
+      if (!(await answer)) throw new Error('the canary did not answer')
     }),
   ).then(
     () => true,

@@ -86,7 +86,7 @@ describe('an address that is not public is refused', async () => {
     return accepted
   }
 
-  test(`in ${hosts.length} spellings, asked for directly`, async () => {
+  test(`in ${hosts.length} spellings, requested directly`, async () => {
     expect(await notRefused(hosts, (host) => `http://${host}/`)).toEqual([])
   })
 
@@ -122,7 +122,7 @@ describe('an address that is not public is refused', async () => {
   })
 })
 
-test('10,000 public addresses are let through', async () => {
+test('10,000 public addresses are allowed', async () => {
   const guard = {
     allow: allowing('127.0.0.1'),
     resolver: { resolve4: async () => [], resolve6: async () => [] },

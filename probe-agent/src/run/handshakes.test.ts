@@ -26,13 +26,13 @@ const begun = async (handshakes: Handshakes): Promise<Handshake> => {
   return held(await beginning)
 }
 
-describe('handshakes begin', () => {
+describe('handshakes start', () => {
   test.each([
     [1, [6, 12, 18]],
     [3, [2, 4, 6]],
     [4, [1, 2, 3]],
     [9, [1, 2, 3]],
-  ])('a few in a turn of the loop, of work %i: %j', async (work, expected) => {
+  ])('a few per turn of the loop, of work %i: %j', async (work, expected) => {
     const handshakes = createHandshakes()
     const beginning = Array.from({ length: 20 }, () => handshakes.begin('a', open, work))
     const counts: number[] = []
@@ -45,7 +45,7 @@ describe('handshakes begin', () => {
     await Promise.all(beginning)
   })
 
-  test('in the order of asking, also behind one whose work does not fit this turn', async () => {
+  test('in the order of requests, also after one whose work does not fit this turn', async () => {
     const handshakes = createHandshakes()
     const order: number[] = []
     const works = [5, 4, 1]
@@ -59,7 +59,7 @@ describe('handshakes begin', () => {
 })
 
 describe('handshakes in progress', () => {
-  test('are never more than allowed, and the next begins when one ends', async () => {
+  test('never exceed the limit, and the next starts when one ends', async () => {
     const handshakes = withPlaces(2)
     const first = await begun(handshakes)
     await begun(handshakes)
@@ -71,7 +71,7 @@ describe('handshakes in progress', () => {
     expect([handshakes.inProgress, handshakes.waiting]).toEqual([2, 0])
   })
 
-  test('begin in the order in which they were asked for', async () => {
+  test('start in the order of their requests', async () => {
     const handshakes = withPlaces(1)
     const current = await begun(handshakes)
     const order: number[] = []
@@ -96,7 +96,7 @@ describe('handshakes in progress', () => {
     expect(handshakes.inProgress).toBe(1)
   })
 
-  test('that take long give up their place, so that dead targets stop nobody', async () => {
+  test('that take long release their place, so that dead targets block no others', async () => {
     const handshakes = withPlaces(1)
     const slow = await begun(handshakes)
     const next = handshakes.begin('a', open, 1)
@@ -108,7 +108,7 @@ describe('handshakes in progress', () => {
 })
 
 describe('the wait for a handshake', () => {
-  test('is bounded', async () => {
+  test('has a limit', async () => {
     const handshakes = withPlaces(0)
     const waiting = handshakes.begin('a', open, 1)
     await vi.advanceTimersByTimeAsync(limits.handshakeWaitMsMax - 1)
@@ -118,7 +118,7 @@ describe('the wait for a handshake', () => {
     expect(handshakes.waiting).toBe(0)
   })
 
-  test('has a bound on how many wait', async () => {
+  test('has a limit for the queue', async () => {
     const handshakes = withPlaces(0)
     const waiting = Array.from({ length: 10_000 }, () => handshakes.begin('a', open, 1))
     expect(await handshakes.begin('a', open, 1)).toBe('overloaded')
@@ -126,7 +126,7 @@ describe('the wait for a handshake', () => {
     expect(new Set(await Promise.all(waiting))).toEqual(new Set(['overloaded']))
   })
 
-  test('ends with the agent, and who left takes no place', async () => {
+  test('ends with the agent, and an aborted one takes no place', async () => {
     const handshakes = withPlaces(1)
     const first = await begun(handshakes)
     const stop = new AbortController()
@@ -148,7 +148,7 @@ describe('several accounts', () => {
     while (handshakes.inProgress < count) await turn()
   }
 
-  test('one alone has all places but those that are kept', async () => {
+  test('a single one gets all places except the reserved ones', async () => {
     const handshakes = createHandshakes()
     for (let n = 0; n < 600; n++) void handshakes.begin('alone', open, 1)
     await untilBegun(handshakes, bounds.placesOfOwner)
@@ -156,7 +156,7 @@ describe('several accounts', () => {
     expect([handshakes.inProgress, handshakes.waiting]).toEqual([512, 88])
   })
 
-  test('another begins at once while one has thousands waiting for targets that hang', async () => {
+  test('another starts at once while one has thousands waiting for hanging targets', async () => {
     const handshakes = createHandshakes()
     for (let n = 0; n < 5_000; n++) void handshakes.begin('hog', open, 1)
     await untilBegun(handshakes, bounds.placesOfOwner)
@@ -164,7 +164,7 @@ describe('several accounts', () => {
     expect(handshakes.inProgress).toBe(513)
   })
 
-  test('each of 1,000 begins once before any begins twice', async () => {
+  test('each of 1,000 starts once before any starts twice', async () => {
     const handshakes = createHandshakes({
       ...bounds,
       places: 1,
@@ -185,7 +185,7 @@ describe('several accounts', () => {
     }
   })
 
-  test('a full queue has room for an account that waits for little', async () => {
+  test('a full queue has room for an account with few waiting', async () => {
     const handshakes = withPlaces(0)
     const waiting = Array.from({ length: 10_000 }, () => handshakes.begin('hog', open, 1))
     const small = handshakes.begin('small', open, 1)

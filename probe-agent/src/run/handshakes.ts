@@ -3,19 +3,19 @@ import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { FairPool, NoPlace, Place, PoolBounds } from '@probe-mesh/runtime/fair-pool'
 
-/** The right to begin a connection; released when the connection stands or has failed. */
+/** The right to start a connection; released when the connection succeeded or failed. */
 export type Handshake = { release(): void }
 
 /**
- * Spreads the beginnings of connections, so that those in progress do not slow each other's
- * measurements: a few begin in each turn of the event loop, and a turn that has much to do for
- * those under way lets the next ones come later. Accounts that wait take turns.
+ * Spreads the starts of connections, so that concurrent ones do not slow down each other's
+ * measurements: a few start in each turn of the event loop, and a busy turn delays the next ones.
+ * Waiting accounts take turns.
  */
 export type Handshakes = {
   /**
-   * Waits for a place: the account with the fewest is next. `overloaded` when the wait or the queue is full,
-   * `stopped` when the signal aborts first.
-   * @param work what it costs our processor: `handshakeWork`
+   * Waits for a place: the account with the fewest is next. `overloaded` when the wait or the queue
+   * is full, `stopped` when the signal aborts first.
+   * @param work its processor cost: `handshakeWork`
    */
   begin(
     accountId: string,
@@ -24,24 +24,24 @@ export type Handshakes = {
   ): Promise<Handshake | 'overloaded' | 'stopped'>
   readonly inProgress: number
   readonly waiting: number
-  /** For the figures. */
+  /** For metrics. */
   readonly pool: FairPool
 }
 
-/** A TLS handshake is worth the work of four plain connections. */
+/** A TLS handshake costs as much as four plain connections. */
 export const handshakeWork = { plain: 1, tls: 4 } as const
 
 /**
- * The work begun in one turn of the loop: six plain connections or one TLS handshake, which makes
- * what is measured longer by less than 2 ms (`npm run bench -- probe`).
+ * Work started per turn of the event loop: six plain connections or one TLS handshake, which delays
+ * measurements by less than 2 ms (`npm run bench -- probe`).
  */
 const workPerTurn = 6
 
-/** A handshake this long is waiting for the target, not for our processor: it gives up its place. */
+/** A longer handshake waits for the target, not for the processor: it releases its place. */
 const heldMsMax = limits.handshakeHeldMsMax
 
 export const createHandshakes = (bounds: PoolBounds = agentPools.handshakes.bounds): Handshakes => {
-  /** What has begun in this turn of the loop. */
+  /** Work started in this turn of the loop. */
   let workBegun = 0
   const turn = (): void => {
     workBegun = 0

@@ -82,7 +82,7 @@ describe('a hostile target', async () => {
     },
   )
 
-  test('none of them made the agent touch an address that is not open', async (context) => {
+  test('none of them made the agent connect to a forbidden address', async (context) => {
     expect(trap.requests).toEqual([])
     await sayFigure(
       context,

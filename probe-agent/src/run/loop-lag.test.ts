@@ -21,14 +21,14 @@ const setUp = () => {
 }
 
 describe('a loop', () => {
-  test('that beats in time has not lagged', () => {
+  test('that beats in time has no lag', () => {
     const { lag, clock } = setUp()
     const start = clock()
     vi.advanceTimersByTime(10_000)
     expect(lag.worstSince(start)).toBe(0)
   })
 
-  test('that was blocked says for how long, before and after its next beat', () => {
+  test('that was blocked reports for how long, before and after its next beat', () => {
     const { lag, clock, block } = setUp()
     vi.advanceTimersByTime(1_000)
     const start = clock()
@@ -38,14 +38,14 @@ describe('a loop', () => {
     expect(lag.worstSince(start)).toBeGreaterThan(400)
   })
 
-  test('that was blocked earlier does not spoil what began later', () => {
+  test('that was blocked earlier does not affect later runs', () => {
     const { lag, clock, block } = setUp()
     block(500)
     vi.advanceTimersByTime(1_000)
     expect(lag.worstSince(clock())).toBe(0)
   })
 
-  test('forgives short delays', () => {
+  test('tolerates short delays', () => {
     const { lag, clock, block } = setUp()
     const start = clock()
     block(150)
@@ -53,7 +53,7 @@ describe('a loop', () => {
     expect(lag.worstSince(start)).toBeLessThanOrEqual(lagMsMax)
   })
 
-  test('adds up its blocks, without what came before an instant', () => {
+  test('adds up its blocks after an instant', () => {
     const { lag, clock, block } = setUp()
     block(1_000)
     vi.advanceTimersByTime(1_000)
@@ -72,7 +72,7 @@ describe('a loop', () => {
   })
 })
 
-test('a loop that is really blocked is noticed', async () => {
+test('a blocked loop is noticed', async () => {
   vi.useRealTimers()
   const lag = createLoopLag()
   onTestFinished(lag.close)

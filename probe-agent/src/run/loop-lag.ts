@@ -1,23 +1,23 @@
-/** Knows how long our own event loop was blocked: what is measured meanwhile measures us. */
+/** Measures how long the event loop was blocked: timings during a block are not the target's. */
 export type LoopLag = {
-  /** The longest block that lasted into the time since an instant of `now`, ms. */
+  /** The longest block that ended after an instant of `now`, ms. */
   worstSince(sinceMs: number): number
-  /** All blocks since an instant of `now` together, ms, without what of them came before it. */
+  /** Total blocked time since an instant of `now`, ms. */
   blockedSince(sinceMs: number): number
   close(): void
 }
 
-/** Phases of a run during which the loop was blocked for longer are not the target's. */
+/** After a longer block during a run its phases are not the target's. */
 export const lagMsMax = 200
 
 const beatMs = 50
-/** A beat that is later than this tells of a block, ms. */
+/** A beat that is later than this proves a block, ms. */
 const blockMsMin = 50
-/** Blocks that are remembered: more than can happen within the longest run. */
+/** Blocks in memory: more than fit into the longest run. */
 const blocksMax = 512
 
 /**
- * A heartbeat timer: a beat that comes late tells of a block, and so does one that is overdue.
+ * A heartbeat timer: a late or overdue beat proves a block.
  * @param now monotonic ms
  */
 export const createLoopLag = (now: () => number = () => performance.now()): LoopLag => {

@@ -63,7 +63,7 @@ const runner = async (
       ...asked.filter((of) => of !== name),
       ...known.asked.filter((of) => of.startsWith('NS')),
       ...zones.asked,
-      ...unchecked.asked,
+      ...unchecked.queries,
     ],
   }
 }
@@ -120,15 +120,18 @@ describe('a name that the resolver of the probe does not answer for', () => {
   })
 
   test.each([
-    ['ESERVFAIL', 'dns_server_failure: the name could not be resolved, while other names were'],
+    [
+      'ESERVFAIL',
+      'dns_server_failure: the name could not be resolved, while other names were resolved',
+    ],
     ['ETIMEOUT', 'dns_timeout: no answer for the name, while other names were resolved'],
-  ])('%s is down by comparison where the zone’s servers cannot be asked', async (name, said) => {
+  ])('%s is down by comparison when the zone’s servers cannot be asked', async (name, said) => {
     const seen = await saying({ name }, { [top]: 'silent' })
     expect(seen.said).toBe(`down target ${said}`)
   })
 
   test.each(['ESERVFAIL', 'ETIMEOUT'])(
-    '%s is not measured where every name is so',
+    '%s is not measured when every name fails so',
     async (name) => {
       const { said } = await saying({ name, others: name }, { [own]: 'silent' })
       expect(said).toMatch(/^unmeasured probe dns_(?:server_failure|unreachable): /)
@@ -141,7 +144,7 @@ describe('a name that the resolver of the probe does not answer for', () => {
     expect(said).toBe('unmeasured probe probe_offline: the probe has no working network')
   })
 
-  test('is not measured where our loop stood still while it was waited for', async () => {
+  test('is not measured when our loop was blocked during the wait', async () => {
     const { said } = await saying({ name: 'ETIMEOUT' }, { [own]: 'silent' }, { lag: lagOf(800) })
     expect(said).toContain('unmeasured probe probe_lagging')
   })
@@ -162,7 +165,7 @@ describe('a name that the resolver of the probe does not answer for', () => {
     expect(asked.length - new Set(asked).size).toBeLessThanOrEqual(2)
   })
 
-  test('is tried a second time, and is up where that succeeds', async () => {
+  test('is retried, and is up when the retry succeeds', async () => {
     let asked = 0
     const resolve4 = async (): Promise<string[]> => {
       if (++asked === 1) throw Object.assign(new Error('once'), { code: 'ESERVFAIL' })
@@ -183,21 +186,21 @@ describe('a name that the resolver of the probe does not answer for', () => {
 })
 
 describe('a name that the resolver of the probe denies', () => {
-  test('is down where its own servers deny it', async () => {
+  test('is down when its own servers deny it', async () => {
     const { said, details } = await saying({ name: 'ENOTFOUND' }, { [own]: { rcode: 3 } })
     expect(said).toBe('down target dns_not_found: the host name does not exist')
     expect(details?.names?.servers.map(({ answer }) => answer)).toEqual(['referral', 'NXDOMAIN'])
   })
 
-  test('is not measured where its own servers know it', async () => {
+  test('is not measured when its own servers know it', async () => {
     const { said } = await saying({ name: 'ENOTFOUND' }, { [own]: { address: '192.0.2.1' } })
     expect(said).toBe(
-      'unmeasured probe dns_unconfirmed: the name servers of the zone know the name, the resolver of the probe does not',
+      'unmeasured probe dns_unconfirmed: the name servers of the zone know the name, but the resolver of the probe does not',
     )
   })
 })
 
-test('what was asked of whom travels with the reading', async () => {
+test('the reading contains the queries and their servers', async () => {
   const { details } = await saying({ name: 'ESERVFAIL' }, { [own]: { rcode: 5 } })
   const names: NameEvidence = {
     name,
@@ -213,7 +216,7 @@ test('what was asked of whom travels with the reading', async () => {
   expect(details).toEqual({ type: 'http', cdn: null, nameServers: [], names })
 })
 
-test('a journey says at which step a name was not resolved', async () => {
+test('a journey names the step of an unresolved name', async () => {
   const { runAny } = await runner({ name: 'ESERVFAIL' }, { [own]: 'silent' })
   const { url: _, assertions: __, ...common } = assignmentOf(url)
   const request = { method: 'POST', url, body: null, contentType: null } as const
@@ -275,7 +278,8 @@ describe('an address without a route', () => {
     const { judgement } = await confirm(failed, run, null, () => 0, { connectivity })
     return `${judgement.verdict} ${judgement.cause}: ${judgement.reason}`
   }
-  const down = 'down host_unreachable: no route leads to the host, while others are reached'
+  const down =
+    'down host_unreachable: there is no route to the host, while other hosts are reachable'
   const lost = 'unmeasured no_route: the probe has no route to the address'
   const [ipv4, ipv6] = ['93.184.215.14', '2606:2800:220:1::14']
 
@@ -292,7 +296,7 @@ describe('an address without a route', () => {
     expect(await judge(attempt(addresses), { reached })).toBe(said)
   })
 
-  test('in the operator’s own network is not held against the internet', async () => {
+  test('in the operator’s own network is not compared with the internet', async () => {
     const open = allowing(ipv4)
     expect(await judge(attempt([ipv4]), { reached: [4], open })).toBe(lost)
   })
@@ -302,7 +306,7 @@ describe('an address without a route', () => {
     expect(said).toBe('unmeasured probe_offline: the probe has no working network')
   })
 
-  test('is told with the step of a journey', async () => {
+  test('is reported with the step of a journey', async () => {
     const where = 'Step 2 (cart): '
     const failed = attempt([ipv4], `${where}${noRoute.reason}`)
     expect(await judge(failed, { reached: [4] })).toBe(down.replace(': ', `: ${where}`))

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createOwnFaultNotice, lookAgainMs } from './own-fault-notice.ts'
+import { createOwnFaultNotice, recheckMs } from './own-fault-notice.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const noticeAt = (clock: { ms: number }, lookAgain = async (): Promise<unknown> => null) => {
+const noticeAt = (clock: { ms: number }, recheck = async (): Promise<unknown> => null) => {
   const lines: string[] = []
   const log = {
     warn: (_: unknown, message = '') => lines.push(`warn ${message}`),
     info: (_: unknown, message = '') => lines.push(`info ${message}`),
   }
-  return { lines, notice: createOwnFaultNotice({ log, now: () => clock.ms, lookAgain }) }
+  return { lines, notice: createOwnFaultNotice({ log, now: () => clock.ms, recheck }) }
 }
 
-test('an operator is told once that the probe cannot see, and once that it can again', () => {
+test('logs once that the probe cannot measure, and once that it can again', () => {
   const { lines, notice } = noticeAt({ ms: 0 })
   notice.onNetwork(true)
   notice.onResolver(true)
@@ -23,18 +23,18 @@ test('an operator is told once that the probe cannot see, and once that it can a
   notice.onResolver(false)
   notice.onResolver(true)
   expect(lines).toEqual([
-    'warn the resolver of the probe does not answer for control names: failures are not counted against targets until it does again',
+    'warn the resolver of the probe does not answer for control names: failures do not count against targets until this is fixed',
   ])
   notice.onNetwork(true)
   notice.onNetwork(false)
   expect(lines.slice(1)).toEqual([
-    'info the probe resolves and reaches what it must again',
-    'warn the probe does not resolve or reach any canary: failures are not counted against targets until it does again',
+    'info the probe resolves names and reaches canaries again',
+    'warn the probe does not resolve or reach any canary: failures do not count against targets until this is fixed',
   ])
   notice.close()
 })
 
-test('what does not work is known with when that began, until it works again', () => {
+test('reports a fault with its start, until it is over', () => {
   const clock = { ms: 100 }
   const { notice } = noticeAt(clock)
   expect(notice.fault()).toBeNull()
@@ -50,22 +50,22 @@ test('what does not work is known with when that began, until it works again', (
   notice.close()
 })
 
-test('what does not work is looked at again although no target fails, and not once it works', async () => {
+test('checks a fault again although no target fails, until it is over', async () => {
   let looked = 0
   const { notice } = noticeAt({ ms: 0 }, async () => {
     looked += 1
     if (looked === 2) notice.onResolver(true)
     if (looked === 1) throw new Error('nobody answers')
   })
-  await vi.advanceTimersByTimeAsync(10 * lookAgainMs)
+  await vi.advanceTimersByTimeAsync(10 * recheckMs)
   expect(looked).toBe(0)
   notice.onResolver(false)
   notice.onNetwork(false)
   notice.onNetwork(true)
-  await vi.advanceTimersByTimeAsync(10 * lookAgainMs)
+  await vi.advanceTimersByTimeAsync(10 * recheckMs)
   expect({ looked, fault: notice.fault() }).toEqual({ looked: 2, fault: null })
   notice.onResolver(false)
   notice.close()
-  await vi.advanceTimersByTimeAsync(10 * lookAgainMs)
+  await vi.advanceTimersByTimeAsync(10 * recheckMs)
   expect(looked).toBe(2)
 })

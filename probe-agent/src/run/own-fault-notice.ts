@@ -1,31 +1,34 @@
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 
-/** Tells the operator once when the probe cannot see, and once when it can again. */
+/** Logs once when the probe's resolver or network fails, and once when both work again. */
 export type OwnFaultNotice = {
-  /** The resolver answers for control names, or for none of them. */
+  /** The resolver answers for control names, or for none. */
   onResolver(works: boolean): void
-  /** A canary is resolved and reached, or none is. */
+  /** A canary was resolved and reached, or none was. */
   onNetwork(works: boolean): void
-  /** What does not work now, for the agents' reports; null where everything does. */
+  /** What fails now, for the agent's reports; null: nothing. */
   fault(): NonNullable<AgentReport['ownFault']> | null
   close(): void
 }
 
-const consequence = 'failures are not counted against targets until it does again'
-/** While something does not work it is looked at so often: where no target fails, nobody else asks. */
-export const lookAgainMs = 10_000
+const consequence = 'failures do not count against targets until this is fixed'
+/** Interval of new checks during a fault, ms: without failing targets nothing else checks it. */
+export const recheckMs = 10_000
 
-/** @param lookAgain asks for control names and canaries anew, which turns this where they answer again */
+/**
+ * @param recheck asks for control names and canaries again, which clears the fault when they
+ * answer
+ */
 export const createOwnFaultNotice = ({
   log,
   now,
-  lookAgain,
+  recheck,
 }: {
   log: Pick<Logger, 'info' | 'warn'>
   /** Unix ms */
   now: () => number
-  lookAgain: () => Promise<unknown>
+  recheck: () => Promise<unknown>
 }): OwnFaultNotice => {
   let namesSince: number | null = null
   let networkSince: number | null = null
@@ -36,13 +39,13 @@ export const createOwnFaultNotice = ({
   const watch = (): void => {
     if (timer !== null || isClosed || !isFailing()) return
     timer = setTimeout(() => {
-      void lookAgain()
+      void recheck()
         .catch(() => undefined)
         .then(() => {
           timer = null
           watch()
         })
-    }, lookAgainMs)
+    }, recheckMs)
     timer.unref()
   }
   const turn = (change: () => void, what: string): void => {
@@ -50,7 +53,7 @@ export const createOwnFaultNotice = ({
     change()
     if (!wasFailing && isFailing()) log.warn({}, `${what}: ${consequence}`)
     if (wasFailing && !isFailing())
-      log.info({}, 'the probe resolves and reaches what it must again')
+      log.info({}, 'the probe resolves names and reaches canaries again')
     watch()
   }
   return {

@@ -16,7 +16,7 @@ describe('what is the probe’s own fault never counts against a target', () => 
   const nowhere = resolverOf({ 'site.example.com': 'ENOTFOUND' })
   const url = 'http://site.example.com/'
 
-  test('a public target that fails while the canaries fail too is unmeasured', async () => {
+  test('a public target that fails together with the canaries is unmeasured', async () => {
     const { run, counts } = setUp({ resolver: nowhere, connectivity: offline })
     expect(await run(url)).toMatchObject({
       verdict: 'unmeasured',
@@ -91,7 +91,7 @@ describe('what is the probe’s own fault never counts against a target', () => 
   /** With an interval of 1 s an attempt has 400 ms: 80 of them are a fifth. */
   const hasty = { intervalSeconds: 1 }
 
-  test('a time-out in which our loop stood still for a fifth of its limit is unmeasured', async () => {
+  test('a timeout while our loop was blocked for a fifth of its limit is unmeasured', async () => {
     const { url } = await answering(() => undefined)
     const { run, counts } = setUp({ lag: lagOf(80) })
     expect(await run(url, hasty)).toMatchObject({ verdict: 'unmeasured', cause: 'probe_lagging' })
@@ -129,7 +129,7 @@ describe('what is the probe’s own fault never counts against a target', () => 
     expect(reading).toMatchObject({ verdict: 'down', cause: 'connection_refused' })
   })
 
-  test('a success during which our loop stood still is up, without our times', async () => {
+  test('a success while our loop was blocked is up, without timings', async () => {
     const { url } = await answering(ok)
     expect(await setUp({ lag: lagOf(201) }).run(url)).toMatchObject({
       verdict: 'up',
@@ -138,7 +138,7 @@ describe('what is the probe’s own fault never counts against a target', () => 
     })
   })
 
-  test('a bug of ours becomes a reading, and is logged', async () => {
+  test('a bug of the probe becomes a reading, and is logged', async () => {
     const bug = new Error('a bug')
     const broken = {
       ...createHandshakes(),
@@ -157,7 +157,7 @@ describe('what is the probe’s own fault never counts against a target', () => 
     expect(counts.errors).toBe(1)
   })
 
-  test('a probe without capacity says so', async () => {
+  test('a probe without capacity reports that', async () => {
     const handshakes = { ...createHandshakes(), begin: async () => 'overloaded' as const }
     const { run, counts } = setUp({ handshakes })
     expect(await run('http://127.0.0.1/')).toMatchObject({

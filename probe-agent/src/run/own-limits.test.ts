@@ -6,7 +6,7 @@ import { answering, ok, setUp } from './testing/run.ts'
 
 /** What an owner says of a check beside its assertions: how long it may take, and what a refusal means. */
 
-describe('an attempt waits as long as its owner says', () => {
+describe('an attempt uses the timeout of its check', () => {
   const afterMs = async (ms: number, more: Partial<HttpAssignment>) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -39,8 +39,8 @@ describe('an answer that is refused', () => {
   const refusing = (status: number) =>
     answering(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)
   test.each<[number, Partial<HttpAssignment>, string, string]>([
-    [403, {}, 'down refused', 'the target refused our probe with 403: allow the User-Agent'],
-    [429, {}, 'down refused', 'lengthen the interval, or let the check count it as blocked'],
+    [403, {}, 'down refused', 'the target refused the probe with 403: allow the User-Agent'],
+    [429, {}, 'down refused', 'lengthen the interval, or count it as blocked in the check'],
     [403, { refusedAs: 'blocked' }, 'blocked refused', 'the probe was refused with 403'],
     [429, { refusedAs: 'blocked' }, 'blocked refused', 'the probe was refused with 429'],
     [404, { refusedAs: 'blocked' }, 'down status_mismatch', 'got 404'],
@@ -52,7 +52,7 @@ describe('an answer that is refused', () => {
     expect(`${reading.verdict} ${reading.cause}`).toBe(verdict)
     expect(reading.reason).toContain(reason)
   })
-  test('as it asserts is up, whatever a refusal means', async () => {
+  test('and asserted is up, whatever a refusal means', async () => {
     const { url } = await refusing(403)
     const assertions = { ...noAssertions, assertionStatusMin: 403, assertionStatusMax: 403 }
     expect(await setUp().run(url, { assertions, refusedAs: 'blocked' })).toMatchObject({

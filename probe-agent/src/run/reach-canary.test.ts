@@ -32,19 +32,19 @@ const reachOver = (httpsPort: number, names: Record<string, string[] | string> =
     httpsPort,
   })
 
-test('a canary whose certificate is good is reached', async () => {
+test('a canary with a valid certificate is reached', async () => {
   const port = await secure(certificates.leaf('localhost'))
   const reach = reachOver(port, { localhost: ['127.0.0.1'] })
   expect(await reach({ host: 'localhost', port }, timeoutMs)).toBe(true)
 })
 
-test('whoever answers in its place without its certificate is not taken for it', async () => {
+test('a host without its certificate does not count as the canary', async () => {
   const port = await secure(certificates.selfSigned('localhost'))
   const reach = reachOver(port, { localhost: ['127.0.0.1'] })
   expect(await reach({ host: 'localhost', port }, timeoutMs)).toBe(false)
 })
 
-test('a network that accepts connections and carries nothing is not taken for the internet', async () => {
+test('a network that accepts connections without data does not count as the internet', async () => {
   const port = await listening(net.createServer())
   const reach = reachOver(port, { localhost: ['127.0.0.1'] })
   expect(await reach({ host: 'localhost', port }, 1_000)).toBe(false)
@@ -60,7 +60,7 @@ test.each(['ENOTFOUND', 'ESERVFAIL', 'ETIMEOUT'])(
   },
 )
 
-test('on other ports a connection suffices, and a refused one does not', async () => {
+test('on other ports a connection is enough, and a refused one is not', async () => {
   const server = net.createServer()
   const port = await listening(server)
   const reach = reachOver(1)

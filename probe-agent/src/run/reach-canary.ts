@@ -8,8 +8,8 @@ import type { Reach } from './connectivity.ts'
 const httpsPortDefault = 443
 
 /**
- * Reaches canaries the way targets are reached: the same resolver, a fresh connection, and on port
- * 443 a handshake with a verified certificate. It carries nothing.
+ * Connects to canaries as to targets: the same resolver, a fresh connection, and on port 443 a
+ * handshake with a verified certificate. It sends no data.
  */
 export const createReach =
   (capabilities: { resolver: Resolver; trust: SecureContext; httpsPort?: number }): Reach =>

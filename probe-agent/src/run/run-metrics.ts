@@ -9,9 +9,14 @@ import type { Handshakes } from './handshakes.ts'
 import type { OwnFaultNotice } from './own-fault-notice.ts'
 import type { RunCounts } from './runner.ts'
 
-const whys = ['overloaded', 'lagging', 'offline', 'errors'] as const satisfies (keyof RunCounts)[]
+const reasons = [
+  'overloaded',
+  'lagging',
+  'offline',
+  'errors',
+] as const satisfies (keyof RunCounts)[]
 
-/** Shows what runs wait for and what was not measured; they are a process' own, of all its regions. */
+/** Registers the metrics of runs of the whole process, all regions together. */
 export const registerRunMetrics = (
   registry: Registry,
   parts: {
@@ -32,23 +37,23 @@ export const registerRunMetrics = (
   pools.watch('largeHeads', largeHeads.pool)
   if (browser !== null) {
     pools.watch('pages', browser.pages.pool)
-    pools.watch('pagesAsked', browser.pages.asked)
-    pools.watch('pagesTried', browser.pages.tried)
+    pools.watch('pagesAsked', browser.pages.onDemand)
+    pools.watch('pagesTried', browser.pages.trials)
   }
   const registers = [registry]
   const notMeasured: Counter<'why'> = new Counter({
     name: `${prefix}runs_not_measured_total`,
-    help: 'Runs that say nothing of their target because of the probe, by why',
+    help: 'Runs that could not be measured because of the probe, by reason',
     labelNames: ['why'],
     registers,
     collect: () => {
       notMeasured.reset()
-      for (const why of whys) notMeasured.inc({ why }, counts[why])
+      for (const why of reasons) notMeasured.inc({ why }, counts[why])
     },
   })
   const lost: Gauge<'what'> = new Gauge({
     name: `${prefix}own_fault`,
-    help: '1 while the resolver answers for no control name (names), or no canary is reached (network)',
+    help: '1 while the resolver answers for no control name (names), or no canary is reachable (network)',
     labelNames: ['what'],
     registers,
     collect: () => {
@@ -59,7 +64,7 @@ export const registerRunMetrics = (
   })
   const connections: Gauge<'state'> = new Gauge({
     name: `${prefix}handshakes`,
-    help: 'Connections that are being made or wait for their turn',
+    help: 'Connections that are being opened or wait for their turn',
     labelNames: ['state'],
     registers,
     collect: () => {
@@ -69,7 +74,7 @@ export const registerRunMetrics = (
   })
   const addresses: Gauge = new Gauge({
     name: `${prefix}target_budget_addresses`,
-    help: 'Addresses that were asked so recently that it counts',
+    help: 'Addresses with a recent connection that counts against their limit',
     registers,
     collect: () => addresses.set(rate.size),
   })
@@ -86,12 +91,12 @@ export const registerRunMetrics = (
   }
   total(
     'target_budget_refused_total',
-    'Connections not made because their address is asked often enough',
+    'Connections refused because the limit of their address was reached',
     () => rate.counts.refused,
   )
   total(
     'target_budget_forgotten_total',
-    'Addresses, and accounts of one, forgotten because too many were asked at once',
+    'Addresses, and accounts of one, evicted because there were too many',
     () => rate.counts.forgotten,
   )
 }

@@ -15,21 +15,21 @@ import { answering, contextOf, ok, setUp, unavailable } from './testing/run.ts'
 /** Latencies are rounded to tenths. */
 const roundedMs = 0.1
 
-describe('a request says who asks', () => {
+describe('a request identifies the probe', () => {
   test.each([
     [null, 'ProbeMesh/test (uptime monitoring)'],
     [
       'https://mesh.example.org/probes',
       'ProbeMesh/test (uptime monitoring; +https://mesh.example.org/probes)',
     ],
-  ])('and where to read about it: %s', async (probesUrl, userAgent) => {
+  ])('and links to its page: %s', async (probesUrl, userAgent) => {
     const { url, requests } = await answering(ok)
     await setUp({ probesUrl }).run(url)
     expect(requests[0]).toContain(`user-agent: ${userAgent}\r\n`)
   })
 })
 
-describe('a request says from which region', () => {
+describe('a request names its region', () => {
   const told = async (assignment: Partial<HttpAssignment>) => {
     const { url, requests } = await answering(ok)
     await setUp().run(url, assignment)
@@ -48,7 +48,7 @@ describe('a request says from which region', () => {
     expect(await told(assignment)).toBe(expected)
   })
 
-  test('nowhere else in what it sends', async () => {
+  test('in no other part of the request', async () => {
     const { url, requests } = await answering(ok)
     const run = setUp()
     await run.run(url, { region: 'fra' })
@@ -56,7 +56,7 @@ describe('a request says from which region', () => {
     expect(requests[0]).toBe(requests[1])
   })
 
-  test('also where a redirect leads', async () => {
+  test('also after a redirect', async () => {
     const last = await answering(ok)
     const first = await answering(`HTTP/1.1 302 Found\r\nlocation: ${last.url}\r\n\r\n`)
     await setUp().run(first.url, { sendRegion: true })
@@ -64,7 +64,7 @@ describe('a request says from which region', () => {
   })
 })
 
-test('a target that is asked too often is not judged, and not tried again', async () => {
+test('a target over its limit is not judged, and not retried', async () => {
   const spend = vi.fn(() => false)
   const { run, counts } = setUp({ spend })
   expect(await run('http://93.184.216.34/')).toMatchObject({
@@ -78,7 +78,7 @@ test('a target that is asked too often is not judged, and not tried again', asyn
   expect([spend.mock.calls.length, counts.retried]).toEqual([1, 0])
 })
 
-test('what runs wait for and what was not measured is shown as metrics', async () => {
+test('exports waiting and unmeasured runs as metrics', async () => {
   const registry = new Registry()
   registerRunMetrics(registry, {
     counts: { runs: 9, retried: 1, overloaded: 2, lagging: 3, offline: 4, errors: 5 },
@@ -108,7 +108,7 @@ test('what runs wait for and what was not measured is shown as metrics', async (
   }
 })
 
-test('reaches an address that is opened for one account in the runs of that account alone', async () => {
+test('reaches an address allowed for one account only in runs of that account', async () => {
   const accountId = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
   const parsed = parseAccountAllow([`127.0.0.0/8@${accountId}`])
   if (!parsed.ok) throw new Error(parsed.problems.join())
@@ -119,7 +119,7 @@ test('reaches an address that is opened for one account in the runs of that acco
   expect(await run(url, { accountId })).toMatchObject({ verdict: 'up' })
 })
 
-test('of an address that is opened for its account needs no internet to be down', async () => {
+test('of an address allowed for its account needs no internet to be down', async () => {
   const accountId = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
   const parsed = parseAccountAllow([`127.0.0.0/8@${accountId}`])
   if (!parsed.ok) throw new Error(parsed.problems.join())
@@ -130,7 +130,7 @@ test('of an address that is opened for its account needs no internet to be down'
 })
 
 describe('a run', () => {
-  test('of a target that is up is one attempt and a whole reading', async () => {
+  test('of a working target is one attempt and a complete reading', async () => {
     const { url } = await answering(ok)
     expect(await setUp().run(url)).toEqual({
       checkId: '0190a000-0000-7000-8000-000000000001',
@@ -159,7 +159,7 @@ describe('a run', () => {
     })
   })
 
-  test('of a target that fails is tried again at once, on a new connection, and then down', async () => {
+  test('of a failing target is retried at once on a new connection, and then down', async () => {
     const { url, requests } = await answering(unavailable)
     expect(await setUp().run(url)).toMatchObject({
       verdict: 'down',
@@ -180,7 +180,7 @@ describe('a run', () => {
     expect(counts).toMatchObject({ runs: 1, retried: 1 })
   })
 
-  test('keeps the latency of its last attempt alone', async () => {
+  test('keeps only the latency of its last attempt', async () => {
     let failedAt = 0
     const slow = (socket: Socket): void =>
       void setTimeout(() => {
@@ -192,7 +192,7 @@ describe('a run', () => {
     expect(latencyMs).toBeLessThan(performance.now() - failedAt + roundedMs)
   })
 
-  test('that is blocked is not tried again', async () => {
+  test('that is blocked is not retried', async () => {
     const { url, requests } = await answering(
       'HTTP/1.1 403 Forbidden\r\ncf-mitigated: challenge\r\nContent-Length: 0\r\n\r\n',
     )
@@ -229,7 +229,7 @@ describe('a run', () => {
     expect(requests).toHaveLength(2)
   })
 
-  test('follows redirects unless their status is what the check asks for', async () => {
+  test('follows redirects unless the check expects their status', async () => {
     const moved = 'HTTP/1.1 301 Moved\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n'
     const followed = await answering(moved, ok)
     expect(await setUp().run(followed.url)).toMatchObject({ verdict: 'up', httpStatus: 200 })
@@ -252,7 +252,7 @@ describe('a run', () => {
 const onePlace = { places: 1, placesOfOwner: 1, waiting: 1, waitingOfOwner: 1 }
 
 describe('waiting for a place among the handshakes', () => {
-  test('is no part of the latency', async () => {
+  test('does not count in the latency', async () => {
     const { url } = await answering(ok)
     const handshakes = createHandshakes(onePlace)
     const first = await handshakes.begin('a', new AbortController().signal, 1)
@@ -267,7 +267,7 @@ describe('waiting for a place among the handshakes', () => {
     expect(reading.latencyMs).toBeLessThan(performance.now() - releasedAt + roundedMs)
   })
 
-  test('ends when the connection stands, not when the answer comes', async () => {
+  test('ends with the connection, not with the answer', async () => {
     const handshakes = createHandshakes(onePlace)
     const seen: number[] = []
     const { url } = await answering((socket) => {

@@ -30,7 +30,7 @@ import { notMeasured } from '../probes/not-measured.ts'
 import type { Trace } from '../probes/probe.ts'
 import { isIP } from 'node:net'
 
-/** The host name that an assignment begins at; null where it is an address, or there is none. */
+/** The first host name of an assignment; null when it is an address or missing. */
 const addressedHost = (assignment: Assignment): string | null => {
   const host = hostOf(assignment)?.toLowerCase().replace(/\.$/, '') ?? ''
   return host === '' || host.startsWith('[') || isIP(host) !== 0 ? null : host
@@ -61,16 +61,16 @@ export type RunnerCapabilities = SharedGuard &
     browser: BrowserHost | null
     handshakes: Handshakes
     lag: LoopLag
-    /** Unix ms: when things happened. How long they took is monotonic. */
+    /** Unix ms, for timestamps; durations are monotonic. */
     now: () => number
     log: Logger
     /** The agent's version, for its User-Agent. */
     version: string
-    /** Where targets read who probes them; null: nowhere. */
+    /** Page that tells targets about the probes; null: none. */
     probesUrl: string | null
   }
 
-/** What became of runs since the start. */
+/** Counts of runs since the start. */
 export type RunCounts = {
   runs: number
   retried: number
@@ -80,9 +80,9 @@ export type RunCounts = {
   errors: number
 }
 
-export type Runner = { run: Run; readonly counts: Readonly<RunCounts> }
+type Runner = { run: Run; readonly counts: Readonly<RunCounts> }
 
-/** Runs assignments: slot in, reading out. A target that fails is tried again at once, one time. */
+/** Runs assignments: slot in, reading out. A failing target is retried once, at once. */
 export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   const { lag, log, now } = capabilities
   const counts = { runs: 0, retried: 0, overloaded: 0, lagging: 0, offline: 0, errors: 0 }
@@ -90,7 +90,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   const userAgent = probeUserAgent(capabilities.version, capabilities.probesUrl)
   const capabilitiesFor = (assignment: Assignment): AttemptCapabilities => {
     const { region, accountId } = assignment
-    // a target is told its region only where its check says so
+    // a target receives the region only if its check allows that
     const isSent = 'sendRegion' in assignment && assignment.sendRegion === true
     return {
       ...capabilities,
@@ -122,7 +122,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     const { judgement, names } = await confirm(last, run, begun, blockedMs, capabilities)
     if (judgement === notMeasured.lagging) counts.lagging += 1
     if (judgement === notMeasured.offline) counts.offline += 1
-    capabilities.names?.note(() => resolvedHost(assignment, last))
+    capabilities.names?.addResolved(() => resolvedHost(assignment, last))
     const seen = { ...last, judgement, names }
     const reading = readingOf(assignment, context, seen, began.length, !lagged)
     return withCertificate(reading, last.trace, notes)
@@ -145,9 +145,9 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
 }
 
 /**
- * What an immediate retry may take, ms; 0 where there is none. A journey's attempts share its 45 s,
- * so that one fits where the first took less than half, and repeating a POST would repeat its effect; an
- * attempt that its owner lets take more than 0.4 of the interval is made once.
+ * Limit of an immediate retry, ms; 0: no retry. A journey's attempts share its 45 s, so a retry
+ * fits if the first took less than half, and a POST must not be repeated. An attempt that may take
+ * more than 0.4 of the interval is made once.
  */
 const retryMsMax = (assignment: Assignment, firstMs: number): number => {
   if (!isRetriedAtOnce(assignment) || !hasRoomForRetry(assignment)) return 0
@@ -156,7 +156,9 @@ const retryMsMax = (assignment: Assignment, firstMs: number): number => {
   return leftMs > firstMs ? leftMs : 0
 }
 
-/** @param timed whether the phases are the target's: not where our own loop stood still */
+/**
+ * @param timed false when the event loop was blocked: the timings are not the target's
+ */
 const readingOf = (
   { checkId, region, type }: Assignment,
   { slot, kind, number, lateMs }: RunContext,
@@ -186,7 +188,7 @@ const readingOf = (
   }
 }
 
-/** What the certificate says besides its end, where it is news. */
+/** Adds the certificate's other fields when they are new. */
 const withCertificate = (
   reading: Reading,
   trace: Trace | null,
@@ -198,13 +200,13 @@ const withCertificate = (
   return certificate === null ? reading : { ...reading, certificate }
 }
 
-/** What a service's outages may share with others' is evidence, and of what was not measured there is none. */
+/** Shared evidence of an http check; none for an attempt that was not measured. */
 const detailsOf = (trace: Trace | null, { verdict }: Judgement): ReadingDetails | null => {
   const details = trace?.details ?? null
   return details?.type === 'http' && verdict === 'unmeasured' ? null : details
 }
 
-/** A name that could not be resolved is evidence, also of a type that notes nothing else. */
+/** Adds the evidence about an unresolved name, also for types without other details. */
 const withNames = (
   details: ReadingDetails | null,
   names: NameEvidence | null,
@@ -215,7 +217,7 @@ const withNames = (
   return type === 'http' ? { type, cdn: null, nameServers: [], names } : null
 }
 
-/** The host of an assignment, where its name was resolved. */
+/** The host of an assignment if its name was resolved. */
 const resolvedHost = (assignment: Assignment, { trace, judgement }: Attempt): string | null => {
   if (assignment.type === 'dns') return judgement.verdict === 'up' ? assignment.settings.name : null
   return trace?.address === null ? null : addressedHost(assignment)

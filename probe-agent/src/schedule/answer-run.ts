@@ -5,8 +5,8 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Dispatcher } from './dispatcher.ts'
 
 /**
- * Answers `mesh.run.<region>`: one run at once, its reading also spooled like any other. A type that
- * this version does not know is counted as refused, and answered with the reading that says so.
+ * Answers `mesh.run.<region>`: one run at once, whose reading is also spooled. A type that this
+ * version does not know counts as refused, and its reading reports that.
  */
 export const answerRun =
   (capabilities: {

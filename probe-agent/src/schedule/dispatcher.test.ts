@@ -74,7 +74,7 @@ const open = (bounds: PoolBounds | undefined = boundsOf({ inProgressMax: 2, wait
 }
 
 describe('the dispatcher', () => {
-  test('runs at most so many at once, and the next in line when one ends', async () => {
+  test('limits concurrent runs, and starts the next when one ends', async () => {
     const { dispatcher, running, readings } = open()
     const checks = Array.from({ length: 4 }, () => anAssignment())
     for (const assignment of checks) dispatcher.submit(assignment, slot)
@@ -103,7 +103,7 @@ describe('the dispatcher', () => {
     expect(seen()).toEqual(['0 ok', '1000 ok'])
   })
 
-  test('a slot whose successor comes while it waits is unmeasured', async () => {
+  test('a waiting slot becomes unmeasured when its successor comes', async () => {
     const { dispatcher, running, seen } = open()
     const assignment = anAssignment({ intervalSeconds: 1 })
     for (const each of [0, 1_000, 2_000]) {
@@ -131,7 +131,7 @@ describe('the dispatcher', () => {
     expect(lateness).toEqual(cause === 'ok' ? [lateMs] : [])
   })
 
-  test('what waits too long becomes unmeasured, no fault of the target, without a run ending', () => {
+  test('a slot that waits too long becomes unmeasured, as no fault of the target, before any run ends', () => {
     const { dispatcher, running, readings } = open(boundsOf({ inProgressMax: 1, waitingMax: 3 }))
     for (let n = 0; n < 3; n++) dispatcher.submit(anAssignment(), slot)
     now += 5_000
@@ -153,13 +153,13 @@ describe('the dispatcher', () => {
     expect(vi.getTimerCount()).toBe(1)
   })
 
-  test('a full line turns the newcomer into an unmeasured reading at once', () => {
+  test('a full queue turns a new slot into an unmeasured reading at once', () => {
     const { dispatcher, seen } = open(boundsOf({ inProgressMax: 1, waitingMax: 1 }))
     for (let n = 0; n < 3; n++) dispatcher.submit(anAssignment(), slot + n)
     expect(seen()).toEqual(['2 probe_overloaded'])
   })
 
-  test('a run that rejects is a bug, its slot unmeasured, its place free again', async () => {
+  test('a run that rejects is a bug: its slot is unmeasured and its place is free again', async () => {
     const { dispatcher, running, seen, bugs } = open(boundsOf({ inProgressMax: 1, waitingMax: 1 }))
     dispatcher.submit(anAssignment(), slot)
     dispatcher.submit(anAssignment(), slot + 1)
@@ -169,7 +169,7 @@ describe('the dispatcher', () => {
     expect(bugs).toHaveLength(1)
   })
 
-  test('a run that throws before it returns a promise is met alike', async () => {
+  test('a run that throws before it returns a promise is handled the same', async () => {
     const readings: Reading[] = []
     const dispatcher = createDispatcher({
       run: () => {
@@ -185,7 +185,7 @@ describe('the dispatcher', () => {
     expect(readings.map(({ cause }) => cause)).toEqual(['probe_error'])
   })
 
-  test('a run that never ends is aborted at its deadline and gives up its place', async () => {
+  test('a run that never ends is aborted at its deadline and releases its place', async () => {
     const { dispatcher, running, seen, bugs } = open(boundsOf({ inProgressMax: 1, waitingMax: 1 }))
     dispatcher.submit(anAssignment({ intervalSeconds: 10 }), slot)
     const deadlineMs = runMsMax(anAssignment({ intervalSeconds: 10 })) + 1_000
@@ -199,7 +199,7 @@ describe('the dispatcher', () => {
     expect([dispatcher.inProgress, bugs.length, vi.getTimerCount()]).toEqual([0, 1, 0])
   })
 
-  test('a handler of readings that throws takes nothing down with it', async () => {
+  test('a handler of readings that throws stops nothing else', async () => {
     const bugs: unknown[] = []
     const dispatcher = createDispatcher({
       run: async (assignment) => aReading({ checkId: assignment.checkId }),
@@ -219,10 +219,10 @@ describe('the dispatcher', () => {
   })
 })
 
-describe('a run that is asked for', () => {
+describe('a run on demand', () => {
   const asked = { slot, kind: 'manual', number: 3 } as const
 
-  test('runs at once beside the scheduled ones, and its reading is recorded too', async () => {
+  test('runs at once next to the scheduled ones, and its reading is recorded too', async () => {
     const { dispatcher, running, readings } = open(boundsOf({ inProgressMax: 1, waitingMax: 1 }))
     const assignment = anAssignment()
     dispatcher.submit(assignment, slot)
@@ -239,7 +239,7 @@ describe('a run that is asked for', () => {
       dispatcher.runNow(anAssignment({ accountId }), { ...asked, kind }),
     )
 
-  test('beyond the share of its account waits for its turn, and is busy beyond what may wait', async () => {
+  test('beyond the share of its account waits, and is busy beyond the queue', async () => {
     const { dispatcher, running } = open()
     const answers = askMany(dispatcher, 'manual', 'hog')
     const { placesOfOwner, waitingOfOwner } = runsAsked.bounds
@@ -258,7 +258,7 @@ describe('a run that is asked for', () => {
     expect(await answers[runsAsked.bounds.placesOfOwner]).toBe('busy')
   })
 
-  test("begins at once, whatever another account's silent targets hold", async () => {
+  test('starts at once, whatever silent targets of another account occupy', async () => {
     const { dispatcher, running } = open()
     askMany(dispatcher, 'manual', 'hog')
     const answer = dispatcher.runNow(anAssignment({ accountId: 'small' }), asked)
@@ -267,7 +267,7 @@ describe('a run that is asked for', () => {
     expect(await answer).toMatchObject({ verdict: 'up' })
   })
 
-  test('of a saved check begins at once, whatever number of free accounts try silent targets', async () => {
+  test('of a saved check starts at once, despite trials of Free accounts on silent targets', async () => {
     const { dispatcher, running } = open()
     const freeTrial = { ...asked, freeTrial: true }
     for (let trial = 0; trial < 1_000; trial++) {
@@ -287,7 +287,7 @@ describe('a run that is asked for', () => {
     expect(running.at(-1)?.assignment.accountId).toBe('small')
   })
 
-  test('by people leaves all places of confirmations free', async () => {
+  test('leaves all places of confirmations free', async () => {
     const { dispatcher, running } = open()
     for (let account = 0; account < 300; account++) askMany(dispatcher, 'manual', `hog-${account}`)
     const before = running.length
@@ -296,7 +296,7 @@ describe('a run that is asked for', () => {
     expect(running.length).toBe(before + 1)
   })
 
-  test("to confirm begins at once, whatever another account's confirmations hold", async () => {
+  test('to confirm starts at once, whatever confirmations of another account occupy', async () => {
     const { dispatcher, running } = open()
     askMany(dispatcher, 'confirmation', 'hog')
     expect(running).toHaveLength(confirmations.bounds.placesOfOwner)
@@ -334,7 +334,7 @@ describe('scheduled runs of several accounts', () => {
     for (let n = 0; n < count; n++) dispatcher.submit(anAssignment({ accountId }), slot)
   }
 
-  test('one alone has all places but those that are kept, and all who wait', () => {
+  test('a single one gets all places except the reserved ones, and the whole queue', () => {
     const { dispatcher, running, readings } = open(bounds)
     submitMany(dispatcher, 'alone', 11_000)
     expect([running.length, dispatcher.waiting, readings]).toEqual([1_000, 10_000, []])
@@ -355,7 +355,7 @@ describe('scheduled runs of several accounts', () => {
     expect(readings.filter(({ verdict }) => verdict === 'unmeasured')).toEqual([])
   })
 
-  test('a full line gives up the newest of the account with the most', () => {
+  test('a full queue drops the newest slot of the account with the most', () => {
     const { dispatcher, readings } = open(bounds)
     submitMany(dispatcher, 'hog', 11_000)
     submitMany(dispatcher, 'small', 100)
@@ -369,7 +369,7 @@ describe('scheduled runs of several accounts', () => {
 })
 
 describe('closing', () => {
-  test('waits for runs in progress, starts none, and takes no more', async () => {
+  test('waits for runs in progress and accepts no more', async () => {
     const { dispatcher, running, seen } = open(boundsOf({ inProgressMax: 1, waitingMax: 3 }))
     dispatcher.submit(anAssignment(), slot)
     dispatcher.submit(anAssignment(), slot + 1)

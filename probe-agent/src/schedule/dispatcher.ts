@@ -9,62 +9,62 @@ import type { Run, RunContext } from './run.ts'
 import { startDeadlineMs } from './start-deadline.ts'
 import { unmeasured } from './unmeasured.ts'
 
-/** How often waiting runs are looked at for their start deadline, ms. */
+/** Interval of the check for expired start deadlines, ms. */
 const expiryMs = 1_000
 
 export type Dispatcher = {
-  /** Runs a slot now or soon. A reading always follows, unless the agent is closed first. */
+  /** Runs a slot now or soon. It always produces a reading, unless the agent is closed first. */
   submit(assignment: HeldAssignment, slot: number): void
   /**
-   * Runs what was asked for when it is its account's turn; `busy` when that does not come in time, or when the
-   * agent is closing. Confirmations have places of their own, and so have trials of free accounts.
+   * Runs on demand when it is the account's turn; `busy` when that takes too long, or the agent is
+   * closing. Confirmations and trials of Free accounts have their own places.
    */
-  runNow(assignment: HeldAssignment, asked: AskedRun): Promise<Reading | 'busy'>
+  runNow(assignment: HeldAssignment, asked: RequestedRun): Promise<Reading | 'busy'>
   readonly inProgress: number
   readonly waiting: number
-  /** For the figures. */
+  /** For metrics. */
   readonly pools: DispatcherPools
-  /** Starts nothing more, waits for runs in progress up to `graceMs`, and forgets the rest. */
+  /** Starts no more runs, waits up to `graceMs` for those in progress, and drops the rest. */
   close(graceMs: number): Promise<void>
 }
 
-export type DispatcherPools = Readonly<
+type DispatcherPools = Readonly<
   Record<'runs' | 'runsAsked' | 'runsTried' | 'confirmations', FairPool>
 >
 
-export type DispatcherCapabilities = {
+type DispatcherCapabilities = {
   run: Run
   /** Unix ms */
   now: () => number
-  /** Called in the tick in which a reading is made. */
+  /** Called in the tick of each new reading. */
   onReading: (reading: Reading) => void
   onStart: (lateMs: number) => void
   onBug: (error: unknown) => void
-  /** Of scheduled runs. */
+  /** For scheduled runs. */
   bounds?: PoolBounds
 }
 
-type AskedRun = Pick<RunContext, 'slot' | 'kind' | 'number' | 'freeTrial'>
+type RequestedRun = Pick<RunContext, 'slot' | 'kind' | 'number' | 'freeTrial'>
 type Job = { assignment: HeldAssignment; slot: number }
-/** A job that waits for a place, or for its check's run to end. */
+/** A job that waits for a place, or for the current run of its check. */
 type Waiting = { job: Job; leave(): void }
 
 type DispatcherState = DispatcherCapabilities & {
   readonly pools: DispatcherPools
-  /** Scheduled runs by check id: a check never overlaps itself. */
+  /** Ids of checks with a scheduled run: a check never overlaps itself. */
   readonly running: Set<string>
-  /** At most one job of a check, in the order they came. */
+  /** At most one job per check, in order. */
   readonly waiting: Map<string, Waiting>
   readonly guarded: Map<GuardedRun, Promise<void>>
-  /** Aborted when nothing more starts. */
+  /** Aborted when no more runs start. */
   readonly closing: AbortController
   expiry: NodeJS.Timeout | null
   phase: 'open' | 'closing' | 'closed'
 }
 
 /**
- * Bounds how many runs are in progress, of all accounts and of each; what cannot begin in time is `unmeasured`,
- * never silent.
+ * Limits the runs in progress, in total and per account. A run that cannot start in time becomes
+ * `unmeasured`, never silent.
  */
 export const createDispatcher = (capabilities: DispatcherCapabilities): Dispatcher => {
   const state: DispatcherState = {
@@ -96,7 +96,7 @@ export const createDispatcher = (capabilities: DispatcherCapabilities): Dispatch
   }
 }
 
-/** What this version does not understand costs nothing, whoever's it is. */
+/** Unknown types cost nothing, so their account does not matter. */
 const accountOf = (assignment: HeldAssignment): string =>
   assignment.type === 'unknown' ? 'unknown' : assignment.accountId
 
@@ -112,7 +112,7 @@ const submit = (state: DispatcherState, job: Job): void => {
   const earlier = state.waiting.get(checkId)
   if (earlier !== undefined) {
     overload(state, earlier.job)
-    // its place in the line stays
+    // keeps its place in the queue
     earlier.job = job
     return
   }
@@ -120,7 +120,7 @@ const submit = (state: DispatcherState, job: Job): void => {
   const place = state.pools.runs.takeNow(accountOf(job.assignment))
   if (place !== null) return start(state, job, place)
   const waiting: Waiting = { job, leave: () => undefined }
-  const settle = (result: Place | NoPlace): void => takeTurn(state, waiting, result)
+  const settle = (result: Place | NoPlace): void => startTurn(state, waiting, result)
   const leave = state.pools.runs.enqueue(accountOf(job.assignment), settle)
   if (leave === null) return overload(state, job)
   waiting.leave = leave
@@ -132,7 +132,7 @@ const wait = (state: DispatcherState, waiting: Waiting): void => {
   state.expiry ??= setInterval(() => expire(state), expiryMs)
 }
 
-const takeTurn = (state: DispatcherState, { job }: Waiting, result: Place | NoPlace): void => {
+const startTurn = (state: DispatcherState, { job }: Waiting, result: Place | NoPlace): void => {
   state.waiting.delete(job.assignment.checkId)
   if (typeof result === 'string') return overload(state, job)
   if (!isTooLate(state, job)) return start(state, job, result)
@@ -142,10 +142,10 @@ const takeTurn = (state: DispatcherState, { job }: Waiting, result: Place | NoPl
 
 const overload = (state: DispatcherState, { assignment, slot }: Job): void => {
   const context = { slot, kind: 'scheduled', number: 0, lateMs: lateMsOf(state, slot) } as const
-  handOver(state, unmeasured(assignment, context, 'probe_overloaded', state.now()))
+  recordReading(state, unmeasured(assignment, context, 'probe_overloaded', state.now()))
 }
 
-const handOver = (state: DispatcherState, reading: Reading): void => {
+const recordReading = (state: DispatcherState, reading: Reading): void => {
   try {
     state.onReading(reading)
   } catch (error) {
@@ -179,7 +179,7 @@ const measure = async (
   const reading = await guarded.reading
   state.guarded.delete(guarded)
   const taken = state.phase !== 'closed'
-  if (taken) handOver(state, reading)
+  if (taken) recordReading(state, reading)
   ended.resolve()
   return taken ? reading : null
 }
@@ -202,7 +202,7 @@ const stopExpiry = (state: DispatcherState): void => {
 const runNow = async (
   state: DispatcherState,
   assignment: HeldAssignment,
-  asked: AskedRun,
+  asked: RequestedRun,
 ): Promise<Reading | 'busy'> => {
   if (state.phase !== 'open') return 'busy'
   const { closing } = state
@@ -219,7 +219,10 @@ const runNow = async (
   }
 }
 
-const poolOf = ({ pools }: DispatcherState, { kind, freeTrial = false }: AskedRun): FairPool => {
+const poolOf = (
+  { pools }: DispatcherState,
+  { kind, freeTrial = false }: RequestedRun,
+): FairPool => {
   if (kind === 'confirmation') return pools.confirmations
   return freeTrial ? pools.runsTried : pools.runsAsked
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createDueHeap } from './due-heap.ts'
 
 describe('the heap of due entries', () => {
-  test('gives entries as a sorted list would, through any puts, moves and removals', () => {
+  test('returns entries like a sorted list, through any puts, moves and removals', () => {
     const command = fc.oneof(
       {
         weight: 5,

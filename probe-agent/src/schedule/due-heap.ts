@@ -1,10 +1,10 @@
 /**
- * Which entry is due next: a binary heap of entry numbers over a table of due times, both typed
- * arrays, so that 100,000 entries make no garbage. Entries due at the same
- * time come in the order of their numbers.
+ * Finds the entry that is due next: a binary heap of entry numbers over a table of due times, both
+ * typed arrays, so that 100,000 entries create no garbage. Entries with the same due time are
+ * ordered by number.
  */
 export type DueHeap = {
-  /** Puts an entry at a due time, or moves it there. Entries are small integers from 0. */
+  /** Sets the due time of an entry. Entries are small integers from 0. */
   set(entry: number, due: number): void
   remove(entry: number): void
   /** The entry that is due first, or -1. */

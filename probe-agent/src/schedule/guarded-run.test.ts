@@ -36,7 +36,7 @@ const start = () => {
   }
 }
 
-test('a process that stood still lets a run end before it calls it a bug', async () => {
+test('a process that stood still lets a run end before it counts as a bug', async () => {
   const { guarded, running, bugs, standStill } = start()
   standStill(60_000)
   vi.advanceTimersByTime(dueMs)
@@ -46,7 +46,7 @@ test('a process that stood still lets a run end before it calls it a bug', async
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('one that goes on after that is a bug all the same', async () => {
+test('a run that continues after that is a bug all the same', async () => {
   const { guarded, bugs, standStill } = start()
   standStill(60_000)
   vi.advanceTimersByTime(dueMs + 999)
@@ -57,7 +57,7 @@ test('one that goes on after that is a bug all the same', async () => {
   expect(await guarded.reading).toMatchObject({ verdict: 'unmeasured', cause: 'probe_overdue' })
 })
 
-test('so is one that is due in time', () => {
+test('a run that exceeds its deadline in time is a bug', () => {
   const { bugs } = start()
   vi.advanceTimersByTime(dueMs)
   expect(bugs).toHaveLength(1)

@@ -4,19 +4,19 @@ import { runMsMax } from './run.ts'
 import type { Run, RunContext } from './run.ts'
 import { notUnderstood, unmeasured } from './unmeasured.ts'
 
-/** Beyond the longest that a run says it takes, what it may need to clean up, ms. */
+/** Time for cleanup beyond a run's own limit, ms. */
 const runMarginMs = 1_000
 
-/** How long an aborted run may take to give what it has, ms. */
+/** How long an aborted run may take to return its result, ms. */
 const abortGraceMs = 1_000
 
 /** A run in progress. `reading` always resolves, soon after `abort` at the latest. */
 export type GuardedRun = { reading: Promise<Reading>; abort(): void }
 
 /**
- * Starts a run that always ends in a reading: one that rejects or outlives its deadline, which
- * only a bug makes it do, becomes `unmeasured`, and the bug is told to `onBug`. What this version
- * does not understand is not run, and its reading says so.
+ * Starts a run that always ends with a reading. A run that rejects or exceeds its deadline, which
+ * only a bug causes, becomes `unmeasured`, and `onBug` receives the bug. A check that this version
+ * does not understand is not run, and its reading reports that.
  */
 export const startGuardedRun = (
   assignment: HeldAssignment,
@@ -25,7 +25,7 @@ export const startGuardedRun = (
     run: Run
     now: () => number
     onBug: (error: unknown) => void
-    /** Milliseconds that never go back. */
+    /** Monotonic ms. */
     monotonic?: () => number
   },
 ): GuardedRun => {
@@ -38,17 +38,17 @@ export const startGuardedRun = (
   const overdue = Promise.withResolvers<null>()
   let dueAt: number
   let timer: NodeJS.Timeout
-  const giveIt = (ms: number) => {
+  const schedule = (ms: number) => {
     dueAt = monotonic() + ms
     timer = setTimeout(onDue, ms)
   }
   const onDue = () => {
-    // a process that stood still finds this due with the run's own deadlines: they have their turn first
+    // after a standstill this fires together with the run's own deadlines, which go first
     if (monotonic() - dueAt > runMarginMs) {
-      giveIt(runMarginMs)
+      schedule(runMarginMs)
       return
     }
-    onBug(new Error(`a run of ${assignment.checkId} outlived its deadline`))
+    onBug(new Error(`a run of ${assignment.checkId} exceeded its deadline`))
     abort()
   }
   const abort = () => {
@@ -57,7 +57,7 @@ export const startGuardedRun = (
     timer = setTimeout(() => overdue.resolve(null), abortGraceMs)
     aborting.abort()
   }
-  giveIt(runMsMax(assignment) + runMarginMs)
+  schedule(runMsMax(assignment) + runMarginMs)
   const measure = async (): Promise<Reading> => {
     try {
       const running = run(assignment, { ...context, signal: aborting.signal })

@@ -8,11 +8,11 @@ import { Reading } from '@probe-mesh/contracts/reading/reading'
 import { slotsDue } from '@probe-mesh/contracts/reading/slots'
 import { expect, test, vi } from 'vitest'
 import { readLines } from '../assignments/lines.ts'
-import { createBook } from '../share/book.ts'
+import { createAssignmentTable } from '../share/assignment-table.ts'
 import { answerRun } from './answer-run.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { createScheduler } from './scheduler.ts'
-import { takeAssignments } from '../assignments/take-assignments.ts'
+import { consumeAssignments } from '../assignments/consume-assignments.ts'
 
 /** An agent from its bucket to its spool, on a clock that the test moves. */
 const open = () => {
@@ -36,12 +36,12 @@ const open = () => {
     return () => undefined
   }
   const scheduler = createScheduler({ now: () => now, setTimer, onDue: dispatcher.submit })
-  const book = createBook('fra-1', scheduler, 0)
-  book.shareAmong(['fra-1'])
+  const table = createAssignmentTable('fra-1', scheduler, 0)
+  table.shareAmong(['fra-1'])
   const onRefused = () => refused++
-  const taker = takeAssignments({
+  const taker = consumeAssignments({
     region: 'fra',
-    book,
+    table,
     cache: { put: () => undefined, remove: () => undefined },
     setTimer: () => () => undefined,
     log: silentLogger,
@@ -67,17 +67,17 @@ const cases: [string, object, string][] = [
   [
     'of an unknown type',
     { type: 'quic' },
-    "this agent is too old for the check's type quic: update it",
+    'this agent is too old for checks of type quic; update the agent',
   ],
   [
     'of a known type in a new form',
     { url: { path: '/' } },
-    "this agent does not understand the check's definition: update it",
+    'this agent does not understand the definition of the check; update the agent',
   ],
 ]
 
 test.each(cases)(
-  'an assignment %s: every slot has a reading that says so',
+  'an assignment %s: every slot has a reading that reports it',
   async (_, over, why) => {
     const { taker, passTo, readings, failed } = open()
     const assignment = fromNewer(over)
@@ -103,7 +103,7 @@ test.each(cases)(
   },
 )
 
-test.each(cases)('a run asked for %s is answered and kept, and counted', async (_, over, why) => {
+test.each(cases)('a run on demand %s is answered, stored and counted', async (_, over, why) => {
   const { answer, readings, failed, refused } = open()
   const asked: RunRequest = { kind: 'manual', at: 5_000, number: 7, assignment: fromNewer(over) }
   const reading = { kind: 'manual', slot: 5_000, number: 7, verdict: 'unmeasured', reason: why }
@@ -122,7 +122,7 @@ test.each<[string, object, string]>([
   expect([readings, refused()]).toEqual([[], 1])
 })
 
-test('an agent that was put back to an older version reports what the newer one kept', () => {
+test('an agent that was downgraded reports assignments stored by the newer version', () => {
   const directory = mkdtempSync(join(tmpdir(), 'probe-mesh-not-understood-'))
   try {
     const path = join(directory, 'lines')

@@ -3,34 +3,36 @@ import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Reading, ReadingKind } from '@probe-mesh/contracts/reading/reading'
 
-/** Which run of an assignment this is, and until when it is wanted. */
+/** Which run of an assignment this is, and its abort signal. */
 export type RunContext = {
-  /** The scheduled instant, or the instant asked for; Unix ms. */
+  /** The scheduled or requested instant; Unix ms. */
   slot: number
   kind: ReadingKind
   /** 0 for scheduled runs. */
   number: number
-  /** A trial of an account that pays nothing; absent is no. */
+  /** A trial by an account of the Free plan; absent means no. */
   freeTrial?: boolean
-  /** How late the run begins after its slot, ms. */
+  /** Delay between slot and start, ms. */
   lateMs: number
-  /** Aborts when the result is no longer wanted. */
+  /** Aborts when the result is no longer needed. */
   signal: AbortSignal
 }
 
 /**
- * Measures once and judges. A target's failure is a reading, never a rejection; a rejection is a
+ * Measures once and judges. A target's failure is a reading, never a rejection. A rejection is a
  * bug of the run, and becomes an `unmeasured` reading.
  */
 export type Run = (assignment: Assignment, context: RunContext) => Promise<Reading>
 
-/** How long a round of canaries may take, ms. */
+/** Limit of a round of canaries, ms. */
 export const canaryTimeoutMs = 2_000
 
-/** How long it may take to find out why a name is not resolved, ms. */
+/** Limit of an inquiry about an unresolved name, ms. */
 export const inquiryMsMax = 4_000
 
-/** The longest that a run can take: two attempts, their waits for a place, a name's inquiry, and the canaries. */
+/**
+ * Limit of a whole run: two attempts, their waits for a place, a name inquiry, and the canaries.
+ */
 export const runMsMax = (
   assignment: Pick<Assignment, 'type' | 'intervalSeconds'> & {
     timeoutSeconds?: number | undefined

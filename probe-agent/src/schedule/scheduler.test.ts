@@ -81,7 +81,7 @@ const withPhase = (intervalSeconds: number, accepts: (firstSlotMs: number) => bo
 }
 
 describe('the scheduler', () => {
-  test('measures at the phase that an assignment gives, from its revision on', () => {
+  test('uses the phase of an assignment, from its revision on', () => {
     const { clock, scheduler, slotsOf } = open()
     const old = withPhase(10, (firstMs) => firstMs > 1_000 && firstMs < 9_000)
     const [first = 0] = due(old, start, start + 10_000)
@@ -100,7 +100,7 @@ describe('the scheduler', () => {
     expect(slotsOf(old.checkId)).toEqual([first, ...expected])
   })
 
-  test('the slots of a revision are due until the next one, whose slots lie elsewhere, is valid', () => {
+  test('the slots of a revision are due until the next one with other slots is valid', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -137,7 +137,7 @@ describe('the scheduler', () => {
     )
   })
 
-  test('keeps the phase of a revision that an older control plane sends again without it', () => {
+  test('keeps the phase of a revision that an older control plane resends without it', () => {
     const { clock, scheduler, slotsOf } = open()
     const given = { ...withPhase(10, (firstMs) => firstMs < 4_000), phaseMs: 5_000 }
     scheduler.put(given, { catchUp: false })
@@ -220,7 +220,7 @@ describe('the scheduler', () => {
     expect(fired.at(-1)?.revision).toBe(2)
   })
 
-  test('the slots of a new revision are made up for to 5 s, and none before it was valid', () => {
+  test('a new revision catches up for 5 s, and not before it was valid', () => {
     const { clock, scheduler, slotsOf } = open()
     const made = withPhase(60, (firstMs) => firstMs > 55_000)
     const old = withPhase(60, (firstMs) => firstMs > 50_000 && firstMs < 54_999)
@@ -239,7 +239,7 @@ describe('the scheduler', () => {
     [-3_000, 3_000],
     [-30_000, 5_000],
     [1, 0],
-  ])('slots since %i ms are made up for, at most to 5 s: %i ms', (sinceMs, madeUpMs) => {
+  ])('slots since %i ms are caught up for at most 5 s: %i ms', (sinceMs, madeUpMs) => {
     const { clock, scheduler, slotsOf } = open()
     const checks = Array.from({ length: 300 }, () => withPhase(60, () => true))
     clock.advance(60_000)
@@ -278,7 +278,7 @@ describe('the scheduler', () => {
     expect(scheduler.skipped()).toBe(0)
   })
 
-  test('an assignment let go in a blocked loop leaves no due slot behind, a removed one leaves all', () => {
+  test('an assignment released in a blocked loop leaves no due slot behind, a removed one leaves all', () => {
     const { clock, scheduler, slotsOf } = open()
     const released = withPhase(1, () => true)
     const removed = withPhase(1, () => true)
@@ -293,7 +293,7 @@ describe('the scheduler', () => {
     expect(scheduler.size).toBe(0)
   })
 
-  test('a clock put forward, or a sleeping machine, skips what is long past and counts it', () => {
+  test('a clock put forward, or a sleeping machine, skips old slots and counts them', () => {
     const { clock, scheduler, slotsOf } = open()
     // a slot at the very start would be a fifth and a sixth
     const assignment = withPhase(10, (firstMs) => firstMs > 0)
@@ -307,7 +307,7 @@ describe('the scheduler', () => {
     expect(new Set(slotsOf(assignment.checkId)).size).toBe(4)
   })
 
-  test('a clock put back by what the mesh tolerates runs no slot twice', () => {
+  test('a clock put back by the tolerated skew runs no slot twice', () => {
     const { clock, scheduler, slotsOf } = open()
     const assignment = withPhase(10, () => true)
     scheduler.put(assignment, { catchUp: true })
@@ -319,7 +319,7 @@ describe('the scheduler', () => {
     expect(clock.wakeUps()).toBeLessThan(2_000)
   })
 
-  test('a clock put back by an hour goes on from there and does not spin', () => {
+  test('a clock put back by an hour continues from there and does not spin', () => {
     const { clock, scheduler, slotsOf } = open()
     // no slot within the second in which the step may still go unnoticed
     const afterTheStep = (phaseMs: number) => phaseMs > 1_000
@@ -363,7 +363,7 @@ describe('the scheduler', () => {
     scheduler.close()
   })
 
-  test('a handler that throws does not stop the clockwork', () => {
+  test('a handler that throws does not stop the scheduler', () => {
     const clock = createClock()
     let calls = 0
     const scheduler = createScheduler({

@@ -5,37 +5,37 @@ import { createDueHeap, type DueHeap } from './due-heap.ts'
 import type { SetTimer } from './set-timer.ts'
 import { startDeadlineMs } from './start-deadline.ts'
 
-/** Slots handed over per wake-up: the loop is never held for longer than these take. */
+/** Slots submitted per wake-up, so that the event loop stays responsive. */
 export const slotsPerWakeUp = 200
 
-/** The longest sleep, ms: how soon a stepped clock is noticed. */
+/** The longest sleep, ms; a clock step is noticed after it. */
 const sleepMsMax = 1_000
 
-/** Later than this is not a busy loop but a sleeping machine or a clock put forward, ms. */
+/** A longer delay is not a busy loop but a sleep of the machine or a clock set forward, ms. */
 const skipAfterMs = 60_000
 
 export type Scheduler = {
   /**
-   * Takes an assignment, or its next revision. `catchUp` makes up for the slots between its
-   * `validFrom` and now, as far back as a run may still begin, and no further than `since` (Unix
-   * ms); without it nothing older than now runs.
+   * Adds an assignment, or its next revision. With `catchUp` the slots between its `validFrom` and
+   * now also run, as far back as a run may still start and not before `since` (Unix ms). Without it
+   * no slot before now runs.
    */
   put(assignment: HeldAssignment, how: CatchUp): void
   remove(checkId: string): void
   /**
-   * Removes an assignment that another agent took over, after the slots that are due have been
-   * handed over: the other one makes up only for those since it began.
+   * Removes an assignment that another agent took over, and first submits its due slots: the other
+   * agent catches up only from its own start.
    */
   release(checkId: string): void
   readonly size: number
-  /** Slots passed over because the machine slept or its clock was put forward. */
+  /** Slots skipped because the machine slept or its clock was set forward. */
   skipped(): number
   close(): void
 }
 
 export type CatchUp = { catchUp: boolean; since?: number }
 
-export type SchedulerCapabilities = {
+type SchedulerCapabilities = {
   /** Unix ms */
   now: () => number
   setTimer: SetTimer
@@ -49,7 +49,7 @@ type Paced = {
   readonly intervalMs: number
 }
 type Entry = Paced & {
-  /** The next revision, whose slots lie elsewhere: until it is valid those of this one are due. */
+  /** The next revision, with other slots; this one's slots stay due until it is valid. */
   next: Paced | null
 }
 
@@ -63,7 +63,7 @@ type SchedulerState = SchedulerCapabilities & {
 }
 
 /**
- * Computes the slots of every assignment and hands them over when they are due, with one timer (S-712,
+ * Computes the slots of every assignment and submits them when they are due, with one timer (S-712,
  * S-713).
  */
 export const createScheduler = (capabilities: SchedulerCapabilities): Scheduler => {
@@ -92,8 +92,8 @@ export const createScheduler = (capabilities: SchedulerCapabilities): Scheduler 
     timer = null
     if (closed) return
     try {
-      noticeStepBack(state)
-      handOverDue(state)
+      handleStepBack(state)
+      submitDue(state)
     } finally {
       arm()
     }
@@ -108,7 +108,7 @@ export const createScheduler = (capabilities: SchedulerCapabilities): Scheduler 
     release: (checkId) => {
       const number = state.numbers.get(checkId)
       if (number === undefined) return
-      while (handOverSlot(state, number));
+      while (submitSlot(state, number));
       removeEntry(state, checkId)
     },
     get size() {
@@ -134,7 +134,7 @@ const putEntry = (state: SchedulerState, assignment: HeldAssignment, how: CatchU
   if (
     latest?.intervalMs === intervalMs &&
     isOfRegion &&
-    (latest.phaseMs === phaseMs || isUntold(assignment, latest.assignment))
+    (latest.phaseMs === phaseMs || lacksPhase(assignment, latest.assignment))
   ) {
     latest.assignment = assignment
     return
@@ -146,16 +146,18 @@ const putEntry = (state: SchedulerState, assignment: HeldAssignment, how: CatchU
     dueFrom(state, known, state.heap.dueAt(known))
     return
   }
-  const madeUpMs = how.catchUp ? startDeadlineMs(assignment.intervalSeconds) : 0
-  const madeUpFrom = Math.min(now, Math.max(how.since ?? 0, now - madeUpMs))
-  const fromMs = Math.max(assignment.validFrom, madeUpFrom)
+  const catchUpMs = how.catchUp ? startDeadlineMs(assignment.intervalSeconds) : 0
+  const catchUpFrom = Math.min(now, Math.max(how.since ?? 0, now - catchUpMs))
+  const fromMs = Math.max(assignment.validFrom, catchUpFrom)
   const number = known ?? state.free.pop() ?? state.entries.length
   state.entries[number] = { ...paced, next: null }
   state.numbers.set(assignment.checkId, number)
   state.heap.set(number, nextSlot(phaseMs, intervalMs, fromMs))
 }
 
-/** Waits for a slot of an entry, or for the first of its next revision where that one is valid by then. */
+/**
+ * Sets the next slot of an entry, or the first slot of its next revision if that is valid by then.
+ */
 const dueFrom = (state: SchedulerState, number: number, slot: number): void => {
   const next = state.entries[number]?.next ?? null
   if (next === null || slot < next.assignment.validFrom) {
@@ -166,8 +168,8 @@ const dueFrom = (state: SchedulerState, number: number, slot: number): void => {
   state.heap.set(number, nextSlot(next.phaseMs, next.intervalMs, next.assignment.validFrom))
 }
 
-/** An older control plane sends the same revision again without its phase: its slots stay where they are. */
-const isUntold = (assignment: HeldAssignment, current: HeldAssignment): boolean =>
+/** An older control plane may resend a revision without its phase: its slots stay the same. */
+const lacksPhase = (assignment: HeldAssignment, current: HeldAssignment): boolean =>
   assignment.phaseMs === undefined && assignment.revision === current.revision
 
 const removeEntry = (state: SchedulerState, checkId: string): void => {
@@ -179,14 +181,17 @@ const removeEntry = (state: SchedulerState, checkId: string): void => {
   state.free.push(number)
 }
 
-const handOverDue = (state: SchedulerState): void => {
+const submitDue = (state: SchedulerState): void => {
   for (let count = 0; count < slotsPerWakeUp; count++) {
-    if (!handOverSlot(state, state.heap.first())) return
+    if (!submitSlot(state, state.heap.first())) return
   }
 }
 
-/** Hands over the next slot of an entry, or skips those it slept through. @returns whether one was due */
-const handOverSlot = (state: SchedulerState, number: number): boolean => {
+/**
+ * Submits the next slot of an entry, or skips slots missed during a sleep.
+ * @returns whether one was due
+ */
+const submitSlot = (state: SchedulerState, number: number): boolean => {
   const entry = state.entries[number]
   if (entry === undefined || entry === null) return false
   const now = state.now()
@@ -205,11 +210,11 @@ const handOverSlot = (state: SchedulerState, number: number): boolean => {
 }
 
 /**
- * A clock put back leaves entries waiting for slots far ahead. Up to the skew the mesh tolerates
- * they wait, since their slots have been run. Beyond it they begin anew: what was run under a
- * clock that far ahead was refused at ingest.
+ * After a clock is set back, entries wait for slots far ahead. Up to the tolerated skew they keep
+ * waiting, since those slots have run. Beyond it they are rescheduled: ingest refused readings from
+ * a clock that far ahead.
  */
-const noticeStepBack = (state: SchedulerState): void => {
+const handleStepBack = (state: SchedulerState): void => {
   const now = state.now()
   const steppedBack = now < state.lastNow
   state.lastNow = now

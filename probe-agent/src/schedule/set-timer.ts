@@ -1,4 +1,4 @@
-/** Calls once after a delay in ms; returns how to call it off. */
+/** Calls once after a delay in ms; returns a function that cancels it. */
 export type SetTimer = (delayMs: number, callback: () => void) => () => void
 
 export const setTimer: SetTimer = (delayMs, callback) => {

@@ -5,11 +5,11 @@ import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { RunContext } from './run.ts'
 
 /** Why the probe itself could not measure; never the target's fault. */
-export type ProbeCause = 'probe_overloaded' | 'probe_error' | 'probe_overdue'
+type ProbeCause = 'probe_overloaded' | 'probe_error' | 'probe_overdue'
 
 const reasons: Record<ProbeCause, string> = {
-  probe_overloaded: 'the probe had too much to do to begin this run in time',
-  probe_error: 'the probe failed while it measured',
+  probe_overloaded: 'the probe was too busy to start this run in time',
+  probe_error: 'the probe failed during the run',
   probe_overdue: 'the run did not end by its deadline',
 }
 
@@ -17,7 +17,7 @@ const lateMsMax = 86_400_000
 
 type Asked = Pick<RunContext, 'slot' | 'kind' | 'number' | 'lateMs'>
 
-/** The reading of a slot that the probe could not measure: no data, and it says so. */
+/** The reading of a slot that the probe could not measure. */
 export const unmeasured = (
   assignment: HeldAssignment,
   context: Asked,
@@ -25,7 +25,7 @@ export const unmeasured = (
   now: number,
 ): Reading => notMeasured(assignment, context, cause, reasons[cause], now)
 
-/** The same where the agent is older than what it is asked: reported, never dropped. */
+/** The same when the agent is too old for a check: reported, never dropped. */
 export const notUnderstood = (
   assignment: UnknownAssignment,
   context: Asked,
@@ -33,8 +33,8 @@ export const notUnderstood = (
 ): Reading => {
   const { sentType } = assignment
   const reason = isKnownType(sentType)
-    ? "this agent does not understand the check's definition: update it"
-    : `this agent is too old for the check's type ${sentType}: update it`
+    ? 'this agent does not understand the definition of the check; update the agent'
+    : `this agent is too old for checks of type ${sentType}; update the agent`
   return notMeasured(assignment, context, 'check_not_understood', reason, now)
 }
 

@@ -1,6 +1,6 @@
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { expect, test } from 'vitest'
-import { seeName } from './await-name.ts'
+import { trackName } from './await-name.ts'
 import type { NameSighting } from './await-name.ts'
 
 const own = { agent: 'fra-1', instance: 'a@one' }
@@ -11,24 +11,24 @@ const listed = (revision: number, instance: string | null = 'b@two') => [
 const see = (lists: ReturnType<typeof listed>[]): NameSighting | null => {
   let seen: NameSighting | null = null
   for (const [second, list] of lists.entries()) {
-    seen = seeName(seen, list, own, second * 1_000)
+    seen = trackName(seen, list, own, second * 1_000)
     if (seen === null) return null
   }
   return seen
 }
 
-test('a name that nobody has, or a former life of this installation, is free at once', () => {
+test('a free name, or one of an earlier process of this installation, is available at once', () => {
   expect(see([[]])).toBe(null)
   expect(see([listed(1, 'a@one')])).toBe(null)
 })
 
-test('another that announces itself has the name, whatever its version', () => {
+test('another installation that announces itself has the name, whatever its version', () => {
   for (const instance of ['b@two', null]) {
     expect(see([listed(1, instance), listed(2, instance)])).toMatchObject({ hasMoved: true })
   }
 })
 
-test('another that is silent has it for no longer than it takes to know that', () => {
+test('a silent installation keeps the name only until its silence is certain', () => {
   const silent = presence.silentMs / 1_000
   expect(see(Array.from({ length: silent }, () => listed(1)))).toMatchObject({ hasMoved: false })
   expect(see(Array.from({ length: silent + 1 }, () => listed(1)))).toBe(null)

@@ -8,9 +8,11 @@ import type { AnnouncedAgent, Presence } from '@probe-mesh/bus/port'
 import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 
 const pollMs = 1_000
-const sayAgainMs = 60_000
+const logAgainMs = 60_000
 
-/** Tells one installation from another: a file beside the spool, and the machine, since disks are copied. */
+/**
+ * Identifies an installation by a file beside the spool and the host name, since disks are copied.
+ */
 export const ownInstance = (path: string): string => {
   let id: string
   try {
@@ -27,14 +29,20 @@ export const ownInstance = (path: string): string => {
   return `${mark}@${host}`.slice(0, 100)
 }
 
-/** After a takeover this installation is another one: its copy must not take the name back at once. */
+/**
+ * After a takeover this installation gets a new identity, so that it does not take the name back at
+ * once.
+ */
 export const forgetInstance = (path: string): void => rmSync(path, { force: true })
 
-/** Whether another installation lives under the name: its announcements move. */
+/** Another installation with the same name; it is alive when its announcements change. */
 export type NameSighting = { revision: number; sinceMs: number; hasMoved: boolean }
 
-/** What a list of the region says of a name. Pure. @returns null: nobody else has it */
-export const seeName = (
+/**
+ * Evaluates a list of the region's agents for a name. Pure.
+ * @returns null: no other installation uses it
+ */
+export const trackName = (
   former: NameSighting | null,
   listed: readonly AnnouncedAgent[],
   own: { agent: string; instance: string },
@@ -49,9 +57,9 @@ export const seeName = (
 }
 
 /**
- * Waits until no other installation lives under this agent's name: two that start each other's end would take
- * turns for ever. A former life of this one, or of a machine that is gone, is waited for no longer than it takes to
- * know that it is silent. Where the bus is away nothing is known, and nothing is waited for.
+ * Waits until no other installation runs under this agent's name: two of them would stop each other
+ * forever. An earlier process of this one, or of a lost machine, delays the start only until its
+ * silence is certain. While the bus is unavailable it does not wait.
  */
 export const awaitName = async (capabilities: {
   presence: Pick<Presence, 'list'>
@@ -60,25 +68,25 @@ export const awaitName = async (capabilities: {
   instance: string
   signal: AbortSignal
   log: Logger
-  /** Told while another has it. */
+  /** Called while another installation has the name. */
   onHeld: (problem: string) => void
 }): Promise<void> => {
   const { presence, region, agent, instance, signal, log } = capabilities
   let sighting: NameSighting | null = null
-  let saidAtMs = Number.NEGATIVE_INFINITY
+  let loggedAtMs = Number.NEGATIVE_INFINITY
   const look = async (): Promise<Next> => {
     const listed = await presence.list(region).catch(() => null)
     if (listed === null) return 'end'
     const nowMs = performance.now()
-    sighting = seeName(sighting, listed, { agent, instance }, nowMs)
+    sighting = trackName(sighting, listed, { agent, instance }, nowMs)
     if (sighting === null) return 'end'
     if (sighting.hasMoved) {
       const host = listed.find((one) => one.agent === agent)?.instance?.split('@')[1]
       const where = host === undefined ? 'elsewhere' : `on ${host}`
-      const problem = `another agent runs as ${agent}, ${where}: this one waits until that one is gone; give each an AGENT of its own`
+      const problem = `another agent runs as ${agent}, ${where}; this agent waits until it stops. Give each agent its own AGENT`
       capabilities.onHeld(problem)
-      if (nowMs - saidAtMs >= sayAgainMs) {
-        saidAtMs = nowMs
+      if (nowMs - loggedAtMs >= logAgainMs) {
+        loggedAtMs = nowMs
         log.error({ agent, region }, problem)
       }
     }

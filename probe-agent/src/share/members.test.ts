@@ -2,17 +2,17 @@ import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  afterAbsence,
-  aliveAgents,
+  afterOutage,
+  liveAgents,
   readGapMsMax,
   rememberedSightings,
-  seeAgents,
+  applyList,
   type Sightings,
 } from './members.ts'
 
 const nothing = rememberedSightings({ members: [], chromium: [] })
 const alive = (sightings: Sightings, agent: string) =>
-  aliveAgents(sightings, { agent, chromium: false }).members
+  liveAgents(sightings, { agent, chromium: false }).members
 const listed = (...agents: [string, number][]) =>
   agents.map(([agent, revision]) => ({ agent, revision }))
 
@@ -25,15 +25,15 @@ const readOn = (
 ): Sightings => {
   let sightings = former
   for (let nowMs = fromMs; nowMs < toMs; nowMs += 1_000) {
-    sightings = seeAgents(sightings, list, nowMs)
+    sightings = applyList(sightings, list, nowMs)
   }
-  return seeAgents(sightings, list, toMs)
+  return applyList(sightings, list, toMs)
 }
 
-describe('who is alive', () => {
-  test('oneself always, listed or not', () => {
+describe('the live agents', () => {
+  test('always include this agent, listed or not', () => {
     expect(alive(nothing, 'a')).toEqual(['a'])
-    expect(alive(seeAgents(nothing, listed(['b', 1]), 0), 'a')).toEqual(['a', 'b'])
+    expect(alive(applyList(nothing, listed(['b', 1]), 0), 'a')).toEqual(['a', 'b'])
     const long = readOn(nothing, listed(['a', 1]), 0, 60_000)
     expect(alive(long, 'a')).toEqual(['a'])
   })
@@ -41,59 +41,59 @@ describe('who is alive', () => {
   test.each([
     [presence.silentMs - 1, ['a', 'b']],
     [presence.silentMs, ['a']],
-  ])('one whose revision stands still for %i ms: %j', (silentMs, expected) => {
+  ])('with an unchanged revision for %i ms: %j', (silentMs, expected) => {
     const list = listed(['a', 1], ['b', 7])
     const sightings = readOn(nothing, list, 1_000, 1_000 + silentMs)
     expect(alive(sightings, 'a')).toEqual(expected)
   })
 
-  test('one that is gone stays gone while its entry lingers, and is back once it moves', () => {
+  test('a lost agent stays lost while its entry lingers, and is back once it changes', () => {
     const lingering = readOn(nothing, listed(['b', 7]), 0, 29_000)
     expect(alive(lingering, 'a')).toEqual(['a'])
-    const moved = seeAgents(lingering, listed(['b', 8]), 30_000)
+    const moved = applyList(lingering, listed(['b', 8]), 30_000)
     expect(alive(moved, 'a')).toEqual(['a', 'b'])
   })
 
-  test('one that withdraws is gone at once', () => {
+  test('an agent that withdraws is removed at once', () => {
     const both = readOn(nothing, listed(['a', 1], ['b', 1]), 0, 3_000)
-    expect(alive(seeAgents(both, listed(['a', 2]), 4_000), 'a')).toEqual(['a'])
+    expect(alive(applyList(both, listed(['a', 2]), 4_000), 'a')).toEqual(['a'])
   })
 
   test.each([
     [readGapMsMax, ['a']],
     [readGapMsMax + 1, ['a', 'b']],
-  ])('one not listed after %i ms without a list: %j', (gapMs, expected) => {
-    const both = seeAgents(nothing, listed(['a', 1], ['b', 1]), 0)
-    expect(alive(seeAgents(both, listed(['a', 2]), gapMs), 'a')).toEqual(expected)
+  ])('an agent not listed after %i ms without a list: %j', (gapMs, expected) => {
+    const both = applyList(nothing, listed(['a', 1], ['b', 1]), 0)
+    expect(alive(applyList(both, listed(['a', 2]), gapMs), 'a')).toEqual(expected)
   })
 
   test.each([
     [presence.silentMs - 1, ['a', 'b']],
     [presence.silentMs, ['a']],
-  ])('after an absence of the bus it has %i ms to say so again: %j', (silentMs, expected) => {
-    const both = seeAgents(nothing, listed(['a', 1], ['b', 1]), 0)
-    const absent = afterAbsence(both)
+  ])('after an outage of the bus it has %i ms to reappear: %j', (silentMs, expected) => {
+    const both = applyList(nothing, listed(['a', 1], ['b', 1]), 0)
+    const absent = afterOutage(both)
     expect(alive(absent, 'a')).toEqual(['a', 'b'])
     const back = readOn(absent, listed(['a', 2]), 500, 500 + silentMs)
     expect(alive(back, 'a')).toEqual(expected)
   })
 
-  test('nobody is judged by a silence in which no list was read', () => {
-    const both = seeAgents(nothing, listed(['a', 1], ['b', 1]), 0)
-    const back = seeAgents(both, listed(['a', 1], ['b', 1]), 120_000)
+  test('silence without lists does not count', () => {
+    const both = applyList(nothing, listed(['a', 1], ['b', 1]), 0)
+    const back = applyList(both, listed(['a', 1], ['b', 1]), 120_000)
     expect(alive(back, 'a')).toEqual(['a', 'b'])
   })
 
-  test('who is remembered counts until the bus has had its say', () => {
+  test('remembered agents count until the bus has answered', () => {
     const remembered = rememberedSightings({ members: ['a', 'b', 'c'], chromium: [] })
     expect(alive(remembered, 'a')).toEqual(['a', 'b', 'c'])
-    const heard = seeAgents(remembered, listed(['a', 1], ['c', 1]), 50)
+    const heard = applyList(remembered, listed(['a', 1], ['c', 1]), 50)
     expect(alive(heard, 'a')).toEqual(['a', 'b', 'c'])
     const later = readOn(heard, listed(['a', 1]), 1_000, 50 + presence.silentMs)
     expect(alive(later, 'a')).toEqual(['a'])
   })
 
-  test('one that renews in time is never taken for gone, however the lists come', () => {
+  test('an agent that renews in time is never considered lost, in any order of lists', () => {
     const gaps = fc.array(fc.integer({ min: 1, max: 30_000 }), { maxLength: 60 })
     fc.assert(
       fc.property(gaps, (gapsMs) => {
@@ -102,14 +102,14 @@ describe('who is alive', () => {
         for (const gapMs of gapsMs) {
           nowMs += gapMs
           const revision = Math.floor(nowMs / presence.announceMs)
-          sightings = seeAgents(sightings, listed(['b', revision]), nowMs)
+          sightings = applyList(sightings, listed(['b', revision]), nowMs)
           expect(alive(sightings, 'a')).toEqual(['a', 'b'])
         }
       }),
     )
   })
 
-  test('who has Chromium is known of each, of a silent one no more, of an old version never', () => {
+  test('Chromium is known per agent, dropped for a silent one, and never assumed for an old version', () => {
     const list = [
       { agent: 'a', revision: 1, chromium: false },
       { agent: 'b', revision: 1, chromium: true },
@@ -117,26 +117,26 @@ describe('who is alive', () => {
       { agent: 'd', revision: 1 },
     ]
     const self = { agent: 'a', chromium: true }
-    const all = seeAgents(nothing, list, 0)
-    expect(aliveAgents(all, self)).toEqual({
+    const all = applyList(nothing, list, 0)
+    expect(liveAgents(all, self)).toEqual({
       members: ['a', 'b', 'c', 'd'],
       chromium: ['a', 'b'],
     })
-    const without = aliveAgents(all, { agent: 'a', chromium: false })
+    const without = liveAgents(all, { agent: 'a', chromium: false })
     expect(without.chromium).toEqual(['b'])
-    const withdrawn = seeAgents(
+    const withdrawn = applyList(
       all,
       list.filter(({ agent }) => agent !== 'b'),
       1_000,
     )
-    expect(aliveAgents(withdrawn, self).chromium).toEqual(['a'])
+    expect(liveAgents(withdrawn, self).chromium).toEqual(['a'])
   })
 
-  test('who is remembered with Chromium has it until the bus has had its say', () => {
+  test('remembered agents keep Chromium until the bus has answered', () => {
     const remembered = rememberedSightings({ members: ['a', 'b'], chromium: ['b'] })
     const self = { agent: 'a', chromium: false }
-    expect(aliveAgents(remembered, self).chromium).toEqual(['b'])
-    expect(aliveAgents(seeAgents(remembered, listed(['a', 1]), 50), self).chromium).toEqual(['b'])
-    expect(aliveAgents(seeAgents(remembered, listed(['b', 1]), 50), self).chromium).toEqual([])
+    expect(liveAgents(remembered, self).chromium).toEqual(['b'])
+    expect(liveAgents(applyList(remembered, listed(['a', 1]), 50), self).chromium).toEqual(['b'])
+    expect(liveAgents(applyList(remembered, listed(['b', 1]), 50), self).chromium).toEqual([])
   })
 })

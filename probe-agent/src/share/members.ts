@@ -1,29 +1,34 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
 
-/** Who shares a region, sorted by name; `chromium` are those of them that run browser checks. */
+/**
+ * The agents that share a region, sorted by name; `chromium` lists those that run browser checks.
+ */
 export type Members = { members: readonly string[]; chromium: readonly string[] }
 
-/** What is known of one member. Times are monotonic, ms. */
+/** State of one member. Times are monotonic, ms. */
 type Known = {
-  /** As the bus last listed it; null while only former knowledge speaks for it. */
+  /** From the latest list; null when only earlier knowledge exists. */
   readonly revision: number | null
-  /** Since when it has stood still. */
+  /** Time of its latest change. */
   readonly since: number
   readonly chromium: boolean
 }
 
-/** What the lists read so far have told of a region's agents. */
+/** What the lists so far reveal about a region's agents. */
 export type Sightings = {
-  /** When the last list was read; null when nothing was read since the bus was away. */
+  /** When the latest list was read; null: none since the bus was unavailable. */
   readonly readAt: number | null
   readonly known: ReadonlyMap<string, Known>
 }
 
-/** After so long without a list nobody's silence counts: the bus or this process was away, ms. */
+/**
+ * After a longer gap without lists silence does not count: the bus or this process was unavailable,
+ * ms.
+ */
 export const readGapMsMax = 2 * presence.announceMs
 
-/** A beginning that knows only names, of a former life: they count until the bus has had its say. */
+/** The start state from remembered names: they count until the bus has answered. */
 export const rememberedSightings = ({ members, chromium }: Members): Sightings => ({
   readAt: null,
   known: new Map(
@@ -32,11 +37,11 @@ export const rememberedSightings = ({ members, chromium }: Members): Sightings =
 })
 
 /**
- * Takes in a list of a region's presence. An agent seen first is alive, and so is one whose
- * revision moved within `silentMs`. One no longer listed has withdrawn or timed out; but after a
- * gap, in which the bus may have lost what it held, it has `silentMs` to say so again.
+ * Applies a list of a region's agents. A new agent is alive, and so is one whose revision changed
+ * within `silentMs`. An agent missing from the list has withdrawn or timed out. After a gap, in
+ * which the bus may have lost data, it has `silentMs` to reappear.
  */
-export const seeAgents = (
+export const applyList = (
   former: Sightings,
   listed: readonly Pick<AnnouncedAgent, 'agent' | 'revision' | 'chromium'>[],
   nowMs: number,
@@ -56,11 +61,11 @@ export const seeAgents = (
   return { readAt: nowMs, known }
 }
 
-/** The bus was away: until it is heard again, nobody is judged by their silence. */
-export const afterAbsence = ({ known }: Sightings): Sightings => ({ readAt: null, known })
+/** The bus was unavailable: until the next list, silence does not count. */
+export const afterOutage = ({ known }: Sightings): Sightings => ({ readAt: null, known })
 
-/** Who is alive; oneself always is, with what one knows of oneself. */
-export const aliveAgents = (
+/** The live agents; this agent is always one, with its own settings. */
+export const liveAgents = (
   { readAt, known }: Sightings,
   self: { agent: string; chromium: boolean },
 ): Members => {

@@ -57,7 +57,7 @@ const away: Presence = {
 }
 
 describe('membership', () => {
-  test('tells the members at once, then only what changes', async () => {
+  test('reports the members at once, then only changes', async () => {
     const a = joinAs('a')
     await until(() => a.seen.length === 1)
     const b = joinAs('b')
@@ -65,26 +65,26 @@ describe('membership', () => {
     await b.membership.close()
     await until(() => a.seen.length === 3)
     expect([a.seen, b.seen]).toEqual([['a', 'a b', 'a'], ['a b']])
-    expect(a.membership.isBusAway).toBe(false)
+    expect(a.membership.isBusUnavailable).toBe(false)
   })
 
-  test('without a bus or a memory one is alone after a bounded wait, and says so', async () => {
+  test('an agent without bus and remembered members is alone after a limited wait, and reports that', async () => {
     vi.useFakeTimers()
     const { seen, membership } = joinAs('a', away)
     await vi.advanceTimersByTimeAsync(firstListMsMax - 1)
     expect(seen).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
-    expect([seen, membership.isBusAway]).toEqual([['a'], true])
+    expect([seen, membership.isBusUnavailable]).toEqual([['a'], true])
   })
 
-  test('a list that never answers is no list', async () => {
+  test('a list that never answers counts as failed', async () => {
     vi.useFakeTimers()
     const { seen } = joinAs('a', { ...bus.presence, list: () => new Promise(() => undefined) })
     await vi.advanceTimersByTimeAsync(firstListMsMax)
     expect(seen).toEqual(['a'])
   })
 
-  test('who was known last still counts while the bus is away, also after a restart', async () => {
+  test('the last known members count while the bus is unavailable, also after a restart', async () => {
     const b = joinAs('b')
     const first = joinAs('a')
     await until(() => first.seen.includes('a b'))
@@ -100,7 +100,7 @@ describe('membership', () => {
     expect(second.seen).toEqual(['a b'])
   })
 
-  test('a bus that goes away takes no member with it', async () => {
+  test('a lost bus removes no member', async () => {
     let isAway = false
     const a = joinAs('a', {
       ...bus.presence,
@@ -109,14 +109,14 @@ describe('membership', () => {
     const b = joinAs('b')
     await until(() => a.seen.includes('a b'))
     isAway = true
-    await until(() => a.membership.isBusAway)
+    await until(() => a.membership.isBusUnavailable)
     await b.membership.close()
     expect(a.seen.at(-1)).toBe('a b')
     isAway = false
-    await until(() => !a.membership.isBusAway)
+    await until(() => !a.membership.isBusUnavailable)
   })
 
-  test('a list without oneself is of a bus that lost what it held: nobody is gone by it', async () => {
+  test('a list without this agent is from a bus that lost its data: no member is removed', async () => {
     let isEmpty = false
     let emptyLists = 0
     const list: Presence['list'] = async (region) => {
@@ -132,7 +132,7 @@ describe('membership', () => {
     expect(a.seen.at(-1)).toBe('a b')
   })
 
-  test('a later life under the same name ends the earlier one, which is told once', async () => {
+  test('a later life under the same name ends the earlier one, which is reported once', async () => {
     const earlier = joinAs('a')
     await until(() => earlier.seen.length === 1)
     const later = joinAs('a')
@@ -141,18 +141,18 @@ describe('membership', () => {
     expect(await bus.presence.list('fra')).toMatchObject([{ agent: 'a', startedAt }])
   })
 
-  test('is not announced before it knows what it takes over', async () => {
+  test('is not announced before it knows its share', async () => {
     const ready = Promise.withResolvers<void>()
     const a = joinAs('a')
     const b = joinAs('b', bus.presence, ready.promise)
-    await until(() => a.seen.length === 1 && !b.membership.isBusAway)
+    await until(() => a.seen.length === 1 && !b.membership.isBusUnavailable)
     expect([a.seen, b.seen]).toEqual([['a'], []])
     ready.resolve()
     await until(() => a.seen.length === 2 && b.seen.length === 1)
     expect([a.seen, b.seen]).toEqual([['a', 'a b'], ['a b']])
   })
 
-  test('a memory that cannot be read is none', async () => {
+  test('an unreadable file of members counts as empty', async () => {
     const { seen, membership } = joinAs('a')
     await until(() => seen.length === 1)
     await membership.close()
@@ -163,7 +163,7 @@ describe('membership', () => {
     expect(next.seen).toEqual(['a'])
   })
 
-  test('who has Chromium is told, and remembered through a restart without a bus', async () => {
+  test('Chromium is reported, and remembered across a restart without a bus', async () => {
     const ready = Promise.resolve()
     const b = joinAs('b', bus.presence, ready, true)
     const first = joinAs('a')
@@ -176,7 +176,7 @@ describe('membership', () => {
     expect(second.seen).toEqual(['a* b*'])
   })
 
-  test('a memory of a version that knew no browsers is read: nobody else has Chromium', async () => {
+  test('a file of members of an older version is read without Chromium for the others', async () => {
     const { seen, membership } = joinAs('a')
     await until(() => seen.length === 1)
     await membership.close()

@@ -5,7 +5,7 @@ import type { Logger } from '@probe-mesh/bus/logger'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import type { AgentPresence, AnnouncedAgent, Bus } from '@probe-mesh/bus/port'
 import { keepSubscribed } from '../deliver/keep-subscribed.ts'
-import { afterAbsence, aliveAgents, rememberedSightings, seeAgents } from './members.ts'
+import { afterOutage, liveAgents, rememberedSightings, applyList } from './members.ts'
 import type { Members } from './members.ts'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -14,14 +14,14 @@ import { z } from 'zod'
 
 const Names = z.array(z.string().min(1).max(200)).max(10_000)
 
-/** An agent that knew no browsers wrote the members alone. */
+/** Earlier versions stored only the members. */
 const Remembered = z.object({ members: Names, chromium: Names.default([]) })
 
 const noMembers: Members = { members: [], chromium: [] }
 
 /**
- * Who shared the region when that was last known; nobody when there is no such file.
- * @throws Error when there is one and it cannot be read
+ * The remembered members; none without a file.
+ * @throws Error when the file cannot be read
  */
 export const readMembers = (path: string): Members => {
   try {
@@ -32,7 +32,10 @@ export const readMembers = (path: string): Members => {
   }
 }
 
-/** Whole or not at all. @throws Error when the disk does not take it */
+/**
+ * Writes atomically.
+ * @throws Error when the disk fails
+ */
 const writeMembers = (path: string, { members, chromium }: Members): void => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(`${path}.new`, `${JSON.stringify({ members, chromium })}\n`)
@@ -41,42 +44,41 @@ const writeMembers = (path: string, { members, chromium }: Members): void => {
 
 const pollMsMin = 750
 const pollMsMax = 1_000
-/** A list that takes longer counts as not read, ms. */
+/** A list that takes longer counts as failed, ms. */
 const listMsMax = 3_000
-/** How long the first list is waited for, ms; then what a former life knew decides. */
+/** How long to wait for the first list, ms; then the remembered members decide. */
 export const firstListMsMax = 3_000
 
-/** Who shares a region's assignments, as this agent knows it. */
+/** The agents that share a region's assignments, as this agent knows them. */
 export type Membership = {
-  /** Whether the last list could not be read. */
-  readonly isBusAway: boolean
+  /** Whether the latest list failed. */
+  readonly isBusUnavailable: boolean
   /** Withdraws at once. */
   close(): Promise<void>
 }
 
 /**
- * Announces this agent and watches who else is there. While the bus is away the members known
- * last stay, also through a restart: a region that is cut off goes on with the shares it had.
- * Where nothing is known the agent is alone and so runs everything: twins are removed at ingest,
- * silence is not.
+ * Announces this agent and watches the others. While the bus is unavailable the last known members
+ * stay, also across a restart: an isolated region keeps its shares. Without any knowledge the agent
+ * runs all checks: ingest removes duplicates, but missing readings cannot be recovered.
  */
 export const createMembership = (capabilities: {
   presence: AgentPresence
-  /** How this agent stands, told with each announcement. */
+  /** The state of this agent, sent with each announcement. */
   report?: () => AgentReport
   bus: Pick<Bus, 'presence' | 'onReturn'>
-  /** The file that remembers the members. */
+  /** The file with the remembered members. */
   path: string
   /** Monotonic ms */
   nowMs: () => number
   /** In [0, 1) */
   random: () => number
   log: Logger
-  /** Announced only then: until the others let go of a share, who takes it must know it. */
+  /** Announces only after this: the agent must know its share before the others release it. */
   announceAfter: Promise<void>
-  /** Called first within `firstListMsMax`, then at every change. */
+  /** Called first within `firstListMsMax`, then on every change. */
   onMembers: (members: Members) => void
-  /** A later life runs under this name; nothing is announced any more. */
+  /** A later process uses this name; announcements stop. */
   onSuperseded: () => void
 }): Membership => {
   const { presence, bus, path, nowMs, random, log } = capabilities
@@ -89,11 +91,11 @@ export const createMembership = (capabilities: {
   let loop: Loop | null = null
 
   const decide = () => {
-    const members = aliveAgents(sightings, self)
+    const members = liveAgents(sightings, self)
     const text = JSON.stringify(members)
     if (decided === text) return
     decided = text
-    log.info(members, 'the members of the region')
+    log.info(members, 'members of the region')
     if (sightings.readAt !== null) remember(path, members, log)
     capabilities.onMembers(members)
   }
@@ -111,14 +113,14 @@ export const createMembership = (capabilities: {
         end()
         capabilities.onSuperseded()
       }
-      const taken = await bus.presence.announce(presence, superseded, capabilities.report)
+      const announced = await bus.presence.announce(presence, superseded, capabilities.report)
       pollNow()
-      return taken
+      return announced
     },
     { what: 'the presence', random, log, onReturn: bus.onReturn },
   )
   const returns = bus.onReturn(() => {
-    sightings = afterAbsence(sightings)
+    sightings = afterOutage(sightings)
     pollNow()
   })
 
@@ -126,10 +128,10 @@ export const createMembership = (capabilities: {
     const listed = await listWithin(bus, region, closing.signal)
     if (closing.signal.aborted) return
     isBusAway = listed === null
-    // A list without oneself is of a bus that has lost, or not yet taken, what was announced.
+    // A list without this agent is from a bus that lost, or has not yet accepted, its announcement.
     if (listed?.some((one) => one.agent === agent && one.startedAt === presence.startedAt)) {
       clearTimeout(firstList)
-      sightings = seeAgents(sightings, listed, nowMs())
+      sightings = applyList(sightings, listed, nowMs())
       decide()
     }
   }
@@ -143,7 +145,7 @@ export const createMembership = (capabilities: {
   const polling = loop.ended
 
   return {
-    get isBusAway() {
+    get isBusUnavailable() {
       return isBusAway
     },
     close: async () => {
@@ -153,7 +155,7 @@ export const createMembership = (capabilities: {
   }
 }
 
-/** null when the bus does not tell, or not in time, or when it is not wanted any more. */
+/** null when the list fails, takes too long, or is no longer needed. */
 const listWithin = async (
   bus: Pick<Bus, 'presence'>,
   region: string,
@@ -175,7 +177,7 @@ const remembered = (path: string, log: Logger): Members => {
   try {
     return readMembers(path)
   } catch (error) {
-    log.warn({ err: error }, 'the members known last cannot be read')
+    log.warn({ err: error }, 'reading the remembered members failed')
     return noMembers
   }
 }
@@ -184,6 +186,6 @@ const remember = (path: string, members: Members, log: Logger): void => {
   try {
     writeMembers(path, members)
   } catch (error) {
-    log.warn({ err: error }, 'the members are not remembered on disk')
+    log.warn({ err: error }, 'storing the members of the region failed')
   }
 }

@@ -21,7 +21,7 @@ const holds = (members: readonly string[], decision: (members: readonly string[]
 }
 
 describe('the owner of a check', () => {
-  test('a member that joins takes its share, from everybody, and nothing else moves', () => {
+  test('a member that joins takes its share from all others, and nothing else moves', () => {
     fc.assert(
       fc.property(names, (drawn) => {
         holds(drawn, (members) => {
@@ -37,7 +37,7 @@ describe('the owner of a check', () => {
     )
   })
 
-  test('a member that leaves gives up its own and nothing else moves', () => {
+  test('a member that leaves moves only its own checks', () => {
     fc.assert(
       fc.property(names, (members) => {
         const [leaving = '', ...rest] = members
@@ -65,7 +65,7 @@ describe('the owner of a check', () => {
     )
   })
 
-  test('does not depend on the order of the list, nor on a name given twice', () => {
+  test('does not depend on the order of the list, nor on duplicate names', () => {
     fc.assert(
       fc.property(names, (members) => {
         const [first = ''] = members
@@ -75,7 +75,7 @@ describe('the owner of a check', () => {
     )
   })
 
-  test('is the only member where there is one, and nobody is refused', () => {
+  test('is the only member if there is one, and an error without members', () => {
     expect(new Set(ownersAmong(['fra-1']))).toEqual(new Set(['fra-1']))
     expect(() => ownerAmong([])).toThrow(RangeError)
   })

@@ -1,16 +1,16 @@
 import { hash32 } from '@probe-mesh/contracts/reading/slots'
 
 /**
- * Rendezvous hashing: each check belongs to the member whose weight for it is highest, so every
- * agent of a region finds the same owner without asking, and a member that comes or goes moves
- * only what is or was its own.
+ * Rendezvous hashing: each check belongs to the member with the highest weight for it. So every
+ * agent of a region computes the same owner, and a member that joins or leaves moves only its own
+ * checks.
  * @param members names, in any order, at least one
- * @throws RangeError when there is no member
+ * @throws RangeError without members
  */
 export const ownerAmong = (members: readonly string[]): ((checkId: string) => string) => {
   const names = [...new Set(members)].toSorted()
   const [first] = names
-  if (first === undefined) throw new RangeError('nobody is there to own a check')
+  if (first === undefined) throw new RangeError('a region without members cannot own a check')
   const seeds = Uint32Array.from(names, hash32)
   return (checkId) => {
     const hash = hash32(checkId)
@@ -26,7 +26,7 @@ export const ownerAmong = (members: readonly string[]): ((checkId: string) => st
   }
 }
 
-/** The two hashes as one, mixed by the finaliser of murmur3 so that no member is favoured. */
+/** Combines the two hashes with the finaliser of murmur3, so that no member is favoured. */
 const weightOf = (seed: number, hash: number): number => {
   let weight = Math.imul(hash ^ seed, 0x9e3779b1) + seed
   weight = Math.imul(weight ^ (weight >>> 16), 0x85ebca6b)

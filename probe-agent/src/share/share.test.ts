@@ -30,7 +30,7 @@ const slackMs = 1_500
 const elapsed = (sinceMs: number, ms: number) => delay(Math.max(0, sinceMs + ms - Date.now()))
 
 describe('agents of one region', () => {
-  test.concurrent('share its slots, each run by exactly one, and count the region whole', async (context) => {
+  test.concurrent('share its slots, each run by exactly one, and count the whole region', async (context) => {
     const region = await open(context)
     const registry = new Registry()
     const assignments = await region.assign(40)
@@ -52,7 +52,7 @@ describe('agents of one region', () => {
     expect(metrics).not.toContain('probe_mesh_agent_assignments{region="fra"} 40')
   })
 
-  test.concurrent('one that joins and one that stops leave no slot out', async (context) => {
+  test.concurrent('an agent that joins and one that stops lose no slot', async (context) => {
     const region = await open(context)
     const assignments = await region.assign(40)
     await region.start('fra-1')
@@ -72,7 +72,7 @@ describe('agents of one region', () => {
   })
 
   test.concurrent(
-    'one that falls silent is replaced before its presence times out',
+    'a silent agent is replaced before its presence times out',
     { timeout: 90_000 },
     async (context) => {
       const region = await open(context)
@@ -111,7 +111,7 @@ describe('agents of one region', () => {
     },
   )
 
-  test.concurrent('a restart while the bus is away runs the same share, from the cache', async (context) => {
+  test.concurrent('a restart without the bus runs the same share, from the cache', async (context) => {
     const region = await open(context)
     const assignments = await region.assign(40)
     const first = await region.start('fra-1')
@@ -133,14 +133,14 @@ describe('agents of one region', () => {
     })
     expect([second.hasAssignments, second.regionAssignments]).toEqual([true, 40])
     await vi.waitFor(() => expect(second.assignments).toBe(own.length), patience)
-    expect([second.members, second.isBusAway]).toEqual([['fra-1', 'fra-2'], true])
+    expect([second.members, second.isBusUnavailable]).toEqual([['fra-1', 'fra-2'], true])
     const mine = () =>
       new Set(region.ran.filter(({ agent }) => agent === 'fra-1').map((run) => run.checkId))
     await until(() => mine().size === own.length)
     expect(mine()).toEqual(new Set(own.map(({ checkId }) => checkId)))
   })
 
-  test.concurrent('without a bus and without a cache an agent waits for either, and says so', async (context) => {
+  test.concurrent('an agent without bus and cache waits for either, and reports that', async (context) => {
     const region = await open(context)
     const refuse = () => Promise.reject(new BusUnavailable('away'))
     const agent = await region.start('fra-1', {
@@ -151,7 +151,7 @@ describe('agents of one region', () => {
     expect(agent.hasAssignments).toBe(false)
   })
 
-  test.concurrent('the earlier of two under one name stops, says so once, and the later goes on', async (context) => {
+  test.concurrent('the earlier of two agents with one name stops and reports it once, and the later continues', async (context) => {
     const region = await open(context)
     await region.assign(10)
     const registry = new Registry()

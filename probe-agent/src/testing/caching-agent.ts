@@ -4,7 +4,7 @@ import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { openAssignmentCache } from '../assignments/assignment-cache.ts'
 import { readLines } from '../assignments/lines.ts'
-import { createBook } from '../share/book.ts'
+import { createAssignmentTable } from '../share/assignment-table.ts'
 import { createScheduler } from '../schedule/scheduler.ts'
 
 /**
@@ -18,29 +18,29 @@ const manyHeld = 200
 
 const setTimer = () => () => undefined
 const scheduler = createScheduler({ now: () => 0, setTimer, onDue: () => undefined })
-const book = createBook('fra-1', scheduler, 0)
+const table = createAssignmentTable('fra-1', scheduler, 0)
 const onDropped = () => undefined
 const cache = openAssignmentCache({
   directory,
   region: 'fra',
-  book,
+  table,
   log: silentLogger,
   onDropped,
 })
-const ids = [...book.ids()]
+const ids = [...table.ids()]
 while (ids.length < checks) ids.push(anAssignment().checkId)
-const revisionBefore = Math.max(0, ...ids.map(book.revisionOf))
+const revisionBefore = Math.max(0, ...ids.map(table.revisionOf))
 let revision = revisionBefore
 
 setInterval(() => {
   for (let n = 0; n < changesPerTurn; n++) {
     const checkId = ids[Math.floor(Math.random() * ids.length)] ?? ''
     if (Math.random() < 0.2) {
-      if (book.remove(checkId)) cache.remove(checkId)
+      if (table.remove(checkId)) cache.remove(checkId)
       continue
     }
     const assignment = anAssignment({ checkId, revision: ++revision })
-    if (book.put(assignment, { catchUp: false })) cache.put(assignment)
+    if (table.put(assignment, { catchUp: false })) cache.put(assignment)
   }
 }, 2)
 

@@ -2,22 +2,25 @@ import type { Log } from '@probe-mesh/bus/log/log'
 import { frameHeaderBytes } from '@probe-mesh/bus/log/segment'
 import { BusUnavailable } from '@probe-mesh/bus/port'
 
-/** What is carried over takes at most this share of a segment: appending then always ends. */
+/** Share of a segment for readings carried over, so that appending always ends. */
 const carriedShareOfSegment = 0.5
 
 const upVerdict = Buffer.from('"verdict":"up"')
 
-/** Whether an encoded reading is `up`. Quotes inside a JSON string are escaped: only the field itself reads so. */
+/**
+ * Whether an encoded reading is `up`. JSON escapes quotes in strings, so only the field itself
+ * matches.
+ */
 export const isUp = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(upVerdict)
 
 /**
- * Appends to a log that drops its oldest segment when it is full. What that segment held and was
- * not `up` is appended again, newest first, as far as half a segment goes: a full disk costs
- * readings of what worked before it costs those that tell of an outage (F-17). Order is free, since
- * every reading carries its time, and one that was published already is dropped as a twin (S-2810).
- * @returns how many dropped readings were carried over
- * @throws BusUnavailable when the disk does not take the reading
+ * Appends to a log that drops its oldest segment when it is full. Dropped readings that were not
+ * `up` are appended again, newest first, up to half a segment: a full disk loses readings of
+ * working targets before readings of outages (F-17). Their order does not matter, since each
+ * reading has its time. A reading that was already published is removed as a duplicate (S-2810).
+ * @returns the number of readings carried over
+ * @throws BusUnavailable when the disk refuses the reading
  */
 export const appendKeepingFailures = (
   log: Log,
@@ -37,18 +40,18 @@ export const appendKeepingFailures = (
   log.append(bytes)
   let bytesLeft = bounds.segmentBytesMax * carriedShareOfSegment
   let carried = 0
-  const gone = oldest.filter(({ sequence }) => sequence < log.first).toReversed()
-  for (const entry of gone) {
+  const dropped = oldest.filter(({ sequence }) => sequence < log.first).toReversed()
+  for (const entry of dropped) {
     if (isUp(entry.bytes)) continue
     bytesLeft -= entry.bytes.length + frameHeaderBytes
-    if (bytesLeft < 0 || !takes(log, entry.bytes)) break
+    if (bytesLeft < 0 || !appends(log, entry.bytes)) break
     carried++
   }
   return carried
 }
 
-/** The reading itself is spooled by now: a disk that takes no more costs only what was to stay. */
-const takes = (log: Log, bytes: Uint8Array): boolean => {
+/** The new reading is already spooled: a disk that fails now loses only carried readings. */
+const appends = (log: Log, bytes: Uint8Array): boolean => {
   try {
     log.append(bytes)
     return true

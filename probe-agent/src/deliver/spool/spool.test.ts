@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 describe('the spool', () => {
-  test('keeps every reading in the partition of its check, over a restart', () => {
+  test('keeps every reading in the partition of its check, across a restart', () => {
     const first = openSpool({ directory, bytesMax: 2 ** 24, now: () => 1 })
     const readings = Array.from({ length: 100 }, () => aReading())
     for (const reading of readings) first.append(encodeReading(reading))
@@ -33,7 +33,7 @@ describe('the spool', () => {
     second.close()
   })
 
-  test('stays within its bytes by dropping the oldest, and counts each reading dropped', () => {
+  test('stays within its limit by dropping the oldest, and counts each dropped reading', () => {
     const bytesMax = 2 ** 20
     const spool = openSpool({ directory, bytesMax, now: () => 1 })
     const { checkId } = aReading()
@@ -48,7 +48,7 @@ describe('the spool', () => {
     spool.close()
   })
 
-  test('when it is full, readings that are up give way before those that are not', () => {
+  test('drops `up` readings first when it is full', () => {
     const bytesMax = 2 ** 20
     const spool = openSpool({ directory, bytesMax, now: () => 1 })
     const { checkId } = aReading()
@@ -73,7 +73,7 @@ describe('the spool', () => {
     spool.close()
   })
 
-  test('an outage longer than it can hold costs the oldest of it', () => {
+  test('loses the oldest readings of an outage beyond its capacity', () => {
     const spool = openSpool({ directory, bytesMax: 2 ** 20, now: () => 1 })
     const { checkId } = aReading()
     const count = 1_000
@@ -87,7 +87,7 @@ describe('the spool', () => {
     spool.close()
   })
 
-  test('drops what is older than ingest would take, and not what is a moment younger', () => {
+  test('drops readings that are too old for ingest, and keeps slightly younger ones', () => {
     let now = 1_000
     const spool = openSpool({ directory, bytesMax: 2 ** 24, now: () => now })
     for (let n = 0; n < 5; n++) spool.append(encodeReading(aReading()))

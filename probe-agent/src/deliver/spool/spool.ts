@@ -5,30 +5,29 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { appendKeepingFailures } from './keep-failures.ts'
 
-/** What the spool lost, in readings, since it was opened. */
-export type SpoolLosses = { full: number; old: number; damaged: number }
+/** Readings that the spool lost since it was opened. */
+type SpoolLosses = { full: number; old: number; damaged: number }
 
 /**
- * Readings on disk until the control plane has stored them: a log per partition, which survives
- * kill -9 of the agent. The write-ahead log of everything the agent says.
+ * Readings on disk until the control plane has stored them: one log per partition, which survives
+ * kill -9.
  */
 export type Spool = {
-  /** The log of a partition: what the publisher reads and releases. */
+  /** The log of a partition, read and released by the publisher. */
   partition(partition: number): Log
   /**
-   * Appends a reading before it returns. A full partition drops its oldest readings for it, those
-   * that are `up` first.
-   * @throws BusUnavailable when the disk does not take it
+   * Appends a reading synchronously. A full partition drops its oldest readings, `up` first.
+   * @throws BusUnavailable when the disk refuses it
    */
   append(encoded: EncodedReading): void
-  /** Drops, in whole segments, what is older than a reading may be at ingest. */
+  /** Drops whole segments of readings that are too old for ingest. */
   dropOld(): void
-  /** Readings and bytes not stored yet, and what was lost. */
+  /** Readings and bytes not stored yet, and the losses. */
   stats(): { readings: number; bytes: number; losses: SpoolLosses }
   close(): void
 }
 
-/** A reading as it lies on disk and travels: JSON text, and the partition of its check. */
+/** A reading as stored and sent: JSON text, and the partition of its check. */
 export type EncodedReading = { partition: number; bytes: Uint8Array }
 
 export const encodeReading = (reading: Reading): EncodedReading => ({
@@ -41,7 +40,7 @@ const segmentsPerPartition = 8
 
 /**
  * Opens the spool of one agent (S-707).
- * @param options.bytesMax of the whole spool on disk; each partition has an equal share of it
+ * @param options.bytesMax of the whole spool; each partition has an equal share
  */
 export const openSpool = (options: {
   directory: string
@@ -51,7 +50,7 @@ export const openSpool = (options: {
   const { directory, bytesMax, now } = options
   const partitionBytesMax = Math.floor(bytesMax / limits.partitions)
   const segmentBytesMax = Math.floor(partitionBytesMax / segmentsPerPartition)
-  /** Counted as dropped by their log, and appended again. */
+  /** Readings that their log counted as dropped and that were appended again. */
   let carried = 0
   const open = (partition: number): Log =>
     openLog({

@@ -52,7 +52,7 @@ export const readOurs = (
     },
   }
   const reader = createResponseReader(method, { bytes: bytesMax, more: null }, events, tolerate)
-  for (const piece of pieces) reader.take(piece)
+  for (const piece of pieces) reader.push(piece)
   reader.close()
   return read
 }

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { chromiumFlags } from './flags.ts'
-import { commandOf, environmentOf, giveTo } from './sandbox.ts'
+import { commandOf, environmentOf, chownFolders } from './sandbox.ts'
 import type { ChromiumWay } from './sandbox.ts'
 
 /** One running Chromium. */
 export type Chromium = {
   readonly browser: Browser
-  /** Of its main process; null where the system did not say. */
+  /** Id of its main process; null when unknown. */
   readonly pid: number | null
-  /** What a page sees as its User-Agent, before the agent's own name. */
+  /** The User-Agent for pages, before the agent's own name. */
   readonly userAgent: string
-  /** Aborted when the process has ended, for whatever reason. */
+  /** Aborted when the process has ended, for any reason. */
   readonly ended: AbortSignal
-  /** Ends it, by force where it does not go, and removes what it kept. */
+  /** Ends it, by force if needed, and removes its profile. */
   close(): Promise<void>
 }
 
@@ -23,19 +23,19 @@ const launchMsMax = 20_000
 const closeMsMax = 2_000
 const profilePrefix = 'probe-mesh-chromium-'
 
-/** Loads the library: what it evaluates holds the event loop up for some tenths of a second, once. */
+/** Loads the library, which blocks the event loop for some tenths of a second, once. */
 export const loadPlaywright = async () => (await import('playwright-core')).chromium
 
 /**
- * Starts Chromium with an empty profile of its own. It hangs on a pipe to this process, so that it
- * ends with it, and gets nothing of its environment.
+ * Starts Chromium with an empty profile. A pipe ties it to this process, so that both end together,
+ * and it gets nothing of the environment.
  * @throws Error when it cannot be started
  */
 export const launchChromium = async (options: {
   executablePath: string
   way: ChromiumWay
   proxyPort: number
-  /** Besides its own. */
+  /** Additional flags. */
   flags: readonly string[]
 }): Promise<Chromium> => {
   const { way, proxyPort } = options
@@ -47,9 +47,9 @@ export const launchChromium = async (options: {
   try {
     const artifactsDir = join(profile, 'artifacts')
     mkdirSync(artifactsDir)
-    giveTo(way, profile, artifactsDir)
+    chownFolders(way, profile, artifactsDir)
     const { command, args } = commandOf(options.executablePath, way)
-    // Not its plain launch, which leaves a folder of its own wherever the agent is killed.
+    // The plain launch leaves a folder behind when the agent is killed.
     const own = await chromium.launchPersistentContext(profile, {
       executablePath: command,
       artifactsDir,
@@ -68,9 +68,9 @@ export const launchChromium = async (options: {
       timeout: launchMsMax,
     })
     const browser = own.browser()
-    if (browser === null) throw new Error('Chromium came without its browser')
+    if (browser === null) throw new Error('Chromium started without a browser object')
     browser.on('disconnected', () => ended.abort())
-    const { pid, userAgent } = await introduce(browser)
+    const { pid, userAgent } = await readProcess(browser)
     let closed: Promise<void> | null = null
     const close = async (): Promise<void> => {
       await within(browser.close(), closeMsMax)
@@ -84,7 +84,7 @@ export const launchChromium = async (options: {
   }
 }
 
-const introduce = async (browser: Browser) => {
+const readProcess = async (browser: Browser) => {
   const session = await browser.newBrowserCDPSession()
   const { userAgent } = await session.send('Browser.getVersion')
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
@@ -93,7 +93,10 @@ const introduce = async (browser: Browser) => {
   return { userAgent, pid }
 }
 
-/** Waits for work that may never end. @returns whether it ended in time, well or not */
+/**
+ * Waits for work that may never end.
+ * @returns whether it ended in time, with or without an error
+ */
 export const within = (work: Promise<unknown>, ms: number): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms, false)
@@ -108,11 +111,11 @@ const kill = (pid: number): void => {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
 }
 
-/** An agent that was killed leaves its profile behind; its name tells whose it was. */
+/** Removes profiles of killed agents, recognized by the process id in their name. */
 const removeAbandoned = (): void => {
   for (const name of readdirSync(tmpdir())) {
     if (!name.startsWith(profilePrefix)) continue

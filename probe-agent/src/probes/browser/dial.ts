@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { parseTarget } from '@probe-mesh/contracts/target/target'
 import type { Target } from '@probe-mesh/contracts/target/target'
 import {
-  askedTooOften,
+  targetRateExceeded,
   deadlineFailure,
   deniedTarget,
   stopped,
@@ -18,24 +18,24 @@ import { startDeadline } from '../deadline.ts'
 import { authorityOf } from './proxy-headers.ts'
 import type { ProxyRun, Reached } from './proxy-run.ts'
 
-/** What a page's connection may take, names included, ms: less than any attempt. */
+/** Limit of a page's connection, name resolution included, ms: less than any attempt. */
 const dialMsMax = 10_000
 
-/** A connection to a target, or why there is none: refused, failed, or one too many. */
-export type Dialled =
+/** A connection to a target, or why there is none: refused, failed, or over the limit. */
+type Dialled =
   | { ok: true; socket: Socket; target: Target; reached: Reached }
   | { ok: false; why: 'refused' | 'failed' | 'over limit'; failure: Failure }
 
 const overLimit: Failure = {
   cause: 'probe_page_limit',
   fault: 'probe',
-  reason: 'the page loads more than the probe takes for one page',
+  reason: 'the page loads more than the probe allows for one page',
 }
 
 /**
- * Connects to where a page asks for, by the same rules as every request of a check: the URL rule,
- * then all its addresses, then the pinned one (S-509, S-3602).
- * @param url its origin alone is judged: what a page appends to it may be longer than a target's
+ * Connects for a page, by the same rules as every request of a check: the URL rule, then all its
+ * addresses, then the pinned one (S-509, S-3602).
+ * @param url only its origin is checked: a page's path may be longer than a target's
  */
 export const dial = async (url: URL, run: ProxyRun, guard: Guard): Promise<Dialled> => {
   const parsed = parseTarget(`${url.origin}/`, { allow: guard.allow })
@@ -50,8 +50,8 @@ export const dial = async (url: URL, run: ProxyRun, guard: Guard): Promise<Diall
     const pinned = await pinAddress(target, guard)
     if (!pinned.ok) {
       if (pinned.failure === unsafeTarget) return refuse(url, run)
-      // what the page lacks for these is not the page's
-      if (pinned.failure === askedTooOften || pinned.failure === deniedTarget) run.meetBound()
+      // these bounds are the probe's, not the page's
+      if (pinned.failure === targetRateExceeded || pinned.failure === deniedTarget) run.meetBound()
       return fail(reached, pinned.failure)
     }
     if (target.literal === 0) reached.dnsMs = roundMs(performance.now() - startedAt)
@@ -85,7 +85,7 @@ const fail = (reached: Reached, failure: Failure): Dialled => {
   return { ok: false, why: 'failed', failure }
 }
 
-/** Kept as what became of that host, so that a page which is itself refused is known. */
+/** Records the refusal for the host, so that a refused page itself is recognized. */
 const refuse = (url: URL, run: ProxyRun): Dialled => {
   run.refuse()
   const reached = run.begin(authorityOf(url))

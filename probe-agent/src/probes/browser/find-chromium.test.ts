@@ -16,17 +16,17 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('where Chromium is', () => {
-  test('off is nowhere', () => {
+describe('the path of Chromium', () => {
+  test('is none for `off`', () => {
     expect(findChromium('off', join(folder, 'bin'))).toEqual({ ok: true, path: null })
   })
 
-  test('a path that is given is it, where it can be run', () => {
+  test('is the given path if it is executable', () => {
     const path = join(folder, 'bin', 'google-chrome')
     expect(findChromium(path, '')).toEqual({ ok: true, path })
   })
 
-  test.each(['plain', 'bin', 'nothing'])('%s is no program, and a problem', (name) => {
+  test.each(['plain', 'bin', 'nothing'])('%s is not a program and a problem', (name) => {
     expect(findChromium(join(folder, name), '')).toMatchObject({ ok: false })
   })
 
@@ -34,7 +34,7 @@ describe('where Chromium is', () => {
     expect(findChromium('chromium', join(folder, 'bin'))).toMatchObject({ ok: false })
   })
 
-  test('unset it is looked for, also in PATH, of which relative parts do not count', () => {
+  test('is searched by default, also in absolute folders of PATH', () => {
     const searched = findChromium(null, `relative:${join(folder, 'empty')}:${join(folder, 'bin')}`)
     expect(searched.ok && searched.path).toMatch(/^\/.*(chromium|chromium-browser|google-chrome)$/)
   })

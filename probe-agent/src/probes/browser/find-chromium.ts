@@ -1,15 +1,15 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-/** Where distributions put it; then these names are looked for in PATH. */
+/** Usual paths of distributions, then names searched in PATH. */
 const usualPaths = ['/usr/bin/chromium', '/usr/bin/chromium-browser']
 const usualNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /**
- * The Chromium that browser checks run in.
- * @param setting `CHROMIUM`: a path, `off`, or null to look where it usually is
+ * Finds the Chromium for browser checks.
+ * @param setting `CHROMIUM`: a path, `off`, or null to search
  * @param searchPath `PATH`
- * @returns null where there is none; a problem where the setting names no program
+ * @returns null when there is none; a problem when the setting is not an executable file
  */
 export const findChromium = (
   setting: string | null,
@@ -18,7 +18,7 @@ export const findChromium = (
   if (setting === 'off') return { ok: true, path: null }
   if (setting !== null) {
     if (isAbsolute(setting) && isProgram(setting)) return { ok: true, path: setting }
-    const problem = 'CHROMIUM must be the absolute path of a program that can be run, or off'
+    const problem = 'CHROMIUM must be the absolute path of an executable file, or off'
     return { ok: false, problem }
   }
   const folders = searchPath.split(delimiter).filter(isAbsolute)

@@ -1,4 +1,4 @@
-/** Features that speak to somebody else than the page, or that change what a page is measured by. */
+/** Features that contact other servers than the page's, or that distort the measurement. */
 const disabledFeatures = [
   'AimEnabled',
   'AutofillServerCommunication',
@@ -16,12 +16,12 @@ const disabledFeatures = [
   'Translate',
 ]
 
-/** One page must not take the memory of the machine, MB. */
+/** Limit of one page's script memory, MB. */
 const scriptHeapMb = 512
 
 /**
- * Every flag that Chromium is started with; none comes from elsewhere. Whatever it opens goes
- * through the proxy: loopback too, names are not resolved, QUIC and unproxied WebRTC are off.
+ * All flags of Chromium. All its traffic goes through the proxy: loopback included, no name
+ * resolution, no QUIC, no unproxied WebRTC.
  */
 export const chromiumFlags = (options: {
   proxyPort: number

@@ -57,7 +57,7 @@ const profilesOf = (pid: number): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`probe-mesh-chromium-${pid}-`))
 
 describe('the browser of an agent', () => {
-  test('is not started before a page needs it, and serves all of them', async () => {
+  test('starts with the first page, and serves all pages', async () => {
     const { host, visit } = open()
     expect([host.pid, host.counts.launches]).toEqual([null, 0])
     await visit({ url: site.url() })
@@ -66,7 +66,7 @@ describe('the browser of an agent', () => {
     expect([host.pid, host.counts.launches]).toEqual([pid, 1])
   })
 
-  test('that is killed leaves its run unmeasured, and the next one runs', async () => {
+  test('that is killed leaves its run unmeasured, and the next run works', async () => {
     const { host, visit } = open()
     await visit({ url: site.url() })
     const running = visit({ url: site.url('/no-answer') })
@@ -85,7 +85,7 @@ describe('the browser of an agent', () => {
     await vi.waitFor(() => expect(processesOf(profile)).toBe(0), patience)
   })
 
-  test('is replaced after so many runs, and nothing of it stays', async () => {
+  test('is replaced after a number of runs, and leaves nothing behind', async () => {
     const { host, visit } = open({ runsPerProcessMax: 2 })
     await visit({ url: site.url() })
     const profile = profileOf(host.pid ?? 0)
@@ -99,7 +99,7 @@ describe('the browser of an agent', () => {
     }, patience)
   })
 
-  test('is ended when it stays without runs, and started again', async () => {
+  test('ends when it stays idle, and starts again', async () => {
     const { host, visit } = open({ idleMsMax: 100 })
     await visit({ url: site.url() })
     await vi.waitFor(() => expect(host.pid).toBeNull(), patience)
@@ -115,7 +115,7 @@ describe('the browser of an agent', () => {
     expect(visitor.host.counts.failures).toBe(1)
   })
 
-  test('closes with a page open, at once, and takes no more runs', async () => {
+  test('closes at once with a page open, and accepts no more runs', async () => {
     const { host, visit, close } = open()
     await visit({ url: site.url() })
     const profile = profileOf(host.pid ?? 0)
@@ -131,7 +131,7 @@ describe('the browser of an agent', () => {
     await vi.waitFor(() => expect(processesOf(profile)).toBe(0), patience)
   })
 
-  test('dies with an agent that is killed, whose profile the next one removes', async () => {
+  test('dies with a killed agent, whose profile the next agent removes', async () => {
     const program = fileURLToPath(new URL('testing/visiting-agent.ts', import.meta.url))
     const args = [
       '--disable-warning=ExperimentalWarning',
@@ -166,13 +166,13 @@ describe('16 trials of one account on a page that never answers', () => {
     return { visit, ended, note, trials }
   }
 
-  test("leave a page to another's scheduled run at once", async () => {
+  test("leave a page to another account's scheduled run at once", async () => {
     const { visit, ended } = await startTrials()
     const { judgement } = await visit({ url: site.url() }, { accountId: 'small' })
     expect([judgement.verdict, ended]).toEqual(['up', []])
   })
 
-  test("give the next turn to another's run that is asked for", async () => {
+  test("give the next turn to another account's run on demand", async () => {
     const { visit, ended, note } = await startTrials()
     const asked = { accountId: 'small', kind: 'manual' } as const
     const running = visit({ url: site.url() }, asked)
@@ -182,8 +182,8 @@ describe('16 trials of one account on a page that never answers', () => {
   })
 })
 
-describe('a page that loads more than the probe takes', () => {
-  test('is unmeasured where it fails, and up where it shows what is expected', async () => {
+describe('a page that loads more than the probe allows', () => {
+  test('is unmeasured when it fails, and up when it shows the expected content', async () => {
     const { visit } = open({ bounds: { connectionsMax: 100, bytesMax: 200_000 } })
     const failing = await visit({ url: site.url('/heavy'), textContains: 'nothing' })
     expect(failing.judgement).toMatchObject({ verdict: 'unmeasured', cause: 'probe_page_limit' })
@@ -207,7 +207,7 @@ describe('over TLS', () => {
     return `https://127.0.0.1:${portOf(server)}/`
   }
 
-  test("a certificate that nobody trusts is the page's fault; a trusted one is read", async () => {
+  test("an untrusted certificate is the page's fault; a trusted one is read", async () => {
     const certificates = createCertificates()
     onTestFinished(certificates.remove)
     const pair = certificates.leaf('127.0.0.1')
@@ -248,7 +248,7 @@ test('an agent without a browser leaves a run unmeasured', async () => {
   expect(trace).toMatchObject({ answered: false, details: null })
 })
 
-test('an agent without browser checks does not load what drives the browser', () => {
+test('an agent without browser checks does not load Playwright', () => {
   const script = `await import(${JSON.stringify(new URL('host.ts', import.meta.url).href)})
     const { createRequire } = await import('node:module')
     const loaded = Object.keys(createRequire(import.meta.url).cache ?? {})

@@ -6,25 +6,25 @@ import type { Chromium } from './chromium.ts'
 import type { ChromiumWay } from './sandbox.ts'
 import { openTab } from './open-tab.ts'
 import type { OpenTab } from './open-tab.ts'
-import { createPictures } from './pictures.ts'
-import type { Pictures } from './pictures.ts'
+import { createScreenshots } from './screenshots.ts'
+import type { Screenshots } from './screenshots.ts'
 import { createPages } from './pages.ts'
 import type { PagePlace, PageRun, Pages } from './pages.ts'
 import { startGuardedProxy } from './proxy.ts'
 import type { GuardedProxy } from './proxy.ts'
 import type { ProxyBounds } from './proxy-run.ts'
 
-/** One Chromium for all runs of a process: started when it is needed, and again when it has ended. */
+/** One Chromium for all runs of a process: started on demand, and restarted after it ended. */
 export type BrowserHost = {
   /**
-   * The wait for a place among the pages. `overloaded` when none came free in time, `stopped` when the signal
-   * aborts first, or the host closes.
+   * Waits for a place among the pages: `overloaded` when none is free in time, `stopped` when the
+   * signal aborts first or the host closes.
    */
   takePlace(run: PageRun, signal: AbortSignal): Promise<PagePlace | 'overloaded' | 'stopped'>
   /**
-   * A page with nothing in it, for one run. `stopped` when the signal aborts first, `failed` when Chromium cannot
-   * be started or does not answer.
-   * @param place released when all of the page is gone
+   * Opens an empty page for one run: `stopped` when the signal aborts first, `failed` when Chromium
+   * does not start or answer.
+   * @param place released when the page is completely closed
    */
   begin(
     place: PagePlace,
@@ -32,14 +32,14 @@ export type BrowserHost = {
     options: { accountId: string; userAgent: string },
   ): Promise<OpenTab | 'stopped' | 'failed'>
   readonly pages: Pages
-  readonly pictures: Pictures
+  readonly screenshots: Screenshots
   readonly settleMs: number
-  /** Loads what a run needs in this process, ahead of the first one. */
+  /** Loads Playwright ahead of the first run. */
   warm(): void
-  /** Of Chromium's main process; null while none runs. */
+  /** Id of Chromium's main process; null while none runs. */
   readonly pid: number | null
   readonly counts: Readonly<{ launches: number; failures: number }>
-  /** Ends what runs, and Chromium. */
+  /** Ends all pages, and Chromium. */
   close(): Promise<void>
 }
 
@@ -48,37 +48,37 @@ export type BrowserHostOptions = {
   way: ChromiumWay
   guard: SharedGuard
   log: Logger
-  /** Pages open at once, and who gets them. */
+  /** Limits the open pages and shares them among accounts. */
   pages?: Pages
-  /** Runs of one Chromium process, after which the next one begins. */
+  /** Runs per Chromium process. */
   runsPerProcessMax?: number
-  /** How long it stays without runs, ms. */
+  /** How long Chromium stays without runs, ms. */
   idleMsMax?: number
-  /** What a loaded page has to show what is expected, ms. */
+  /** How long a loaded page may take to show the expected content, ms. */
   settleMs?: number
   bounds?: ProxyBounds
-  /** More flags of Chromium, such as for a test that brings an authority of its own. */
+  /** Additional flags of Chromium, such as for a test with its own certificate authority. */
   flags?: readonly string[]
 }
 
 const runsPerProcessMaxDefault = 200
 const idleMsMaxDefault = 300_000
 const settleMsDefault = 5_000
-/** A context that does not go in this time goes with its process, ms. */
+/** A context that does not close in this time is ended with its process, ms. */
 const disposeMsMax = 2_000
-/** A Chromium that is only now being started ends with this process, ms. */
+/** A Chromium that still starts after this time ends with this process, ms. */
 const closeMsMax = 5_000
 
 type Running = {
   chromium: Promise<Chromium>
   live: Chromium | null
-  /** Aborted before it is ended: what its pages do from then on says nothing about them. */
-  gone: AbortController
+  /** Aborted before Chromium is ended: later failures of its pages prove nothing about them. */
+  ending: AbortController
   runs: number
   active: number
 }
 
-/** Opens nothing yet: neither the proxy nor Chromium runs before the first page. */
+/** Starts nothing yet: the proxy and Chromium start with the first page. */
 export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
   const { executablePath, way, guard, log } = options
   const { pages = createPages(), idleMsMax = idleMsMaxDefault } = options
@@ -96,7 +96,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
   }
   const end = async (running: Running): Promise<void> => {
     forget(running)
-    running.gone.abort()
+    running.ending.abort()
     const chromium = await running.chromium.catch(() => null)
     await chromium?.close()
   }
@@ -112,7 +112,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
     })
     running.live = chromium
     chromium.ended.addEventListener('abort', () => {
-      if (all.has(running)) log.warn({ pid: chromium.pid }, 'the browser ended by itself')
+      if (all.has(running)) log.warn({ pid: chromium.pid }, 'the browser ended unexpectedly')
       void end(running)
     })
     if (closing.signal.aborted) void end(running)
@@ -123,7 +123,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
     const running: Running = {
       chromium: chromium.promise,
       live: null,
-      gone: new AbortController(),
+      ending: new AbortController(),
       runs: 0,
       active: 0,
     }
@@ -168,10 +168,10 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
       return either.aborted ? 'stopped' : 'failed'
     }
     const run = (await proxy).open(accountId)
-    const ended = anySignal([chromium.ended, running.gone.signal])
+    const ended = anySignal([chromium.ended, running.ending.signal])
     const opening = openTab({ ...chromium, ended }, run, userAgent)
     opening.catch((error: unknown) => {
-      if (!either.aborted) log.error({ err: error }, 'the browser opened no page')
+      if (!either.aborted) log.error({ err: error }, 'the browser failed to open a page')
     })
     const dispose = async (): Promise<void> => {
       run.close()
@@ -186,14 +186,14 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
   }
 
   return {
-    takePlace: (run, signal) => pages.take(run, anySignal([signal, closing.signal])),
+    takePlace: (run, signal) => pages.acquire(run, anySignal([signal, closing.signal])),
     begin,
     pages,
-    pictures: createPictures(),
+    screenshots: createScreenshots(),
     settleMs: options.settleMs ?? settleMsDefault,
     warm: () => {
       loadPlaywright().catch((error: unknown) => {
-        log.error({ err: error }, 'the library that drives the browser cannot be loaded')
+        log.error({ err: error }, 'loading Playwright failed')
       })
     },
     get pid() {
@@ -209,7 +209,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
   }
 }
 
-/** null when the work fails, or is not wanted any more. */
+/** Resolves null when the work fails or the signal aborts. */
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> =>
   new Promise((resolve) => {
     const leave = (result: T | null): void => {

@@ -33,7 +33,7 @@ const everything = {
 }
 
 describe('the verdict on a page', () => {
-  test('the first that fails decides, in the order navigation, status, title, text, console, paint', () => {
+  test('the first failure decides, in the order navigation, status, title, text, console, paint', () => {
     const seen: PageSeen = {
       ...fine,
       failure: { cause: 'connection_reset', fault: 'target', reason: 'the connection was reset' },
@@ -84,12 +84,12 @@ describe('the verdict on a page', () => {
     [{ failure: unsafeTarget }, 'unsafe_target'],
     [{ status: null }, 'probe_browser_ended'],
     [{ isOverLimit: true, hasText: false }, 'probe_page_limit'],
-  ])('what is ours is unmeasured: %j', (seen, cause) => {
+  ])('a fault of the probe is unmeasured: %j', (seen, cause) => {
     const judgement = judge(seen, { textContains: 'b' })
     expect(judgement).toMatchObject({ verdict: 'unmeasured', fault: 'probe', cause })
   })
 
-  test('a page that met a bound and shows what is expected is up', () => {
+  test('a page that reached a limit and shows the expected content is up', () => {
     expect(judge({ isOverLimit: true }, { textContains: 'b' }).verdict).toBe('up')
   })
 
@@ -120,7 +120,7 @@ describe('the verdict on a page', () => {
     expect(judge({ failure, status: 403 }).verdict).toBe('down')
   })
 
-  test('whatever a page says, its reason fits a reading', () => {
+  test('the reason fits a reading, whatever the page contains', () => {
     const text = fc.string({ maxLength: 400, unit: 'grapheme' })
     fc.assert(
       fc.property(text, text, fc.nat(3), (title, error, step) => {

@@ -7,13 +7,13 @@ import { headerEvidence, refusalEvidence } from '../../judge/refusal-evidence.ts
 import type { Failure, Headers } from '../../request/outcome.ts'
 import { browserNotMeasured } from './not-measured.ts'
 
-/** What the verdict on a page depends on. */
+/** The observations that decide the verdict on a page. */
 export type PageSeen = {
   failure: Failure | 'browser ended' | 'over limit' | null
-  /** Null where no answer came. */
+  /** Null without an answer. */
   status: number | null
   headers: Headers
-  /** Null where the page let nobody look at it. */
+  /** Null when the page could not be inspected. */
   title: string | null
   hasTitle: boolean
   hasText: boolean
@@ -21,13 +21,13 @@ export type PageSeen = {
   consoleErrors: readonly string[]
   consoleErrorCount: number
   markup: string | null
-  /** The page met a bound of the probe: what it lacks may be what the probe did not load. */
+  /** The page reached a limit of the probe: missing content may not have been loaded. */
   isOverLimit: boolean
 }
 
 /**
  * The verdict on one visit, in the order navigation, status, title, text, console, paint. As for
- * http: what is our fault is unmeasured, evidence of a refusal makes a failed page blocked, and so
+ * http: a fault of the probe is unmeasured. Evidence of a refusal makes a failed page blocked, as
  * does a bare refusal by a catalog service.
  */
 export const judgePage = (
@@ -64,7 +64,7 @@ const mismatchOf = (seen: PageSeen, status: number, settings: BrowserSettings): 
     return { cause: 'status_mismatch', reason: `expected status 200-299, got ${status}` }
   }
   if (seen.title === null) {
-    return { cause: 'page_unresponsive', reason: 'the page is too busy to be looked at' }
+    return { cause: 'page_unresponsive', reason: 'the page is too busy to be inspected' }
   }
   if (titleContains !== null && !seen.hasTitle) {
     const reason = `expected the title to contain ${quote(titleContains)}, got ${quote(seen.title)}`
@@ -81,11 +81,11 @@ const mismatchOf = (seen: PageSeen, status: number, settings: BrowserSettings): 
   if (lcpMsMax === null) return null
   const expected = `expected the largest contentful paint within ${lcpMsMax} ms`
   if (seen.lcpMs === null)
-    return { cause: 'lcp_missing', reason: `${expected}, nothing was painted` }
+    return { cause: 'lcp_missing', reason: `${expected}, but nothing was painted` }
   if (seen.lcpMs <= lcpMsMax) return null
   return { cause: 'lcp_slow', reason: `${expected}, it took ${Math.round(seen.lcpMs)} ms` }
 }
 
-/** Whether the owner says what the page must show: then that decides, not a header. */
+/** Whether the owner defines the page's content: then that decides, not a header. */
 const isExplicit = ({ titleContains, textContains }: BrowserSettings): boolean =>
   titleContains !== null || textContains !== null

@@ -1,13 +1,13 @@
 import type { CDPSession } from 'playwright-core'
 
-/** What is wanted of the page, and what it shows now. */
+/** The expected content of a page. */
 export type Wanted = { titleContains: string | null; textContains: string | null }
 export type Look = {
-  /** Its first characters. */
+  /** Truncated. */
   title: string
   hasTitle: boolean
   hasText: boolean
-  /** Largest contentful paint so far, ms since the navigation began; null before any. */
+  /** Largest contentful paint so far, ms since the navigation started; null before any. */
   lcpMs: number | null
 }
 
@@ -16,8 +16,8 @@ const markupCharactersMax = 256 * 1024
 const paintWaitMs = 100
 
 /**
- * Evaluates in a world of our own beside the page's scripts: they can neither change what its
- * functions do nor see that it was there.
+ * Evaluates in an isolated world: the page's scripts can neither change its functions nor detect
+ * it.
  */
 const evaluate = async (session: CDPSession, expression: string): Promise<unknown> => {
   const { frameTree } = await session.send('Page.getFrameTree')
@@ -53,11 +53,14 @@ const lookExpression = ({ titleContains, textContains }: Wanted): string => `(as
   }
 })()`
 
-/** Looks at the page once. @throws Error while it is being replaced by another one */
-export const lookAt = async (session: CDPSession, wanted: Wanted): Promise<Look> =>
+/**
+ * Inspects the page once.
+ * @throws Error while another page replaces it
+ */
+export const inspectPage = async (session: CDPSession, wanted: Wanted): Promise<Look> =>
   (await evaluate(session, lookExpression(wanted))) as Look
 
-/** The page's markup, its first 256 K characters: where the evidence of a refusal stands. */
+/** The page's markup, its first 256 K characters, which contain the evidence of a refusal. */
 export const readMarkup = async (session: CDPSession): Promise<string> => {
   const expression = `document.documentElement?.outerHTML.slice(0, ${markupCharactersMax}) ?? ''`
   return String(await evaluate(session, expression))

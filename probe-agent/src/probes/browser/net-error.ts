@@ -10,15 +10,15 @@ const incomplete = target(
   'the connection ended before the response was complete',
 )
 const badHttp = target('bad_http', 'the answer is not valid HTTP')
-const badRedirect = target('bad_redirect', 'a redirect leads to no URL that can be followed')
-const badEncoding = target('bad_encoding', 'the response body does not decode')
+const badRedirect = target('bad_redirect', 'a redirect leads to a URL that cannot be followed')
+const badEncoding = target('bad_encoding', 'the response body cannot be decoded')
 const tlsFailed = target('tls_failed', 'TLS failed')
 const invalid = target('certificate_invalid', 'the certificate is not valid')
-const version = target('tls_version', 'the server offers no TLS version that is safe to use')
+const version = target('tls_version', 'the server offers no secure TLS version')
 const resources = probe('probe_resources', 'the probe is out of sockets or memory')
-const own = probe('probe_network_error', 'the probe met a network error of its own')
+const own = probe('probe_network_error', 'the probe had a network error of its own')
 
-/** Chromium's names for what `request/failure.ts` says of other types; causes are the same. */
+/** Chromium's error names, with the causes of `request/failure.ts`. */
 const known: Readonly<Record<string, Failure>> = {
   ERR_CONNECTION_RESET: reset,
   ERR_CONNECTION_ABORTED: reset,
@@ -68,17 +68,14 @@ const known: Readonly<Record<string, Failure>> = {
   ERR_BAD_SSL_CLIENT_AUTH_CERT: tlsFailed,
   ERR_INSUFFICIENT_RESOURCES: resources,
   ERR_OUT_OF_MEMORY: resources,
-  // A download, or an answer without content: Chromium leaves the page as it was.
-  ERR_ABORTED: target('not_a_page', 'the answer is no page that can be shown'),
-  ERR_BLOCKED_BY_RESPONSE: target('not_a_page', 'the answer forbids that it is shown as a page'),
+  // A download or an answer without content: Chromium keeps the previous page.
+  ERR_ABORTED: target('not_a_page', 'the answer is not a page'),
+  ERR_BLOCKED_BY_RESPONSE: target('not_a_page', 'the answer forbids its display as a page'),
 }
 
-/** Every failure that it tells, for docs/reasons.md to be held against. */
-export const netFailures: readonly Failure[] = [...Object.values(known), invalid, tlsFailed, own]
-
 /**
- * What a navigation's `net::ERR_...` means. An unknown one is ours, and so is everything between
- * Chromium and our proxy: it never counts against a target.
+ * The meaning of a navigation's `net::ERR_...`. Unknown errors, and errors between Chromium and the
+ * proxy, are the probe's: they never count against a target.
  */
 export const failureOfNetError = (text: string): Failure => {
   const name = /ERR_[A-Z0-9_]+/.exec(text)?.[0] ?? ''
@@ -89,6 +86,6 @@ export const failureOfNetError = (text: string): Failure => {
   return own
 }
 
-/** Chromium shows a page of its own for these, although the server answered. */
+/** Errors for which Chromium shows its own page although the server answered. */
 export const isAnswered = (text: string): boolean =>
   text.includes('ERR_HTTP_RESPONSE_CODE_FAILURE') || text.includes('ERR_INVALID_AUTH_CREDENTIALS')

@@ -1,28 +1,30 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import type { Chromium } from './chromium.ts'
-import { greetingUrl } from './proxy-forward.ts'
+import { authenticationUrl } from './proxy-forward.ts'
 import type { ProxyRun } from './proxy-run.ts'
 
-/** A page of its own: no cookies, no cache, no permissions, and a credential for the proxy. */
+/** An isolated page: no cookies, no cache, no permissions, and a credential for the proxy. */
 export type Tab = {
   readonly context: BrowserContext
   readonly page: Page
-  /** Speaks to the page's main frame. */
+  /** Session with the page's main frame. */
   readonly session: CDPSession
-  /** What the page does on the network. */
+  /** The page's network activity. */
   readonly run: ProxyRun
   /** Aborted when Chromium has ended or is about to. */
   readonly ended: AbortSignal
 }
 
 export type OpenTab = Tab & {
-  /** Cuts the page's connections at once, and lets go of the place when the page is gone. */
+  /** Cuts the page's connections at once, and releases the place when the page is closed. */
   close(): void
 }
 
 export const viewport = { width: 1280, height: 720 }
 
-/** @throws Error when Chromium does not do it */
+/**
+ * @throws Error when Chromium fails to open it
+ */
 export const openTab = async (
   { browser, userAgent, ended }: Chromium,
   run: ProxyRun,
@@ -38,7 +40,7 @@ export const openTab = async (
   try {
     const page = await context.newPage()
     const session = await context.newCDPSession(page)
-    await greet(page, session, run)
+    await authenticate(page, session, run)
     context.on('page', (popup) => {
       popup.close().catch(() => undefined)
     })
@@ -50,11 +52,11 @@ export const openTab = async (
 }
 
 /**
- * Tells Chromium the run's credential. It is given to the proxy alone: what Playwright calls a
- * proxy's credential is also shown to every server that asks for one. After the greeting Chromium
- * knows it for this context, frames, workers and WebSockets included.
+ * Gives Chromium the run's proxy credential. Playwright's own proxy credentials are also sent to
+ * any server that asks for one. After this request Chromium uses it for this context, including
+ * frames, workers and WebSockets.
  */
-const greet = async (page: Page, session: CDPSession, run: ProxyRun): Promise<void> => {
+const authenticate = async (page: Page, session: CDPSession, run: ProxyRun): Promise<void> => {
   const { username, password } = run
   session.on('Fetch.requestPaused', ({ requestId }) => {
     session.send('Fetch.continueRequest', { requestId }).catch(() => undefined)
@@ -69,7 +71,7 @@ const greet = async (page: Page, session: CDPSession, run: ProxyRun): Promise<vo
       .catch(() => undefined)
   })
   await session.send('Fetch.enable', { handleAuthRequests: true })
-  const greeted = await page.goto(greetingUrl)
-  if (greeted?.status() !== 200) throw new Error('the proxy of the browser did not answer')
+  const response = await page.goto(authenticationUrl)
+  if (response?.status() !== 200) throw new Error('the proxy of the browser did not answer')
   await session.send('Fetch.disable')
 }

@@ -5,19 +5,19 @@ import { roundMs } from '../../request/round.ts'
 import { within } from './chromium.ts'
 import type { Reached } from './proxy-run.ts'
 
-/** Chromium has it with the answer; a page that is ending may keep it. */
+/** Chromium has them with the answer; a closing page may never deliver them. */
 const detailsMsMax = 500
 
 /**
- * The phases of the page's own document: name and connection as the proxy measured them, TLS and
- * the rest as Chromium did, which has no TLS time where it had a connection ready.
+ * The phases of the page's own document: name and connection from the proxy, TLS and the rest from
+ * Chromium, which has no TLS time for a connection that was ready.
  */
 export const timingsOf = (response: Response | null, reached: Reached | null): Timings => {
   const { dnsMs, connectMs } = reached ?? noTimings
   if (response === null) return { ...noTimings, dnsMs, connectMs }
   const timing = response.request().timing()
   const isSecure = response.url().startsWith('https:')
-  // Over plain HTTP the proxy connects only once it has the request.
+  // Over plain HTTP the proxy connects when it has the request.
   const dialMs = isSecure ? 0 : (dnsMs ?? 0) + (connectMs ?? 0)
   const ttfbMs = between(timing.requestStart, timing.responseStart)
   return {
@@ -29,7 +29,7 @@ export const timingsOf = (response: Response | null, reached: Reached | null): T
   }
 }
 
-/** Chromium writes -1 for what was not reached. */
+/** Chromium uses -1 for phases that were not reached. */
 const between = (from: number, to: number): number | null =>
   from < 0 || to < from ? null : roundMs(to - from)
 

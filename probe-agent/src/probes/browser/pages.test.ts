@@ -7,9 +7,9 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const never = new AbortController().signal
-const scheduled = (accountId: string) => ({ accountId, isAsked: false })
-const asked = (accountId: string) => ({ accountId, isAsked: true })
-const tried = (accountId: string) => ({ accountId, isAsked: true, isFreeTrial: true })
+const scheduled = (accountId: string) => ({ accountId, isOnDemand: false })
+const onDemand = (accountId: string) => ({ accountId, isOnDemand: true })
+const trials = (accountId: string) => ({ accountId, isOnDemand: true, isFreeTrial: true })
 const held = (taken: PagePlace | string): PagePlace => {
   if (typeof taken === 'string') throw new Error(taken)
   return taken
@@ -17,18 +17,18 @@ const held = (taken: PagePlace | string): PagePlace => {
 
 test('one account alone has all pages', async () => {
   const pages = createPages()
-  held(await pages.take(scheduled('a'), never))
-  held(await pages.take(scheduled('a'), never))
+  held(await pages.acquire(scheduled('a'), never))
+  held(await pages.acquire(scheduled('a'), never))
   expect(pages.pool.taken).toBe(2)
 })
 
-test('a page that comes free goes to the account with the fewest, and is free once', async () => {
+test('a free page goes to the account with the fewest, once', async () => {
   const pages = createPages()
-  const first = held(await pages.take(scheduled('hog'), never))
-  held(await pages.take(scheduled('hog'), never))
+  const first = held(await pages.acquire(scheduled('hog'), never))
+  held(await pages.acquire(scheduled('hog'), never))
   const order: string[] = []
   const waiting = ['hog', 'hog', 'small'].map(async (accountId) => {
-    const place = held(await pages.take(scheduled(accountId), never))
+    const place = held(await pages.acquire(scheduled(accountId), never))
     order.push(accountId)
     place.release()
     place.release()
@@ -39,24 +39,24 @@ test('a page that comes free goes to the account with the fewest, and is free on
   expect([order[0], pages.pool.taken]).toEqual(['small', 1])
 })
 
-test("another's scheduled run has a page at once, whatever number of trials wait", async () => {
+test("another account's scheduled run gets a page at once, with any number of waiting trials", async () => {
   const pages = createPages()
   for (let account = 0; account < 50; account++) {
-    for (let trial = 0; trial < 16; trial++) void pages.take(asked(`free-${account}`), never)
+    for (let trial = 0; trial < 16; trial++) void pages.acquire(onDemand(`free-${account}`), never)
   }
-  held(await pages.take(scheduled('victim'), never))
-  expect([pages.asked.taken, pages.pool.taken]).toEqual([1, 1])
+  held(await pages.acquire(scheduled('victim'), never))
+  expect([pages.onDemand.taken, pages.pool.taken]).toEqual([1, 1])
 })
 
-test('a run that is asked for has the next turn, within a page, while another account has 16 waiting', async () => {
+test('a run on demand gets the next free page, while another account has 16 waiting', async () => {
   const pages = createPages()
   const slowTrial = async () => {
-    const place = await pages.take(asked('hog'), never)
+    const place = await pages.acquire(onDemand('hog'), never)
     if (typeof place !== 'string') setTimeout(place.release, pageMs)
   }
   for (let trial = 0; trial < 16; trial++) void slowTrial()
   await vi.advanceTimersByTimeAsync(1)
-  const victims = pages.take(asked('victim'), never)
+  const victims = pages.acquire(onDemand('victim'), never)
   await vi.advanceTimersByTimeAsync(pageMs)
   held(await victims)
 })
@@ -66,7 +66,7 @@ const pageMs = limits.browserAttemptMsMax
 const keepAsking = (pages: Pages, run: PageRun): void => {
   const ask = async (): Promise<void> => {
     for (let page = 0; page < 50; page++) {
-      const place = await pages.take(run, never)
+      const place = await pages.acquire(run, never)
       if (typeof place === 'string') continue
       await new Promise((resolve) => setTimeout(resolve, pageMs))
       place.release()
@@ -76,54 +76,54 @@ const keepAsking = (pages: Pages, run: PageRun): void => {
   void ask()
 }
 
-test('a run that is asked for has a page at once, and a scheduled one the next, whatever free accounts try', async () => {
+test('a run on demand gets a page at once, and a scheduled one the next, despite trials of Free accounts', async () => {
   const pages = createPages()
-  for (let account = 0; account < 8; account++) keepAsking(pages, tried(`free-${account}`))
+  for (let account = 0; account < 8; account++) keepAsking(pages, trials(`free-${account}`))
   await vi.advanceTimersByTimeAsync(1)
-  expect(pages.tried.taken).toBe(1)
-  held(await pages.take(asked('victim'), never))
-  const slot = pages.take(scheduled('victim'), never)
+  expect(pages.trials.taken).toBe(1)
+  held(await pages.acquire(onDemand('victim'), never))
+  const slot = pages.acquire(scheduled('victim'), never)
   await vi.advanceTimersByTimeAsync(pageMs)
   held(await slot)
   // the page of the trial that ended, and no other trial has begun
-  expect([pages.tried.taken, pages.pool.taken, pages.asked.taken]).toEqual([0, 1, 1])
+  expect([pages.trials.taken, pages.pool.taken, pages.onDemand.taken]).toEqual([0, 1, 1])
 })
 
-test('a trial of a free account begins when nobody else waits and no other run that was asked for has a page', async () => {
+test('a trial of a Free account starts when no other run waits and no other run on demand has a page', async () => {
   const pages = createPages()
-  const first = held(await pages.take(asked('a'), never))
-  const trial = pages.take(tried('free'), never)
+  const first = held(await pages.acquire(onDemand('a'), never))
+  const trial = pages.acquire(trials('free'), never)
   await vi.advanceTimersByTimeAsync(1)
-  expect(pages.tried.taken).toBe(0)
+  expect(pages.trials.taken).toBe(0)
   first.release()
   held(await trial)
-  expect(pages.tried.taken).toBe(1)
+  expect(pages.trials.taken).toBe(1)
 })
 
-test('what people ask for has the next page that comes free, while scheduled runs of 63 accounts wait', async () => {
+test('a run on demand gets the next free page, while scheduled runs of 63 accounts wait', async () => {
   const pages = createPages()
   for (let account = 0; account < 63; account++) keepAsking(pages, scheduled(`other-${account}`))
   await vi.advanceTimersByTimeAsync(1)
-  const victims = pages.take(asked('victim'), never)
+  const victims = pages.acquire(onDemand('victim'), never)
   await vi.advanceTimersByTimeAsync(pageMs)
   held(await victims)
 })
 
 test.each([
-  ['a run that is asked for', asked],
+  ['a run that is onDemand for', onDemand],
   ['a scheduled run', scheduled],
 ])(
-  'of eight accounts with slow pages: %s of another has one once each of them had one',
+  'with eight accounts of slow pages, %s of another gets one after each of them had one',
   async (_name, runOf) => {
     const pages = createPages()
     // scheduled runs and those that people ask for have one page each
-    keepAsking(pages, (runOf === asked ? scheduled : asked)('other'))
+    keepAsking(pages, (runOf === onDemand ? scheduled : onDemand)('other'))
     for (let account = 0; account < 8; account++) keepAsking(pages, runOf(`slow-${account}`))
     await vi.advanceTimersByTimeAsync(1)
     const answers: string[] = []
     // as often as a check of 60 s is measured
     for (let time = 0; time < 4; time++) {
-      const asking = pages.take(runOf('victim'), never)
+      const asking = pages.acquire(runOf('victim'), never)
       await vi.advanceTimersByTimeAsync(limits.pageTurnMsMax)
       const place = await asking
       answers.push(typeof place === 'string' ? place : 'page')
@@ -134,25 +134,27 @@ test.each([
   },
 )
 
-test('who waits too long is overloaded, and who is stopped is told so', async () => {
+test('a run that waits too long is overloaded, and a stopped one is stopped', async () => {
   const pages = createPages()
-  for (let page = 0; page < 2; page++) await pages.take(scheduled('hog'), never)
+  for (let page = 0; page < 2; page++) await pages.acquire(scheduled('hog'), never)
   const controller = new AbortController()
-  const late = [scheduled, asked, tried].map((run) => pages.take(run('a'), never))
-  const stopped = [scheduled, asked, tried].map((run) => pages.take(run('b'), controller.signal))
+  const late = [scheduled, onDemand, trials].map((run) => pages.acquire(run('a'), never))
+  const stopped = [scheduled, onDemand, trials].map((run) =>
+    pages.acquire(run('b'), controller.signal),
+  )
   controller.abort()
   expect(await Promise.all(stopped)).toEqual(['stopped', 'stopped', 'stopped'])
   await vi.advanceTimersByTimeAsync(limits.pageTurnMsMax)
   expect(await Promise.all(late)).toEqual(['overloaded', 'overloaded', 'overloaded'])
-  expect(await pages.take(scheduled('a'), controller.signal)).toBe('stopped')
-  expect([pages.asked.taken, pages.asked.waiting, pages.pool.waiting]).toEqual([0, 0, 0])
+  expect(await pages.acquire(scheduled('a'), controller.signal)).toBe('stopped')
+  expect([pages.onDemand.taken, pages.onDemand.waiting, pages.pool.waiting]).toEqual([0, 0, 0])
 })
 
-test('a queue has a bound, and an account a share of it', async () => {
+test('a queue has a limit, and an account a share of it', async () => {
   const pages = createPages()
-  for (let page = 0; page < 2; page++) await pages.take(scheduled('a'), never)
-  const waiting = Array.from({ length: 32 }, () => pages.take(scheduled('a'), never))
-  expect(await pages.take(scheduled('a'), never)).toBe('overloaded')
+  for (let page = 0; page < 2; page++) await pages.acquire(scheduled('a'), never)
+  const waiting = Array.from({ length: 32 }, () => pages.acquire(scheduled('a'), never))
+  expect(await pages.acquire(scheduled('a'), never)).toBe('overloaded')
   expect(pages.pool.waiting).toBe(32)
   await vi.advanceTimersByTimeAsync(limits.pageTurnMsMax)
   expect(new Set(await Promise.all(waiting))).toEqual(new Set(['overloaded']))

@@ -36,7 +36,7 @@ const isJpeg = (base64: string): boolean => {
 }
 
 describe('a page', () => {
-  test('that shows what is expected is up, with what was seen of it', async () => {
+  test('with the expected content is up, with its observations', async () => {
     const probed = await visitor.visit({
       url: site.url(),
       titleContains: 'shop',
@@ -123,7 +123,7 @@ describe('a page', () => {
       'that paints nothing',
       () => ({ url: site.url('/empty'), lcpMsMax: 1_000 }),
       'lcp_missing',
-      'expected the largest contentful paint within 1000 ms, nothing was painted',
+      'expected the largest contentful paint within 1000 ms, but nothing was painted',
     ],
     [
       'that is out of order',
@@ -147,7 +147,7 @@ describe('a page', () => {
       'that is a download',
       () => ({ url: site.url('/download') }),
       'not_a_page',
-      'the answer is no page that can be shown',
+      'the answer is not a page',
     ],
     [
       'that redirects for ever',
@@ -196,7 +196,7 @@ describe('a page', () => {
       expect(trace).toMatchObject({ answered: false, httpStatus: null })
   })
 
-  test('takes no cookie from one visit to the next', async () => {
+  test('keeps no cookie between visits', async () => {
     for (let n = 0; n < 2; n++) {
       const { judgement } = await visitor.visit({
         url: site.url('/cookie'),
@@ -207,7 +207,7 @@ describe('a page', () => {
   })
 })
 
-describe('a page that turns the probe away', () => {
+describe('a page that refuses the probe', () => {
   test.each([
     ['/challenge', {}, 'blocked', 'bot_challenge'],
     ['/challenge-page', {}, 'blocked', 'bot_challenge'],
@@ -219,14 +219,14 @@ describe('a page that turns the probe away', () => {
     expect(judgement).toMatchObject({ verdict, cause })
   })
 
-  test('is blocked for a catalog service where it is down for an own check', async () => {
+  test('is blocked for a catalog service and down for an own check', async () => {
     const { judgement } = await visitor.visit({ url: site.url('/403') }, { owner: 'catalog' })
     expect(judgement).toMatchObject({ verdict: 'blocked', cause: 'refused' })
   })
 })
 
 describe('a failed page', () => {
-  test('has its picture, as a JPEG that fits, once', async () => {
+  test('has one screenshot, as a JPEG within the limit', async () => {
     const checkId = '0190a000-0000-7000-8000-000000000007'
     const failing = { url: site.url('/noise'), textContains: 'nothing' }
     const first = await hasty.visit(failing, { checkId })

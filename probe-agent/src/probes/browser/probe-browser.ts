@@ -25,7 +25,7 @@ import type { Navigation } from './watch-page.ts'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { viewport } from './open-tab.ts'
 
-/** From good to small: JPEG quality, and the share of the page's size. */
+/** From good to small: JPEG quality, and scale. */
 const attempts = [
   { quality: 60, scale: 1 },
   { quality: 35, scale: 1 },
@@ -34,9 +34,9 @@ const attempts = [
 ] as const
 
 /**
- * What the page shows now, as JPEG in base64 of at most `limits.screenshotCharactersMax`.
- * @returns null where even the smallest is larger
- * @throws Error when Chromium takes none
+ * A screenshot as JPEG in base64 of at most `limits.screenshotCharactersMax`.
+ * @returns null when even the smallest is larger
+ * @throws Error when Chromium fails
  */
 const takeScreenshot = async (session: CDPSession): Promise<string | null> => {
   for (const { quality, scale } of attempts) {
@@ -50,20 +50,22 @@ const takeScreenshot = async (session: CDPSession): Promise<string | null> => {
   return null
 }
 
-/** The end of an attempt, kept for the picture, as a share of its deadline and at most, ms. */
+/**
+ * End of an attempt that is reserved for the screenshot: share of its deadline, and the most, ms.
+ */
 const reserveShare = 0.1
 const reserveMsMax = 2_000
-/** A page that would get less of its deadline than this says nothing: the probe was busy. */
+/** A page that gets less of its deadline proves nothing: the probe was busy. */
 const pageShareMin = 0.5
 
-/** The outer signal alone: a page's deadline begins when there is a place for it. */
+/** Only the outer signal: a page's deadline starts when it has a place. */
 export type BrowserContext = ProbeContext & Pick<RunContext, 'kind'> & { freeTrial: boolean }
 
 type BrowserCapabilities = ProbeCapabilities & { browser: BrowserHost | null }
 
 /**
  * One browser check: a visit of its page in a fresh context, judged by what the page shows. Without
- * a browser, which a run that is asked for may meet, nothing is measured (S-508).
+ * a browser, which a run on demand may encounter, nothing is measured (S-508).
  */
 export const probeBrowser = async (
   assignment: BrowserAssignment,
@@ -72,14 +74,14 @@ export const probeBrowser = async (
 ): Promise<Probed & { measuredAt?: number }> => {
   const { browser, now } = capabilities
   const { signal, deadlineMs, kind, freeTrial } = context
-  // Pages have places of their own, and connect when they like.
+  // Pages have their own places, and connect at any time.
   context.onConnected()
   const parsed = parseTarget(assignment.settings.url, { allow: capabilities.allow })
   if (!parsed.ok) return nothingSeen({ verdict: 'unmeasured', ...unsafeTarget })
   if (browser === null) return nothingSeen(browserNotMeasured.noBrowser)
   const run = {
     accountId: assignment.accountId,
-    isAsked: kind === 'manual',
+    isOnDemand: kind === 'manual',
     isFreeTrial: freeTrial,
   }
   const place = await browser.takePlace(run, signal)
@@ -112,9 +114,9 @@ const open = async (
     const judgement = judge(visited, assignment, tab)
     const leftMs = deadlineMs - (performance.now() - begunMs)
     const isFailed = judgement.verdict === 'down' || judgement.verdict === 'blocked'
-    const isWanted = isFailed && browser.pictures.isWanted(assignment.checkId, begunMs)
+    const isWanted = isFailed && browser.screenshots.isWanted(assignment.checkId, begunMs)
     const screenshot = isWanted ? await picture(tab, leftMs) : null
-    if (screenshot !== null) browser.pictures.taken(assignment.checkId, performance.now())
+    if (screenshot !== null) browser.screenshots.record(assignment.checkId, performance.now())
     const trace = await traceOf(visited, tab)
     return { trace: screenshot === null ? trace : { ...trace, screenshot }, judgement }
   } finally {
@@ -124,7 +126,7 @@ const open = async (
 
 const whyNot = (why: 'stopped' | 'failed', signal: AbortSignal): Judgement => {
   const reason: unknown = signal.reason
-  // The deadline came while Chromium was started: the probe's own time, not the page's.
+  // The deadline passed while Chromium started: the probe's own time, not the page's.
   const isDeadline = signal.aborted && reason instanceof Error && reason.name === 'TimeoutError'
   if (why === 'failed') return browserNotMeasured.failed
   return isDeadline ? notMeasured.overloaded : notMeasured.stopped
@@ -167,7 +169,7 @@ const judge = (
   )
 }
 
-/** What takes longer than is left is not worth the wait. */
+/** Gives up when the screenshot takes longer than the remaining time. */
 const picture = async (tab: Tab, leftMs: number): Promise<string | null> => {
   let data: string | null = null
   const taking = takeScreenshot(tab.session).then((taken) => {
@@ -177,14 +179,14 @@ const picture = async (tab: Tab, leftMs: number): Promise<string | null> => {
   return data
 }
 
-/** An answer that the proxy made itself is none of the target's. */
+/** Drops an answer that the proxy itself made. */
 const answerOf = ({ navigation }: Visit, { run }: Tab): Response | null => {
   const response = navigation?.response ?? null
   const signature = response?.headers()[failureHeader]
   return signature !== undefined && run.failureOf(signature) !== null ? null : response
 }
 
-/** What of a page's own document was not resolved or has no route. */
+/** The unresolved name or unroutable addresses of the page's own document. */
 const lostWay = (navigation: Navigation | null): Pick<Trace, 'unresolved' | 'unroutable'> => {
   const { failure = null, unroutable = [], phase } = navigation?.reached ?? {}
   if (failure === null) return {}

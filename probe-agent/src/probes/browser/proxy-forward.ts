@@ -7,15 +7,15 @@ import { dial } from './dial.ts'
 import { forwardedHeaders } from './proxy-headers.ts'
 import type { ProxyRun } from './proxy-run.ts'
 
-/** Says of an answer that it is the proxy's own; the value is `ProxyRun.sign`'s. */
+/** Marks an answer of the proxy itself; its value comes from `ProxyRun.sign`. */
 export const failureHeader = 'x-probe-failure'
 
-/** Answered by the proxy itself: by asking for it Chromium learns a run's credential. */
-export const greetingUrl = 'http://greeting.probe-mesh.invalid/'
+/** Answered by the proxy itself: the request that gives Chromium a run's credential. */
+export const authenticationUrl = 'http://greeting.probe-mesh.invalid/'
 
 const headerBytesMax = 256 * 1024
 
-/** One request for an http URL, sent on over a fresh connection to a target. */
+/** Forwards one http request over a fresh connection to a target. */
 export const forward = async (
   request: IncomingMessage,
   response: ServerResponse,
@@ -23,7 +23,7 @@ export const forward = async (
   guard: Guard,
 ): Promise<void> => {
   response.on('error', () => response.destroy())
-  if (request.url === greetingUrl) return greet(response)
+  if (request.url === authenticationUrl) return greet(response)
   const url = URL.parse(request.url ?? '')
   if (url === null || url.protocol !== 'http:') return answer(response, 400, 'not a web address')
   const dialled = await dial(url, run, guard)
@@ -69,7 +69,7 @@ export const forward = async (
   request.pipe(upstream)
 }
 
-/** Node calls a connection that ends before a response a reset; that is a cause of its own. */
+/** Node reports a reset for a connection that ends before a response; that has its own cause. */
 const failureOfAnswer = (error: Error, local: boolean): Failure =>
   error.message === 'socket hang up'
     ? connectionClosed

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { authorityOf, connectUrlOf, credentialOf, forwardedHeaders } from './proxy-headers.ts'
 
-test('headers go on in order, as they are written, and repeated', () => {
+test('forwards headers in order, unchanged and repeated', () => {
   const raw = ['Host', 'a', 'Set-Cookie', 'x=1', 'set-cookie', 'y=2']
   expect(forwardedHeaders(raw)).toEqual(raw)
 })
@@ -14,7 +14,7 @@ test.each([
   [['Keep-Alive', 'timeout=5']],
   [['Proxy-Authorization', 'Basic x', 'Proxy-Connection', 'close', 'proxy-anything', '1']],
   [['TE', 'trailers', 'Trailer', 'x', 'Transfer-Encoding', 'chunked', 'Upgrade', 'websocket']],
-])('what is between neighbours stays there: %j', (raw) => {
+])('removes hop-by-hop headers: %j', (raw) => {
   expect(forwardedHeaders([...raw, 'X-Far', '1'])).toEqual(['X-Far', '1'])
 })
 
@@ -44,11 +44,11 @@ test.each([
   ['example.com:443/', null],
   ['exa mple.com:443', null],
   ['exa%6dple.com:443', null],
-])('CONNECT %s asks for %s', (authority, url) => {
+])('CONNECT %s leads to %s', (authority, url) => {
   expect(connectUrlOf(authority)?.href ?? null).toBe(url)
 })
 
-test('whatever CONNECT names, only host and port of it come through', () => {
+test('CONNECT keeps only host and port', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 60 }), fc.nat({ max: 70_000 }), (host, port) => {
       const url = connectUrlOf(`${host}:${port}`)

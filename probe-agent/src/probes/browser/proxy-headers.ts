@@ -1,4 +1,4 @@
-/** Headers between two neighbours only (RFC 9110 7.6.1), and what is said to the proxy alone. */
+/** Hop-by-hop headers (RFC 9110 7.6.1). */
 const betweenNeighbours: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -9,8 +9,8 @@ const betweenNeighbours: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The headers that go on, in order and as they are written.
- * @param raw name and value in turn, as Node gives them
+ * The headers to forward, in their order and spelling.
+ * @param raw alternating names and values, as Node provides them
  */
 export const forwardedHeaders = (raw: readonly string[]): string[] => {
   const named = new Set<string>()
@@ -32,7 +32,7 @@ const pairs = (raw: readonly string[]): [name: string, value: string][] =>
     raw[2 * n + 1] ?? '',
   ])
 
-/** Who a `Proxy-Authorization` says it is; null where it says nothing that can be read. */
+/** The credential in a `Proxy-Authorization` header; null when it cannot be read. */
 export const credentialOf = (
   header: string | undefined,
 ): { username: string; password: string } | null => {
@@ -43,12 +43,12 @@ export const credentialOf = (
   return colon < 0 ? null : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** What CONNECT asks for, as a URL for the target rule to judge; null where it is no `host:port`. */
+/** The target of CONNECT as a URL for the target rule; null when it is not `host:port`. */
 export const connectUrlOf = (authority: string): URL | null => {
   if (!/^(?:\[[0-9a-f:.]{2,45}\]|[^\s/?#@:[\]\\%]{1,255}):\d{1,5}$/i.test(authority)) return null
   return URL.parse(`https://${authority}/`)
 }
 
-/** `host:port` of a web URL, the port always written. */
+/** `host:port` of a web URL, always with the port. */
 export const authorityOf = ({ protocol, hostname, port }: URL): string =>
   `${hostname}:${port === '' ? (protocol === 'https:' || protocol === 'wss:' ? 443 : 80) : port}`

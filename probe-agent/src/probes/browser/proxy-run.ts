@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Phase } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
 
-/** What one page may take through the proxy: connections in all, and bytes in both directions. */
+/** Limits of one page in the proxy: all connections, and bytes in both directions. */
 export type ProxyBounds = { connectionsMax: number; bytesMax: number }
 
 export const proxyBoundsDefault: ProxyBounds = {
@@ -11,42 +11,45 @@ export const proxyBoundsDefault: ProxyBounds = {
   bytesMax: 30 * 1024 * 1024,
 }
 
-/** How far the connection to one `host:port` came, the last one that began. Durations in ms. */
+/** Progress of the latest connection to one `host:port`. Durations in ms. */
 export type Reached = {
   phase: Extract<Phase, 'dns' | 'connect' | 'ttfb'>
   dnsMs: number | null
   connectMs: number | null
   address: string | null
-  /** Addresses that no route led to. */
+  /** Addresses without a route. */
   unroutable: string[]
   /** Why there is no connection, or no answer over it. */
   failure: Failure | null
 }
 
-/** One run's part of the proxy: who asks, what it reached, and what belongs to it. */
+/** One run's part of the proxy: its credential, its connections and its limits. */
 export type ProxyRun = {
   readonly username: string
   readonly password: string
   /** Aborted when the run ends. */
   readonly signal: AbortSignal
   readonly bytesMax: number
-  /** Requests that led to no target. */
+  /** Requests that were refused. */
   readonly refused: number
-  /** Whether the page met a bound: what it lacks may be what it was not given. */
+  /** Whether the page reached a limit: missing content may not have been loaded. */
   readonly isOverLimit: boolean
   isPassword(password: string): boolean
-  /** Counts a connection that is about to be made. @returns null where that is one too many */
+  /**
+   * Counts a new connection.
+   * @returns null over the limit
+   */
   begin(authority: string): Reached | null
   refuse(): void
-  /** Something was not asked because of a bound of ours: what the page lacks may be that. */
+  /** Records a request that was not sent because of a limit of the probe. */
   meetBound(): void
-  /** What is known of the connections to a `host:port`, names in lower case. */
+  /** The latest connection to a `host:port`, names in lower case. */
   reached(authority: string): Reached | null
-  /** Counts what travelled; over the bound it ends everything of the run. */
+  /** Counts traffic; over the limit it ends all streams of the run. */
   count(bytes: number): void
-  /** Belongs to the run, and is destroyed with it. */
+  /** Destroys the stream with the run. */
   own(stream: Duplex): void
-  /** A word by which an answer of the proxy's own is known from the target's. */
+  /** A signature that distinguishes an answer of the proxy itself from the target's. */
   sign(failure: Failure): string
   failureOf(signature: string): Failure | null
   close(): void

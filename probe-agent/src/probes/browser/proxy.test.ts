@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { startGuardedProxy } from './proxy.ts'
 import type { GuardedProxy } from './proxy.ts'
 import type { Guard } from '../../request/guard.ts'
-import { failureHeader, greetingUrl } from './proxy-forward.ts'
+import { failureHeader, authenticationUrl } from './proxy-forward.ts'
 import type { ProxyRun } from './proxy-run.ts'
 import { startForbiddenHost, startSite } from './testing/site.ts'
 import type { ForbiddenHost, Site } from './testing/site.ts'
@@ -120,12 +120,12 @@ describe('without the credential of a run', () => {
       407,
       'Basic realm="probe"',
     ])
-    expect((await ask(proxy, greetingUrl, headers)).status).toBe(407)
+    expect((await ask(proxy, authenticationUrl, headers)).status).toBe(407)
     expect((await connect(proxy, `127.0.0.1:${site.port}`, headers)).status).toBe(407)
     expect([site.requests.length, proxy.unknown]).toEqual([before, 3])
   })
 
-  test('is reached by the runs of the account that it is opened for, and by no other', async () => {
+  test('is reachable only for runs of the account that it is allowed for', async () => {
     const opening = parseAccountAllow([`127.0.0.0/8@${ownerId}`])
     if (!opening.ok) throw new Error(opening.problems.join())
     const { proxy, run } = await open(undefined, { allow: opening.allow })
@@ -135,14 +135,14 @@ describe('without the credential of a run', () => {
     expect((await ask(proxy, url, authorization(opened))).status).toBe(200)
   })
 
-  test('of a run that has ended nothing is reached either', async () => {
+  test('of an ended run nothing is reachable either', async () => {
     const { proxy, run } = await open()
     run.close()
     expect((await ask(proxy, site.url(), authorization(run))).status).toBe(407)
   })
 })
 
-describe('what is no target', () => {
+describe('what is not a target', () => {
   test.each([
     ['an address', () => `http://${forbidden.host}:${forbidden.port}/`],
     ['a name with one bad address', () => `http://rebound.example.com:${forbidden.port}/`],
@@ -166,7 +166,7 @@ describe('what is no target', () => {
   })
 
   test.each(['', '/', 'ftp://127.0.0.1/', 'https://127.0.0.1/', 'file:///etc/passwd'])(
-    'what is no URL of the web is not understood: %j',
+    'anything but a web URL is rejected: %j',
     async (path) => {
       const { proxy, run } = await open()
       expect((await ask(proxy, path, authorization(run))).status).toBe(400)
@@ -174,7 +174,7 @@ describe('what is no target', () => {
   )
 
   test.each(['127.0.0.1', ':80', '127.0.0.1:80/x', 'u@127.0.0.1:80', '127.0.0.1:'])(
-    'what is no host and port is not understood: %j',
+    'anything but host and port is rejected: %j',
     async (authority) => {
       const { proxy, run } = await open()
       expect((await connect(proxy, authority, authorization(run))).status).toBe(400)
@@ -183,7 +183,7 @@ describe('what is no target', () => {
 })
 
 describe('a target', () => {
-  test('gets the request without what is between neighbours, and so does its answer', async () => {
+  test('gets the request without hop-by-hop headers, and so does its answer', async () => {
     const { proxy, run } = await open()
     const headers = {
       ...authorization(run),
@@ -205,7 +205,7 @@ describe('a target', () => {
     }
   })
 
-  test('is reached by a tunnel, byte for byte, to which its measures are kept', async () => {
+  test('is reached by a tunnel, byte for byte, whose timings are recorded', async () => {
     const { proxy, run } = await open()
     const { status, socket } = await connect(
       proxy,
@@ -239,14 +239,14 @@ describe('a target', () => {
     expect(run.refused).toBe(0)
   })
 
-  test('whose answer ends early is not passed off as a whole one', async () => {
+  test('whose answer is cut short is not presented as complete', async () => {
     const { proxy, run } = await open()
     await expect(ask(proxy, site.url('/part'), authorization(run))).rejects.toThrow()
   })
 })
 
 describe('the bounds of a run', () => {
-  test('one connection too many is refused, and known', async () => {
+  test('one connection too many is refused and recorded', async () => {
     const { proxy, run } = await open({ connectionsMax: 2, bytesMax: 1_000_000 })
     for (let n = 0; n < 2; n++) {
       expect((await ask(proxy, site.url(), authorization(run))).status).toBe(200)
@@ -263,7 +263,7 @@ describe('the bounds of a run', () => {
     expect((await ask(proxy, site.url(), authorization(run))).status).toBe(403)
   })
 
-  test('what an address is asked too often is one: what the page lacks then is not its own', async () => {
+  test('the connection limit of an address is one of them', async () => {
     const { proxy, run } = await open(undefined, { spend: () => false })
     const asked = await ask(proxy, 'http://93.184.216.34/', authorization(run))
     const signature = String(asked.headers[failureHeader])
@@ -273,7 +273,7 @@ describe('the bounds of a run', () => {
     expect((await ask(proxy, site.url(), authorization(run))).status).toBe(200)
   })
 
-  test("its end ends its tunnels at once, and nobody else's", async () => {
+  test('its end closes its own tunnels at once, and no others', async () => {
     const { proxy, run } = await open()
     const other = proxy.open('a')
     const authority = `127.0.0.1:${site.port}`

@@ -13,20 +13,23 @@ import { dial } from './dial.ts'
 
 const reasons = { 400: 'Bad Request', 403: 'Forbidden', 407: 'Authentication', 502: 'Bad Gateway' }
 
-/** Answers CONNECT with a no and ends the connection. @param header lines that end with CRLF */
+/**
+ * Rejects CONNECT and ends the connection.
+ * @param header lines that end with CRLF
+ */
 const refuseTunnel = (socket: Duplex, status: keyof typeof reasons, header = ''): void => {
   const end = 'Content-Length: 0\r\nConnection: close\r\n\r\n'
   socket.end(`HTTP/1.1 ${status} ${reasons[status]}\r\n${header}${end}`)
 }
 
-/** CONNECT: bytes both ways between the page and a target, counted, until either ends. */
+/** CONNECT: relays and counts bytes between the page and a target until either ends. */
 const tunnel = async (
-  asked: { authority: string; socket: Duplex; head: Buffer; idleMsMax: number },
+  tunnelRequest: { authority: string; socket: Duplex; head: Buffer; idleMsMax: number },
   run: ProxyRun,
   guard: Guard,
 ): Promise<void> => {
-  const { socket, head, idleMsMax } = asked
-  const url = connectUrlOf(asked.authority)
+  const { socket, head, idleMsMax } = tunnelRequest
+  const url = connectUrlOf(tunnelRequest.authority)
   if (url === null) return refuseTunnel(socket, 400)
   const dialled = await dial(url, run, guard)
   if (!dialled.ok) return refuseTunnel(socket, dialled.why === 'failed' ? 502 : 403)
@@ -49,27 +52,31 @@ const tunnel = async (
 }
 
 /**
- * The one way from Chromium to the network: an HTTP proxy on loopback that connects to targets
- * only, and only for whoever shows the credential of a run.
+ * Chromium's only way to the network: an HTTP proxy on loopback that connects only to targets, and
+ * only for clients with the credential of a run.
  */
 export type GuardedProxy = {
   readonly port: number
-  /** Requests without the credential of a run: Chromium's own, or somebody else's. */
+  /** Requests without the credential of a run, from Chromium itself or from another client. */
   readonly unknown: number
-  /** @param accountId for whom the page is measured */
+  /**
+   * @param accountId owner of the measured page
+   */
   open(accountId: string): ProxyRun
   close(): Promise<void>
 }
 
 type OpenRun = { run: ProxyRun; guard: Guard }
 
-/** As Chromium's own bound. */
+/** Chromium's own limit. */
 const headerBytesMax = 256 * 1024
 const headersMsMax = 10_000
 const idleMsMax = 30_000
 const connectionsMax = 512
 
-/** @throws Error when no port of the loopback can be listened on */
+/**
+ * @throws Error when it cannot listen on loopback
+ */
 export const startGuardedProxy = async (
   guard: SharedGuard,
   log: Logger,
@@ -109,8 +116,8 @@ export const startGuardedProxy = async (
     if (open === null) return refuseTunnel(socket, 407, askingHeader)
     const { run, guard: own } = open
     run.own(socket)
-    const asked = { authority: request.url ?? '', socket, head, idleMsMax }
-    tunnel(asked, run, own).catch((error) => onBug(error, socket))
+    const tunnelRequest = { authority: request.url ?? '', socket, head, idleMsMax }
+    tunnel(tunnelRequest, run, own).catch((error) => onBug(error, socket))
   })
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('clientError', (_error, socket) => socket.destroy())

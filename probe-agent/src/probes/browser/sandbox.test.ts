@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 describe('the ways to start it', () => {
-  test('are with the sandbox alone, and as another user where this one is root', () => {
+  test('require the sandbox, and another user for root', () => {
     expect(waysOf({ isRoot: false, mayGoWithout: false })).toEqual([
       { user: null, isSandboxed: true },
     ])
@@ -47,7 +47,7 @@ describe('the ways to start it', () => {
     ])
   })
 
-  test('end without it only by the word of the operator, and as root last of all', () => {
+  test('end without it only if the operator allows that, and as root last', () => {
     expect(waysOf({ isRoot: false, mayGoWithout: true }).slice(1)).toEqual([
       { user: null, isSandboxed: false },
     ])
@@ -74,7 +74,7 @@ const withoutOnly = (): string =>
 const profilesOfOurs = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`probe-mesh-chromium-${process.pid}-`))
 
-describe('trying it', () => {
+describe('the trial', () => {
   test('a Chromium whose sandbox does not work is not started without it', async () => {
     expect(await findWay(withoutOnly(), waysOf({ isRoot, mayGoWithout: false }))).toEqual({
       way: null,
@@ -82,7 +82,7 @@ describe('trying it', () => {
     })
   })
 
-  test('the operator may let it run without, and hears why it has to', async () => {
+  test('the operator may allow it without, and learns why that is needed', async () => {
     const { way, why } = await findWay(withoutOnly(), waysOf({ isRoot, mayGoWithout: true }))
     expect(way).toEqual({ user: isRoot ? browserUser : null, isSandboxed: false })
     expect(why).toContain('No usable sandbox')
@@ -109,7 +109,7 @@ describe('trying it', () => {
     expect(profilesOfOurs()).toEqual([])
   })
 
-  test('gives it nothing of the environment', async () => {
+  test('passes nothing of the environment', async () => {
     process.env['A_SECRET_OF_THE_AGENT'] = 'secret'
     onTestFinished(() => void delete process.env['A_SECRET_OF_THE_AGENT'])
     const path = standIn('environment', `[ -z "$A_SECRET_OF_THE_AGENT" ] && ${draws}`)
@@ -119,7 +119,7 @@ describe('trying it', () => {
 })
 
 describe.skipIf(!isRoot)('as root', () => {
-  test('it is a user that owns nothing, has no group and keeps no right', async () => {
+  test('it runs as a user without files, groups and privileges', async () => {
     const path = standIn(
       'identity',
       `[ "$(id -u) $(id -g) $(id -G)" = "${browserUser} ${browserUser} ${browserUser}" ] || exit 1
@@ -160,7 +160,7 @@ const familyOf = (pid: number): Process[] => {
   return [...all].flatMap(([id, found]) => (isOf(id) ? [found] : []))
 }
 
-test('a page of a check is locked in, whoever the agent runs as', async ({ skip }) => {
+test('a page of a check runs in the sandbox, under any user', async ({ skip }) => {
   if (!hasSandbox()) skip('this machine allows no sandbox: the start of the tests says why')
   const visitor = createVisitor(chromium)
   onTestFinished(visitor.close)

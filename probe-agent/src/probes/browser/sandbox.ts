@@ -6,28 +6,29 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** How Chromium is started: as whom, and whether it locks its pages in. */
+/** How Chromium starts: its user, and whether its sandbox is on. */
 export type ChromiumWay = {
-  /** User and group, by number; null: those of this process. */
+  /** Numeric user and group; null: those of this process. */
   readonly user: number | null
   readonly isSandboxed: boolean
 }
 
 /**
- * Root gives Chromium this user, which owns nothing and runs nothing else. It needs no account, and is outside
- * the ranges that systems hand out.
+ * Root runs Chromium as this user, which owns nothing and runs nothing else. It needs no account,
+ * and is outside the ranges that systems assign.
  */
 export const browserUser = 61_106
 
-/** Cold, from a slow disk. */
+/** Enough for a cold start from a slow disk. */
 const tryMsMax = 20_000
 const outputBytesMax = 64 * 1024
 const whyCharactersMax = 200
 const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv', '/sbin/setpriv', '/usr/sbin/setpriv']
 
 /**
- * The ways to try, best first. Chromium refuses its sandbox to root, so root starts it as another user. Pure.
- * @param mayGoWithout the operator's word that pages may run without a sandbox
+ * The ways to try, best first. Chromium refuses its sandbox to root, so root starts it as another
+ * user. Pure.
+ * @param mayGoWithout the operator allows pages without a sandbox
  */
 export const waysOf = (facts: { isRoot: boolean; mayGoWithout: boolean }): ChromiumWay[] => {
   const user = facts.isRoot ? browserUser : null
@@ -38,7 +39,10 @@ export const waysOf = (facts: { isRoot: boolean; mayGoWithout: boolean }): Chrom
   return [{ user, isSandboxed: true }, ...(facts.mayGoWithout ? without : [])]
 }
 
-/** What is started with which arguments before Chromium's own. @throws Error where root cannot become another user */
+/**
+ * The command, and the arguments before Chromium's own.
+ * @throws Error when root cannot switch to another user
+ */
 export const commandOf = (
   executablePath: string,
   { user }: ChromiumWay,
@@ -46,14 +50,16 @@ export const commandOf = (
   if (user === null) return { command: executablePath, args: [] }
   const setpriv = setprivPaths.find(isProgram)
   if (setpriv === undefined) {
-    throw new Error('there is no setpriv (of util-linux), by which root starts it as another user')
+    throw new Error(
+      'setpriv is missing: install util-linux, so that root can start Chromium as another user',
+    )
   }
-  // its groups are gone as well; it keeps the pipe to this process, which a shell would not
+  // also drops root's groups, and keeps the pipe to this process, which a shell would close
   const identity = [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--inh-caps=-all']
   return { command: setpriv, args: [...identity, '--', executablePath] }
 }
 
-/** All that it gets of an environment. */
+/** Chromium's whole environment. */
 export const environmentOf = (profile: string): Record<string, string> => ({
   PATH: '/usr/local/bin:/usr/bin:/bin',
   HOME: profile,
@@ -62,16 +68,16 @@ export const environmentOf = (profile: string): Record<string, string> => ({
   DBUS_SESSION_BUS_ADDRESS: 'disabled:',
 })
 
-/** Gives a folder of ours to whom Chromium runs as. */
-export const giveTo = ({ user }: ChromiumWay, ...folders: string[]): void => {
+/** Makes Chromium's user the owner of folders. */
+export const chownFolders = ({ user }: ChromiumWay, ...folders: string[]): void => {
   if (user === null) return
   for (const folder of folders) chownSync(folder, user, user)
 }
 
 /**
- * The first way in which Chromium draws a page here. It is tried, since nothing else says whether the kernel
- * and what this process is locked in allow the sandbox (S-3610).
- * @returns why the sandbox does not work, beside the way without it where the operator allows that
+ * The first way in which Chromium draws a page on this machine. Only a trial shows whether the
+ * kernel and a container allow the sandbox (S-3610).
+ * @returns `why` the sandbox does not work, also with a way without it if the operator allows that
  */
 export const findWay = async (
   executablePath: string,
@@ -88,11 +94,13 @@ export const findWay = async (
 
 const page = 'data:text/html,<title>drawn</title><script>document.title+=1+1</script>'
 
-/** @returns why it draws no page; null: it does */
+/**
+ * @returns why it draws no page; null: it draws one
+ */
 const tryWay = async (executablePath: string, way: ChromiumWay): Promise<string | null> => {
   const profile = mkdtempSync(join(tmpdir(), `probe-mesh-chromium-${process.pid}-`))
   try {
-    giveTo(way, profile)
+    chownFolders(way, profile)
     const { command, args } = commandOf(executablePath, way)
     const flags = [
       '--headless',
@@ -120,11 +128,11 @@ const tryWay = async (executablePath: string, way: ChromiumWay): Promise<string 
   }
 }
 
-/** What Chromium says before it gives up is more than its exit code. */
+/** Chromium's output explains a failure better than its exit code. */
 const whyOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : ''
-  const lines = said.split('\n').filter((line) => line.trim() !== '')
+  const output = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : ''
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
   const fatal = lines.find((line) => /FATAL|sandbox|cannot|denied/i.test(line)) ?? lines.at(-1)
   const isLate = 'killed' in error && error.killed === true
   const text = isLate ? `it drew no page within ${tryMsMax / 1_000} s` : (fatal ?? error.message)

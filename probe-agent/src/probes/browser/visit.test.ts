@@ -28,7 +28,7 @@ afterAll(async () => {
   await forbidden.close()
 })
 
-describe('an address that is no target', () => {
+describe('an address that is not a target', () => {
   const unsafe = { verdict: 'unmeasured', fault: 'probe', cause: 'unsafe_target' }
 
   test.each([
@@ -44,7 +44,7 @@ describe('an address that is no target', () => {
     expect(forbidden.contacts).toBe(0)
   })
 
-  test('is not reached by anything that a page tries, and each try counts', async () => {
+  test('is never reached from a page, and each try counts', async () => {
     const url = site.url('/reaches-out')
     const probed = await visitor.visit({ url, textContains: 'all tried' })
     expect(probed.judgement.verdict).toBe('up')
@@ -54,15 +54,15 @@ describe('an address that is no target', () => {
   })
 })
 
-describe('a page that takes its time', () => {
+describe('a slow page', () => {
   const seconds = String.raw`\d(\.\d)? s$`
 
   test.each([
     [
       ['/no-answer', 'response_timeout', `^no response within ${seconds}`],
-      ['/hangs', 'load_timeout', `^the page was not loaded within ${seconds}`],
+      ['/hangs', 'load_timeout', `^the page did not load within ${seconds}`],
     ],
-    [['/busy', 'load_timeout', `^the page was not loaded within ${seconds}`]],
+    [['/busy', 'load_timeout', `^the page did not load within ${seconds}`]],
   ])('%j ends at its deadline', async (...cases) => {
     // Chromium runs, so that its start takes nothing of a short deadline.
     await visitor.visit({ url: site.url() })
@@ -88,7 +88,7 @@ describe('a page that takes its time', () => {
     })
   })
 
-  test('a third at once waits for a place, and is overloaded where none comes free', async () => {
+  test('a third at once waits for a place, and is overloaded when none is free', async () => {
     const own = createVisitor(chromium, { pages: createPages({ waitMsMax: 2_000 }) })
     onTestFinished(own.close)
     const controller = new AbortController()

@@ -1,9 +1,14 @@
 import { pause } from '@probe-mesh/runtime/pause'
 import type { BrowserSettings } from '@probe-mesh/contracts/check/probe-settings'
-import { askedTooOften, deadlineFailure, deniedTarget, stopped } from '../../request/failure.ts'
+import {
+  targetRateExceeded,
+  deadlineFailure,
+  deniedTarget,
+  stopped,
+} from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'
-import { lookAt, readMarkup } from './look.ts'
+import { inspectPage, readMarkup } from './look.ts'
 import type { Look } from './look.ts'
 import { failureOfNetError, isAnswered } from './net-error.ts'
 import type { Tab } from './open-tab.ts'
@@ -12,36 +17,38 @@ import { reachedBy, watchPage } from './watch-page.ts'
 import type { Navigation, Watched } from './watch-page.ts'
 
 /** Why a visit ended without a page to judge. */
-export type VisitFailure = Failure | 'browser ended' | 'over limit'
+type VisitFailure = Failure | 'browser ended' | 'over limit'
 
-/** What one visit of a page saw. */
+/** The observations of one visit. */
 export type Visit = {
   failure: VisitFailure | null
-  /** The document that is judged; null where none was asked for. */
+  /** The judged document; null when none was requested. */
   navigation: Navigation | null
   watched: Watched
   /** From the start of the navigation to the load of the page, or to its failure, ms. */
   latencyMs: number
   look: Look | null
-  /** Read where the answer or the page is not as expected: it may say who refused. */
+  /** Read when the answer or the page is not as expected: it may show a refusal. */
   markup: string | null
 }
 
 const lookEveryMs = 100
-/** A page that does not answer a look is busy with itself, ms. */
+/** A page that cannot be inspected within this time is busy, ms. */
 const lookMsMax = 5_000
 
 type Bounds = {
   signal: AbortSignal
-  /** For everything. */
+  /** Limit of the whole visit. */
   pageMs: number
-  /** What a loaded page has to show what is expected: its scripts may still fill it. */
+  /**
+   * How long a loaded page may take to show the expected content: its scripts may still render it.
+   */
   settleMs: number
 }
 
 /**
- * Goes to a URL, waits until it has loaded and shows what the check asks for, within `pageMs`.
- * What the page does is a value; a rejection is a bug.
+ * Opens a URL and waits until it has loaded and shows the expected content, within `pageMs`.
+ * Failures of the page are values; a rejection is a bug.
  */
 export const visit = async (
   tab: Tab,
@@ -68,7 +75,7 @@ export const visit = async (
     const failure = failureOfNavigation(navigation, why, tab)
     if (failure !== null) return visited(await confirmed(failure, tab, end))
     const loaded = visited(null)
-    // What an error page shows changes nothing.
+    // the content of an error page does not matter
     const until = performance.now() + (isGood(navigation) ? settleMs : 0)
     const look = await settle(tab, settings, end, until)
     if (end.why() === 'browser ended') return { ...loaded, failure: 'browser ended' }
@@ -92,12 +99,12 @@ export const visit = async (
 type Why = 'deadline' | 'stopped' | 'browser ended'
 type End = {
   reached: Promise<Why>
-  /** null while it is not reached. */
+  /** null until the visit ends. */
   why(): Why | null
   close(): void
 }
 
-/** What ends a visit from outside, whichever comes first. */
+/** The first outside event that ends a visit. */
 const endOf = (tab: Tab, signal: AbortSignal, pageMs: number): End => {
   const { promise, resolve } = Promise.withResolvers<Why>()
   let first: Why | null = null
@@ -127,20 +134,22 @@ const endOf = (tab: Tab, signal: AbortSignal, pageMs: number): End => {
 const isDeadline = ({ reason }: AbortSignal): boolean =>
   reason instanceof Error && reason.name === 'TimeoutError'
 
-/** @returns what the navigation failed with, as Chromium says it, or null when it loaded */
+/**
+ * @returns Chromium's error of the navigation, or null when it loaded
+ */
 const load = async (
   { page }: Tab,
   url: string,
   watched: Watched,
   pageMs: number,
 ): Promise<{ error: string | null }> => {
-  // Twice the deadline that ends the visit: Playwright's own never comes first.
+  // Twice the visit's deadline, so that Playwright's own never comes first.
   const timeout = 2 * pageMs
   try {
     await page.goto(url, { waitUntil: 'load', timeout })
   } catch (error) {
     const text = messageOf(error)
-    // The page went on to another one before it had loaded: that one is awaited instead.
+    // The page navigated before it had loaded: wait for the new one.
     if (!text.includes('interrupted by another navigation')) return { error: text }
     await page.waitForLoadState('load', { timeout }).catch(() => undefined)
   }
@@ -160,7 +169,7 @@ const failureOfNavigation = (
   if (own !== null) return own
   const text = navigation?.error ?? error
   if (text === null || (isAnswered(text) && hasAnswer(navigation))) return null
-  // Chromium only sees that there is no tunnel; the proxy knows why.
+  // Chromium only knows that the tunnel failed; the proxy knows why.
   if (text.includes('ERR_TUNNEL_CONNECTION_FAILED')) {
     const failure = navigation?.reached?.failure ?? null
     if (failure !== null) return failure
@@ -174,11 +183,11 @@ const hasAnswer = (navigation: Navigation | null): boolean =>
 const hasFailed = (navigation: Navigation | null): boolean =>
   navigation !== null && navigation.error !== null
 
-/** A loaded page may send its visitor on; where that has not come to anything yet it stays judged. */
+/** A loaded page may navigate again; until that has a result, the loaded one is judged. */
 const settledNavigation = (watched: Watched, { navigation }: Visit): Navigation | null =>
   hasAnswer(watched.navigation) || hasFailed(watched.navigation) ? watched.navigation : navigation
 
-/** The page was not there in time: how far it came says what was waited for. */
+/** The page did not load in time: its progress shows what was missing. */
 const lateFailure = (
   navigation: Navigation | null,
   url: string,
@@ -188,14 +197,14 @@ const lateFailure = (
   if (run.isOverLimit) return 'over limit'
   const ms = Math.round(pageMs / 100) * 100
   if (hasAnswer(navigation)) {
-    const reason = `the page was not loaded within ${ms / 1000} s`
+    const reason = `the page did not load within ${ms / 1000} s`
     return { cause: 'load_timeout', fault: 'target', reason }
   }
   const reached = reachedBy(navigation?.url ?? url, run)
   return deadlineFailure(reached?.phase ?? 'ttfb', ms)
 }
 
-/** Looks until the page shows what is expected, its time is over, or it goes on to fail. */
+/** Inspects the page until it shows the expected content, its time is over, or it fails. */
 const settle = async (
   tab: Tab,
   settings: BrowserSettings,
@@ -204,7 +213,7 @@ const settle = async (
 ): Promise<Look | null> => {
   let last: Look | null = null
   for (;;) {
-    const look = await unlessEnded(lookAt(tab.session, settings), end, lookMsMax)
+    const look = await unlessEnded(inspectPage(tab.session, settings), end, lookMsMax)
     if (look !== null) last = look
     if (look !== null && shows(look, settings)) return look
     if (end.why() !== null || performance.now() >= until) return last
@@ -223,16 +232,16 @@ const isGood = (navigation: Navigation | null): boolean => {
 const isAsExpected = ({ look, navigation }: Visit, settings: BrowserSettings): boolean =>
   look !== null && shows(look, settings) && isGood(navigation)
 
-/** A browser that ends fails its pages first: what it says counts where it still answers. */
+/** A browser that ends fails its pages first: their failures count only if it still answers. */
 const confirmed = async (failure: Failure, tab: Tab, end: End): Promise<VisitFailure> => {
-  if (failure === askedTooOften || failure === deniedTarget) return failure
+  if (failure === targetRateExceeded || failure === deniedTarget) return failure
   if (tab.run.isOverLimit) return 'over limit'
   const answer = await unlessEnded(tab.session.send('Page.getFrameTree'), end, lookMsMax)
   if (end.why() === 'stopped') return stopped
   return answer === null || tab.ended.aborted ? 'browser ended' : failure
 }
 
-/** null where the work fails or takes too long: the page is busy, or another one by now. */
+/** Resolves null when the work fails or takes too long: the page is busy, or was replaced. */
 const unlessEnded = async <T>(work: Promise<T>, end: End, ms: number): Promise<T | null> => {
   const waiting = new AbortController()
   const over = pause(ms, waiting.signal).then(() => null)

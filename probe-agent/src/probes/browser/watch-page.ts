@@ -2,23 +2,23 @@ import type { ConsoleMessage, Page, Request, Response } from 'playwright-core'
 import { authorityOf } from './proxy-headers.ts'
 import type { ProxyRun, Reached } from './proxy-run.ts'
 
-/** One request for the page's own document, redirects and navigations of its scripts included. */
+/** One request for the page's own document, including redirects and navigations of its scripts. */
 export type Navigation = {
   readonly url: string
   response: Response | null
   /** `net::ERR_...` */
   error: string | null
-  /** The connection it came over. */
+  /** Its connection. */
   reached: Reached | null
 }
 
-/** What is seen of a page from outside while it loads. */
+/** Events of a page while it loads. */
 export type Watched = {
-  /** The last one; null before the first. */
+  /** The latest; null before the first. */
   readonly navigation: Navigation | null
   readonly requests: number
   readonly consoleErrorCount: number
-  /** The first of them, as they came. */
+  /** The first errors, truncated. */
   readonly consoleErrors: readonly string[]
   /** The page's process has ended. */
   readonly isCrashed: boolean
@@ -28,10 +28,10 @@ const consoleErrorsMax = 10
 const consoleCharactersMax = 300
 const urlsMax = 1_000
 
-/** Follows a page from now on, to its end. */
+/** Records the events of a page from now on. */
 export const watchPage = (page: Page, run: ProxyRun): Watched => {
   let navigation: Navigation | null = null
-  let asked: Request | null = null
+  let documentRequest: Request | null = null
   let requests = 0
   let consoleErrorCount = 0
   let isCrashed = false
@@ -44,7 +44,7 @@ export const watchPage = (page: Page, run: ProxyRun): Watched => {
       consoleErrors.push(text.slice(0, consoleCharactersMax))
     }
   }
-  /** The browser asks for a site's icon by itself, after the page, and blames the page. */
+  /** Chromium requests a site's icon by itself, and reports its failure as an error of the page. */
   const isOfIcon = (message: ConsoleMessage): boolean =>
     message.text().startsWith('Failed to load resource') &&
     urls.size < urlsMax &&
@@ -54,16 +54,16 @@ export const watchPage = (page: Page, run: ProxyRun): Watched => {
     requests += 1
     if (urls.size < urlsMax) urls.add(request.url())
     if (!isOfDocument(request, page)) return
-    asked = request
+    documentRequest = request
     navigation = { url: request.url(), response: null, error: null, reached: null }
   })
   page.on('response', (response) => {
-    if (navigation === null || response.request() !== asked) return
+    if (navigation === null || response.request() !== documentRequest) return
     navigation.response = response
     navigation.reached = reachedBy(navigation.url, run)
   })
   page.on('requestfailed', (request) => {
-    if (navigation === null || request !== asked) return
+    if (navigation === null || request !== documentRequest) return
     navigation.error = request.failure()?.errorText ?? ''
     navigation.reached ??= reachedBy(navigation.url, run)
   })

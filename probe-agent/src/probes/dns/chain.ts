@@ -1,20 +1,20 @@
 import { typeNumbers } from './message.ts'
 import type { DnsRecord, Question } from './message.ts'
 
-/** Where the CNAMEs of an answer lead. */
+/** The end of an answer's CNAMEs. */
 export type Chain = {
-  /** What the records at its end say, sorted, each once. */
+  /** Values of the records at the end, sorted and unique. */
   values: string[]
-  /** The least of the records used, seconds; null where there are none. */
+  /** The lowest TTL of the records used, seconds; null without records. */
   ttlSeconds: number | null
-  /** More aliases than are followed, or a loop of them. */
+  /** More aliases than the limit, or a loop. */
   tooLong: boolean
 }
 
-/** Aliases followed within one answer (S-504). */
+/** Limit of aliases within one answer (S-504). */
 export const aliasesMax = 8
 
-/** Follows the aliases from the name asked for, in whatever order the records came (RFC 1034 3.6.2). */
+/** Follows the aliases of the queried name, with records in any order (RFC 1034 3.6.2). */
 export const chainOf = (records: readonly DnsRecord[], { name, type }: Question): Chain => {
   const byOwner = Map.groupBy(records, (record) => record.name)
   const used: DnsRecord[] = []

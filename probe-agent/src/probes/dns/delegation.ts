@@ -2,14 +2,14 @@ import { classIn, readRecords, typeNumbers } from './message.ts'
 import type { Head, Question } from './message.ts'
 import { recordText } from './record-text.ts'
 
-/** The servers that a zone's parent names for it, with the addresses that came along. */
+/** A zone's servers as its parent names them, with the addresses that the parent sent. */
 export type Delegation = { zone: string; servers: ZoneServer[] }
 export type ZoneServer = { name: string; addresses: string[] }
 
-/** What a zone's own server says besides its answers. */
+/** The authority of a zone's own server. */
 export type Authority = {
   authoritative: boolean
-  /** It resolves for others too: perhaps something between us and the server that was asked. */
+  /** It resolves for others, too: perhaps a device between the probe and the queried server. */
   recursive: boolean
   delegation: Delegation | null
 }
@@ -18,9 +18,9 @@ const serversMax = 13
 const addressesOfServerMax = 4
 
 /**
- * The delegation of a zone that the name asked for lies in (RFC 1034 4.3.2).
- * @param from where the answers begin
- * @returns null where the message holds none, or is malformed
+ * The delegation of a zone that contains the queried name (RFC 1034 4.3.2).
+ * @param from start of the answers
+ * @returns null when the message has none or is malformed
  */
 export const readDelegation = (
   bytes: Buffer,
@@ -55,6 +55,6 @@ export const readDelegation = (
   return zone === null ? null : { zone, servers: [...servers.values()] }
 }
 
-/** Whether a name lies in a zone, which may begin at it. */
+/** Whether a name is in a zone or is the zone itself. */
 export const isWithin = (name: string, zone: string): boolean =>
   zone === '.' || name === zone || name.endsWith(`.${zone}`)

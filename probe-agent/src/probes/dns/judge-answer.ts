@@ -6,14 +6,14 @@ import { quote } from '../../judge/quote.ts'
 import { aliasesMax } from './chain.ts'
 import type { Answer } from './query.ts'
 
-type Asked = Pick<DnsSettings, 'recordType' | 'expect'>
+type Query = Pick<DnsSettings, 'recordType' | 'expect'>
 
 /**
- * The verdict on what a resolver answered. Whoever asks the agent's own resolvers comes here only
- * with an answer that holds: an existing name, or one that does not exist and is confirmed.
+ * The verdict on a resolver's answer. For the agent's own resolvers the caller passes only reliable
+ * answers: an existing name, or a confirmed NXDOMAIN.
  */
-export const judgeAnswer = (asked: Asked, answer: Answer): Judgement => {
-  const { recordType } = asked
+export const judgeAnswer = (query: Query, answer: Answer): Judgement => {
+  const { recordType } = query
   if (answer.rcode === 'NXDOMAIN') {
     return down('dns_not_found', 'the name does not exist (NXDOMAIN)')
   }
@@ -29,12 +29,12 @@ export const judgeAnswer = (asked: Asked, answer: Answer): Judgement => {
   if (answer.values.length === 0) {
     return down('dns_no_records', `the name has no ${recordType} records`)
   }
-  const difference = differenceOf(asked, answer.values)
+  const difference = differenceOf(query, answer.values)
   return difference === null ? up : down('dns_mismatch', difference)
 }
 
-/** Why the values are not what is expected; null where they are. */
-const differenceOf = ({ recordType, expect }: Asked, got: readonly string[]): string | null => {
+/** How the values differ from the expected ones; null: they match. */
+const differenceOf = ({ recordType, expect }: Query, got: readonly string[]): string | null => {
   if (expect === null) return null
   const wanted = [
     ...new Set(expect.values.map((value) => canonicalDnsValue(recordType, value) ?? value)),
@@ -52,7 +52,7 @@ const differenceOf = ({ recordType, expect }: Asked, got: readonly string[]): st
 const listedMax = 3
 const valueCharactersMax = 60
 
-/** Foreign text on one line: free text is quoted, anything else is plain by its canonical form. */
+/** Foreign text on one line: free text is quoted, other types are plain in their canonical form. */
 const listed = (recordType: DnsSettings['recordType'], values: readonly string[]): string => {
   const isText = recordType === 'TXT' || recordType === 'CAA'
   const shown = values.slice(0, listedMax).map((value) => (isText ? quote(value) : cut(value)))

@@ -3,8 +3,8 @@ import { readName } from './name.ts'
 import { recordText } from './record-text.ts'
 
 /**
- * Reads what a resolver sent, which may be hostile: every length is checked before it is believed, and
- * a message costs no more than its size allows.
+ * Parses messages of resolvers, which may be hostile: each length is checked, and the cost of a
+ * message is limited by its size.
  */
 
 export const typeNumbers = {
@@ -24,8 +24,8 @@ export type Question = {
   name: string
   type: DnsRecordType
   /**
-   * Absent: of a resolver, which recurses. `unchecked`: the same without DNSSEC (RFC 4035 3.2.2). `direct`: of
-   * a zone's own server, which says what it knows.
+   * Absent: recursive. `unchecked`: recursive without DNSSEC (RFC 4035 3.2.2). `direct`: to a
+   * zone's own server, without recursion.
    */
   how?: 'unchecked' | 'direct'
 }
@@ -53,8 +53,8 @@ export type Head = {
   additionalCount: number
 }
 
-/** Where one record lies, whatever its type. */
-export type RawRecord = {
+/** Position of one record of any type. */
+type RawRecord = {
   name: string
   type: number
   class: number
@@ -66,7 +66,7 @@ export type RawRecord = {
 const headBytes = 12
 export const classIn = 1
 
-/** More answers than any name has; reading them all would hold up the agent. */
+/** More answers than any name has; parsing more would block the agent. */
 export const answersMax = 2_000
 
 const rcodes = [
@@ -83,7 +83,9 @@ const rcodes = [
   'NOTZONE',
 ] as const
 
-/** @returns null for bytes that are no message at all */
+/**
+ * @returns null when the bytes are not a message
+ */
 export const readHead = (bytes: Buffer): Head | null => {
   if (bytes.length < headBytes) return null
   const flags = bytes.readUInt16BE(2)
@@ -103,7 +105,7 @@ export const readHead = (bytes: Buffer): Head | null => {
   }
 }
 
-/** Whether the message's one question is this one, and where it ends; null where it is not. */
+/** The end of the message's only question if it is this one, else null. */
 export const endOfQuestion = (bytes: Buffer, { name, type }: Question): number | null => {
   const read = readName(bytes, headBytes)
   if (read === null || read.name !== name || read.end + 4 > bytes.length) return null
@@ -114,8 +116,8 @@ export const endOfQuestion = (bytes: Buffer, { name, type }: Question): number |
 }
 
 /**
- * So many records from an offset on, and where they end.
- * @returns null where one is malformed
+ * Reads `count` records from an offset, and where they end.
+ * @returns null when one is malformed
  */
 export const readRecords = (
   bytes: Buffer,
@@ -145,8 +147,8 @@ export const readRecords = (
 }
 
 /**
- * The answers of the type asked for, and the CNAMEs that lead to them.
- * @returns null where the answer section is malformed
+ * The answers of the queried type, and the CNAMEs that lead to them.
+ * @returns null when the answer section is malformed
  */
 export const readAnswers = (
   bytes: Buffer,
@@ -167,8 +169,8 @@ export const readAnswers = (
   return records
 }
 
-const wantedType = (found: number, asked: DnsRecordType): DnsRecordType | null => {
-  if (found === typeNumbers[asked]) return asked
+const wantedType = (found: number, queried: DnsRecordType): DnsRecordType | null => {
+  if (found === typeNumbers[queried]) return queried
   return found === typeNumbers.CNAME ? 'CNAME' : null
 }
 

@@ -1,13 +1,13 @@
 const octetsMax = 255
-/** Each points further back, so a name ends; this bounds what reading it costs. */
+/** Pointers go backward, so every name ends; this limits the cost of reading it. */
 export const jumpsMax = 32
 
 const plainLabel = /^[a-z0-9_-]+$/
 
 /**
  * Reads a name, following compression pointers (RFC 1035 4.1.4): lower case, no trailing dot, `.`
- * for the root, octets that are not plain as `\.`, `\\` or `\009`.
- * @returns the name, and where it ends in its own place; null where it is malformed
+ * for the root, special octets as `\.`, `\\` or `\009`.
+ * @returns the name, and its end in the message; null when malformed
  */
 export const readName = (bytes: Buffer, from: number): { name: string; end: number } | null => {
   const labels: string[] = []

@@ -4,14 +4,14 @@ import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { allowing } from '../../request/testing/ask.ts'
 import { ownResolversOf } from './own-resolvers.ts'
 import { answering } from './testing/dns-server.ts'
-import type { Asked } from './testing/dns-server.ts'
+import type { DnsQuery } from './testing/dns-server.ts'
 import { probe, server } from './testing/probe.ts'
 
 const name = 'www.example.org'
 const a = (data: string): Answer => ({ name, type: 'A', ttl: 60, data })
 const publicAddress = '93.184.215.14'
 
-const behaviours: Record<string, (asked: Asked) => void> = {
+const behaviours: Record<string, (asked: DnsQuery) => void> = {
   good: (asked) => asked.send(answering(asked, [a(publicAddress)])),
   empty: (asked) => asked.send(answering(asked, [])),
   nxdomain: (asked) => asked.send(answering(asked, [], 3)),
@@ -34,7 +34,7 @@ const unreachable = 'unmeasured probe dns_unreachable: the resolver of the probe
 const serverFailure =
   'unmeasured probe dns_server_failure: the resolver of the probe could not answer'
 const unconfirmed =
-  'unmeasured probe dns_unconfirmed: no second resolver of the probe could confirm that the name does not exist'
+  'unmeasured probe dns_unconfirmed: no second resolver of the probe confirmed that the name does not exist'
 
 describe("the agent's own resolvers", () => {
   test.concurrent.for<[behaviours: string[], said: string]>([
@@ -66,13 +66,13 @@ describe("the agent's own resolvers", () => {
     expect((await probe({}, { own, deadlineMs: 5_000 })).said).toBe(said)
   })
 
-  test('are asked in order, and no more of them than needed', async () => {
+  test('are queried in order, and no more than needed', async () => {
     const { own, servers } = await start(['servfail', 'good', 'good'])
     await probe({}, { own })
-    expect(servers.map(({ asked }) => asked.length)).toEqual([1, 1, 0])
+    expect(servers.map(({ queries: asked }) => asked.length)).toEqual([1, 1, 0])
   })
 
-  test('at most three of them, each once, as getServers writes them', () => {
+  test('are at most three, unique, in the format of getServers', () => {
     const servers = [
       '10.0.0.1',
       '10.0.0.1:53',
@@ -88,7 +88,7 @@ describe("the agent's own resolvers", () => {
     ])
   })
 
-  test('that need no guard are not told where they are internal', async () => {
+  test('are not shown when they are internal', async () => {
     const { own } = await start(['good'])
     const opened = await probe({}, { own })
     expect(opened.trace).toMatchObject({ address: '127.0.0.1', answered: false })
@@ -106,11 +106,11 @@ describe("the agent's own resolvers", () => {
       { own: [silent.resolver, ...own], signal: controller.signal },
     )
     expect(judgement.cause).toBe('probe_stopped')
-    expect(servers[0]?.asked).toEqual([])
+    expect(servers[0]?.queries).toEqual([])
   })
 })
 
-describe('what they know of our own network', () => {
+describe('their knowledge of our own network', () => {
   const answered = async (
     answers: Answer[],
     type: 'A' | 'AAAA' | 'MX' | 'CNAME',
@@ -139,7 +139,7 @@ describe('what they know of our own network', () => {
   })
 
   /** A network with a zone of its own under a public name, as its resolver answers for it. */
-  const inside = (asked: Asked): void => {
+  const inside = (asked: DnsQuery): void => {
     const { name: of, type } = asked.question
     const records: Record<string, Answer[]> = {
       'corp.example.org NS': [{ name: of, type: 'NS', ttl: 1, data: 'ns1.corp.example.org' }],
@@ -170,7 +170,7 @@ describe('what they know of our own network', () => {
     ['an alias of one', 'alias.example.org', 'TXT'],
     ['the zone itself', 'corp.example.org', 'NS'],
     ['a record of a name that leads inside', 'single.example.org', 'TXT'],
-  ] as const)('%s: is told as any other name of the inside', async (_, asked, recordType) => {
+  ] as const)('%s: is refused like any other internal name', async (_, asked, recordType) => {
     const { resolver } = await server(inside)
     const around = { own: [resolver], capabilities: { allow: allowNothing } }
     const { said, details } = await probe({ name: asked, recordType }, around)
@@ -184,26 +184,26 @@ describe('what they know of our own network', () => {
   test.each([
     ['a record', 'public.example.org', 'TXT', up],
     ['a name that does not exist', 'nobody.example.org', 'A', notFound],
-  ] as const)('tells %s of a public zone', async (_, asked, recordType, expected) => {
+  ] as const)('is not needed for %s of a public zone', async (_, asked, recordType, expected) => {
     const { resolver } = await server(inside)
     const around = { own: [resolver], capabilities: { allow: allowNothing } }
     expect((await probe({ name: asked, recordType }, around)).said).toBe(expected)
   })
 
-  test('is told of by an agent of the account that owns the network', async () => {
+  test('is shown by an agent of the account that owns the network', async () => {
     const { resolver } = await server(inside)
     const capabilities = { allow: allowNothing, isOwnNetwork: true }
     const asked = { name: 'nobody.corp.example.org', recordType: 'TXT' } as const
     expect((await probe(asked, { own: [resolver], capabilities })).said).toBe(notFound)
   })
 
-  test('may be asked where the operator opened it', async () => {
+  test('is shown if the operator allowed it', async () => {
     const { said, details } = await answered([a('127.0.0.9')], 'A', false)
     expect(said).toBe(up)
     expect(details.values).toEqual(['127.0.0.9'])
   })
 
-  test('is nothing that a resolver says which the check names', async () => {
+  test('does not include answers of a resolver that the check names', async () => {
     const { resolver } = await server((asked) => asked.send(answering(asked, [a('10.1.2.3')])))
     expect((await probe({ resolver })).details.values).toEqual(['10.1.2.3'])
   })

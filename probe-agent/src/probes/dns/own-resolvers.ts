@@ -2,12 +2,12 @@ import type { ResolverAddress } from '@probe-mesh/contracts/target/dns-target'
 import { parseResolverAddress } from '@probe-mesh/contracts/target/dns-target'
 import { failureOf, stopped } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
-import type { Exchange } from './ask-resolver.ts'
+import type { Exchange } from './query-resolver.ts'
 
-/** As many as a resolv.conf may name. */
+/** The limit of a resolv.conf. */
 const resolversMax = 3
 
-/** What `dns.getServers()` says, each once, in its order. */
+/** Parses `dns.getServers()`: unique, in its order. */
 export const ownResolversOf = (servers: readonly string[]): ResolverAddress[] => {
   const known = new Map<string, ResolverAddress>()
   for (const server of servers) {
@@ -22,20 +22,20 @@ const failing = failureOf('dns', 'ESERVFAIL', { local: false })
 export const unconfirmed: Failure = {
   cause: 'dns_unconfirmed',
   fault: 'probe',
-  reason: 'no second resolver of the probe could confirm that the name does not exist',
+  reason: 'no second resolver of the probe confirmed that the name does not exist',
 }
 
-/** What the agent's resolvers know together; where they fail, it is the probe's fault. */
-export type OwnAnswer =
+/** The combined answer of the agent's resolvers; their failure is the probe's fault. */
+type OwnAnswer =
   | Extract<Exchange, { ok: true }>
   | { ok: false; failure: Failure; answered: boolean; resolver: ResolverAddress | null }
 
 /**
- * Asks the agent's own resolvers in turn until one knows. That a name does not exist needs two of
- * them to say it, where there are two (S-810).
- * @param ask asks one within its part of the time: `1 / left` of what remains
+ * Queries the agent's own resolvers in turn until one answers. If there are two, both must report
+ * that a name does not exist (S-810).
+ * @param ask queries one within its share of the time: `1 / left` of the rest
  */
-export const askOwnResolvers = async (
+export const queryOwnResolvers = async (
   resolvers: readonly ResolverAddress[],
   ask: (resolver: ResolverAddress, left: number) => Promise<Exchange>,
 ): Promise<OwnAnswer> => {

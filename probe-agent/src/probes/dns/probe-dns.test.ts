@@ -129,7 +129,7 @@ describe.each(rows)('%s records', (recordType, answers, values, expected, other)
     expect((await probe({ resolver, recordType, expect: equals })).said).toBe('up none ok: null')
   })
 
-  test('are down where another one is expected, or one more, or one less', async () => {
+  test('are down when another one is expected, or one more, or one less', async () => {
     const { resolver } = await server(serving(answers))
     const wrong: Expectation[] = [
       { op: 'includes', values: [other] },
@@ -147,7 +147,7 @@ describe.each(rows)('%s records', (recordType, answers, values, expected, other)
     }
   })
 
-  test('that are not there are down, whether or not one is expected', async () => {
+  test('that do not exist are down, with or without an expectation', async () => {
     const { resolver } = await server(serving([]))
     const said = `down target dns_no_records: the name has no ${recordType} records`
     expect((await probe({ resolver, recordType })).said).toBe(said)
@@ -158,7 +158,7 @@ describe.each(rows)('%s records', (recordType, answers, values, expected, other)
 
 describe('a reason', () => {
   const { '0': a } = rows
-  test('says what is missing and what came', async () => {
+  test('contains what is missing and what came', async () => {
     const { resolver } = await server(serving(a?.[1] ?? []))
     const saidFor = async (op: 'includes' | 'equals', ...values: string[]) =>
       (await probe({ resolver, expect: { op, values } })).judgement.reason
@@ -173,7 +173,7 @@ describe('a reason', () => {
     )
   })
 
-  test('and what is noted show text of any length and content on one line', async () => {
+  test('and its details show text of any length and content on one line', async () => {
     const data = [Buffer.from('\u0000\n\u202e'), Buffer.from('\ud83d\ude00'.repeat(60))]
     const bytes: Answer = { name, type: 'TXT', ttl, data: Buffer.from([0xff, 0x41]) }
     const { resolver } = await server(serving([{ name, type: 'TXT', ttl, data }, bytes]))
@@ -216,7 +216,7 @@ describe('aliases', () => {
     )
   })
 
-  test('that lead nowhere, and records of other names, are no records', async () => {
+  test('without a target, and records of other names, are ignored', async () => {
     const stray: Answer = { name: 'other.net', type: 'A', ttl, data: '192.0.2.1' }
     const { resolver } = await server(serving([alias(name, 'b.net', 1), stray]))
     expect((await probe({ resolver })).judgement.cause).toBe('dns_no_records')
@@ -224,8 +224,8 @@ describe('aliases', () => {
 })
 
 describe('a question', () => {
-  test('is asked in A-labels, for recursion, and matched in any case', async () => {
-    const { resolver, asked } = await server((query) => {
+  test('is sent in A-labels, with recursion, and matched in any case', async () => {
+    const { resolver, queries: asked } = await server((query) => {
       const question = { ...query.question, name: query.question.name.toUpperCase() }
       query.send(answering({ id: query.id, question }, []))
     })
@@ -234,7 +234,7 @@ describe('a question', () => {
     expect(asked).toEqual(['udp A xn--bcher-kva.example.org'])
   })
 
-  test('tells that its connection stands', async () => {
+  test('reports its connection', async () => {
     const { resolver } = await server(serving([]))
     let connected = 0
     await probe({ resolver }, { onConnected: () => (connected += 1) })
@@ -261,7 +261,7 @@ describe('an unsafe question', () => {
   test.each(['db.internal', 'postgres', '1.0.0.10.in-addr.arpa', 'a..b'])(
     'is one to our own resolvers for %s, and never sent',
     async (name) => {
-      const { asked, resolver } = await server(serving([]))
+      const { queries: asked, resolver } = await server(serving([]))
       expect((await probe({ name }, { own: [resolver] })).said).toBe(unsafe)
       expect(asked).toEqual([])
     },
@@ -279,7 +279,7 @@ describe('an unsafe question', () => {
     expect((await probe({ resolver: '8.8.4.4' }, around)).said).toContain(said)
   })
 
-  test('is none to one that the operator opened', async () => {
+  test('is allowed to one that the operator allowed', async () => {
     const { resolver } = await server(serving(rows[0]?.[1] ?? []))
     const capabilities = { ownAddresses: () => new Set(['127.0.0.1']) }
     expect((await probe({ resolver }, { capabilities })).said).toBe('up none ok: null')

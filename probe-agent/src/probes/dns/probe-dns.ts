@@ -10,25 +10,25 @@ import type { DnsRecordType } from '@probe-mesh/contracts/check/probe-settings'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { judgeFailure } from '../../judge/judgement.ts'
 import type { Judgement } from '../../judge/judgement.ts'
-import { askedTooOften, deniedTarget, unsafeTarget } from '../../request/failure.ts'
+import { targetRateExceeded, deniedTarget, unsafeTarget } from '../../request/failure.ts'
 import type { Guard } from '../../request/guard.ts'
 import type { Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'
 import type { Probe, ProbeContext, UnresolvedName } from '../probe.ts'
-import { askResolver } from './ask-resolver.ts'
-import type { Exchange } from './ask-resolver.ts'
+import { queryResolver } from './query-resolver.ts'
+import type { Exchange } from './query-resolver.ts'
 import { judgeAnswer } from './judge-answer.ts'
 import type { Question } from './message.ts'
 import type { Answer } from './query.ts'
-import { askOwnResolvers, ownResolversOf, unconfirmed } from './own-resolvers.ts'
+import { queryOwnResolvers, ownResolversOf, unconfirmed } from './own-resolvers.ts'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { parseHost } from '@probe-mesh/contracts/target/target'
 
 /**
- * Whether the agent's own resolvers answered with what only its network knows: an address that is
- * no public target, or a host of an internal domain. It is neither shown nor compared, or a check
- * would be a way to ask about them. What a resolver says that the check names is as public as it.
+ * Whether the agent's own resolvers answered with internal data: a private address, or a host of an
+ * internal domain. Such answers are neither shown nor compared, so that a check cannot explore the
+ * network. Answers of a resolver that the check names are as public as that resolver.
  */
 const isInternalAnswer = (
   recordType: DnsRecordType,
@@ -65,7 +65,7 @@ const isInternalHost = (name: string, allow: AllowList): boolean => {
 
 const valueCharactersMax = 300
 
-/** What a reading notes of an answer, within the bounds of readings. */
+/** An answer as details of a reading, within its limits. */
 const detailsOf = ({ rcode, ttlSeconds, values }: Answer): ReadingDetails => ({
   type: 'dns',
   rcode,
@@ -73,7 +73,10 @@ const detailsOf = ({ rcode, ttlSeconds, values }: Answer): ReadingDetails => ({
   values: values.slice(0, limits.dnsValuesMax).map(shown),
 })
 
-/** Control characters, which only free text can hold, as `\010`; a pair is not cut in half. */
+/**
+ * Escapes control characters, which only free text can contain, as `\010`; keeps surrogate pairs
+ * whole.
+ */
 const shown = (value: string): string => {
   const escaped = value.replace(/\p{Cc}/gu, (control) => {
     return `\\${String(control.charCodeAt(0)).padStart(3, '0')}`
@@ -81,22 +84,22 @@ const shown = (value: string): string => {
   return escaped.slice(0, valueCharactersMax).replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** What was seen, and what it means. */
-type Seen = {
+/** The observations and their judgement. */
+type Measured = {
   answered: boolean
   dnsMs: number | null
   address: string | null
   details: ReadingDetails | null
   unresolved?: UnresolvedName
   judgement: Judgement
-  /** When the answer came, where more was asked to judge it: no part of the latency. */
+  /** When the answer came; later queries to judge it are not part of the latency. */
   endedAt?: number
 }
 
 /**
- * One dns check: the question to the resolver it names, whose failure is then the target's, or to
+ * One dns check: a query to the resolver that the check names, whose failure is the target's, or to
  * the agent's own, whose failure never is (S-505).
- * @param ownServers as `dns.getServers()` writes them, asked for on every run
+ * @param ownServers in the format of `dns.getServers()`, read on every run
  */
 export const createDnsProbe =
   (ownServers: (guard: Pick<Guard, 'resolver'>) => readonly string[]): Probe<DnsAssignment> =>
@@ -105,34 +108,36 @@ export const createDnsProbe =
     const parsed = parseDnsTarget(settings, guard)
     const leftMs = (): number => Math.max(0, context.deadlineMs - (performance.now() - startedAt))
     const seen = parsed.ok
-      ? await see(parsed.target, settings, { ...context, leftMs }, guard, () => ownServers(guard))
+      ? await measure(parsed.target, settings, { ...context, leftMs }, guard, () =>
+          ownServers(guard),
+        )
       : failed(unsafeTarget)
     context.onConnected()
-    const { judgement, dnsMs, endedAt = performance.now(), ...noted } = seen
+    const { judgement, dnsMs, endedAt = performance.now(), ...observed } = seen
     return {
       trace: {
         httpStatus: null,
         latencyMs: roundMs(endedAt - startedAt),
         timings: { ...noTimings, dnsMs },
         certificateExpiresAt: null,
-        ...noted,
+        ...observed,
       },
       judgement,
     }
   }
 
-/** Asks the resolvers that names are resolved by, where a check names none. */
+/** Uses the system's resolvers when a check names none. */
 export const probeDns: Probe<DnsAssignment> = createDnsProbe(
   ({ resolver }) => resolver.getServers?.() ?? getServers(),
 )
 
-const see = (
+const measure = (
   { name, resolver }: DnsTarget,
   settings: DnsAssignment['settings'],
   context: ProbeContext & { leftMs: () => number },
   guard: Guard,
   ownServers: () => readonly string[],
-): Promise<Seen> => {
+): Promise<Measured> => {
   const question = { name, type: settings.recordType }
   const ask = (
     asked: NonNullable<DnsTarget['resolver']>,
@@ -140,24 +145,24 @@ const see = (
     of: Question = question,
   ): Promise<Exchange> => {
     const options = { msMax: context.leftMs() / left, local: guard.allow.covers(asked.address) }
-    return askResolver(of, asked, options, context)
+    return queryResolver(of, asked, options, context)
   }
   if (guard.deny.coversHost(name)) return Promise.resolve(failed(deniedTarget))
-  if (resolver !== null) return seeByNamed(settings, resolver, () => ask(resolver, 1), guard)
+  if (resolver !== null) return measureNamed(settings, resolver, () => ask(resolver, 1), guard)
   const askOwn = (of: Question) =>
-    askOwnResolvers(ownResolversOf(ownServers()), (asked, left) => ask(asked, left, of))
-  return seeByOwn(settings, question, askOwn, guard)
+    queryOwnResolvers(ownResolversOf(ownServers()), (asked, left) => ask(asked, left, of))
+  return measureOwn(settings, question, askOwn, guard)
 }
 
-const seeByNamed = async (
+const measureNamed = async (
   settings: DnsAssignment['settings'],
   { address }: NonNullable<DnsTarget['resolver']>,
   ask: () => Promise<Exchange>,
   { allow, ownAddresses, deny, spend }: Guard,
-): Promise<Seen> => {
+): Promise<Measured> => {
   if (ownAddresses().has(address) && !allow.coversOwn(address)) return failed(unsafeTarget)
   if (deny.coversAddress(address)) return failed(deniedTarget)
-  if (!allow.covers(address) && !spend(address)) return failed(askedTooOften)
+  if (!allow.covers(address) && !spend(address)) return failed(targetRateExceeded)
   const exchange = await ask()
   const { answered, dnsMs } = exchange
   if (!exchange.ok) return { ...failed(exchange.failure), answered, address }
@@ -166,21 +171,21 @@ const seeByNamed = async (
   return { answered, dnsMs, address, details: detailsOf(answer), judgement }
 }
 
-/** The address of a resolver that is no public one belongs to our network and is not told. */
-const seeByOwn = async (
+/** The address of a private resolver belongs to our network and is not shown. */
+const measureOwn = async (
   settings: DnsAssignment['settings'],
   question: Question,
-  ask: (of: Question) => ReturnType<typeof askOwnResolvers>,
+  ask: (of: Question) => ReturnType<typeof queryOwnResolvers>,
   { allow, isOwnNetwork = false }: Guard,
-): Promise<Seen> => {
+): Promise<Measured> => {
   const known = await ask(question)
   const endedAt = performance.now()
-  // a resolver of our own may answer, from memory or by force, where nothing else is reached
+  // an own resolver may answer from its cache or by a rewrite while nothing else is reachable
   const answered = false
   const asked = known.resolver?.address ?? null
   const address = asked !== null && classifyAddress(asked, allow).allowed ? asked : null
   const { recordType } = settings
-  // who says nothing of a name says nothing of the inside
+  // a resolver without an answer reveals nothing about the inside
   const said = known.ok || known.failure === unconfirmed
   const isPublic = known.ok && isPublicAnswer(recordType, known.answer)
   const isInside =
@@ -195,16 +200,16 @@ const seeByOwn = async (
   const { answer, dnsMs } = known
   const judgement = judgeAnswer(settings, answer)
   const seen = { answered, dnsMs, address, details: detailsOf(answer), judgement, endedAt }
-  // what it answers is judged by itself
+  // an existing name is judged by its answer
   return answer.rcode === 'NXDOMAIN' ? { ...seen, unresolved } : seen
 }
 
-/** Public addresses are as public as they say; of anything else the zone is looked at. */
+/** Public addresses are public by themselves; for other records the zone is checked. */
 const isPublicAnswer = (recordType: DnsRecordType, { values }: Answer): boolean =>
   (recordType === 'A' || recordType === 'AAAA') && values.length > 0
 
-/** What the agent's own resolvers say besides; nothing where they do not answer. */
-const lookupBy = (ask: (of: Question) => ReturnType<typeof askOwnResolvers>): ZoneLookup => {
+/** Further lookups by the agent's own resolvers; empty without an answer. */
+const lookupBy = (ask: (of: Question) => ReturnType<typeof queryOwnResolvers>): ZoneLookup => {
   const valuesOf = async (name: string, type: DnsRecordType): Promise<readonly string[]> => {
     const known = await ask({ name, type })
     return known.ok ? known.answer.values : []
@@ -217,7 +222,7 @@ const lookupBy = (ask: (of: Question) => ReturnType<typeof askOwnResolvers>): Zo
   }
 }
 
-const failed = (failure: Failure): Seen => ({
+const failed = (failure: Failure): Measured => ({
   answered: false,
   dnsMs: null,
   address: null,

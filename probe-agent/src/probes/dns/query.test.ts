@@ -38,7 +38,7 @@ const recordOf = (type: number, data: Buffer): Buffer => {
 }
 
 describe('bytes that a resolver sends', () => {
-  test('at random never throw and never are an answer', () => {
+  test('at random never throw and are never an answer', () => {
     const prefix = fc.constantFrom('none', 'id', 'head')
     fc.assert(
       fc.property(types, prefix, fc.uint8Array({ maxLength: 600 }), (type, kind, random) => {
@@ -50,7 +50,7 @@ describe('bytes that a resolver sends', () => {
     )
   })
 
-  test('at random behind the right question never throw, and what is read is canonical', () => {
+  test('at random after the right question never throw, and the result is canonical', () => {
     const data = fc.uint8Array({ maxLength: 60 })
     fc.assert(
       fc.property(types, fc.array(data, { maxLength: 4 }), data, (type, records, rest) => {
@@ -70,7 +70,7 @@ describe('bytes that a resolver sends', () => {
     )
   })
 
-  test('of a good answer with any of them changed or left out never throw', () => {
+  test('of a good answer with any change or cut never throw', () => {
     const query = createQuery({ name, type: 'MX' })
     const good = packet.encode({
       type: 'response',
@@ -92,7 +92,7 @@ describe('bytes that a resolver sends', () => {
   test.each([
     [jumpsMax, 'up'],
     [jumpsMax + 1, 'ignored'],
-  ])('with a name behind %d pointers are %s: what reading costs is bounded', (jumps, said) => {
+  ])('with a name of %d pointers are %s: the cost of parsing is limited', (jumps, said) => {
     const query = createQuery({ name: 'a', type: 'A' })
     const pointers = recordOf(999, Buffer.alloc(2 * jumps - 2))
     const bytes = Buffer.concat([headOf(query, 2), pointers, recordOf(1, Buffer.alloc(4))])
@@ -152,7 +152,7 @@ describe('the data of a record', () => {
     expect(typeof answer === 'string' ? null : answer.values[0]).toBe(value)
   })
 
-  test('of another class or type is passed over, and a TTL beyond its range is 0', () => {
+  test('of another class or type is ignored, and a TTL beyond its range is 0', () => {
     const query = createQuery({ name, type: 'A' })
     const [chaos, endless] = [recordOf(1, zeros(4)), recordOf(1, zeros(4))]
     chaos.writeUInt16BE(3, 4)
@@ -168,13 +168,13 @@ describe('the data of a record', () => {
 describe('a name', () => {
   const read = (bytes: number[], from = 0) => readName(Buffer.from(bytes), from)
   const label = (text: string): number[] => [text.length, ...Buffer.from(text, 'latin1')]
-  test('is read in lower case, with what is not plain escaped', () => {
+  test('is read in lower case, with special octets escaped', () => {
     expect(read([...label('Ab'), ...label('C-d_1'), 0, 9])).toEqual({ name: 'ab.c-d_1', end: 10 })
     expect(read([0])).toEqual({ name: '.', end: 1 })
     expect(read([...label('a.b\\ \xff'), 0])?.name).toBe('a\\.b\\\\\\032\\255')
   })
 
-  test('follows a pointer back, and ends behind it in its own place', () => {
+  test('follows a pointer back, and ends after it in its own place', () => {
     expect(read([...label('org'), 0, ...label('a'), 0xc0, 0], 5)).toEqual({ name: 'a.org', end: 9 })
   })
 
@@ -201,7 +201,7 @@ describe('a name', () => {
   })
 })
 
-describe('what another implementation writes is read as it is meant', () => {
+describe('messages of another implementation are parsed as they are meant', () => {
   const host = fc.domain()
   const uint16 = fc.nat(65_535)
   const uint32 = fc.nat(4_294_967_295)

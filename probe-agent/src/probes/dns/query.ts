@@ -7,13 +7,13 @@ import type { Authority } from './delegation.ts'
 import { endOfQuestion, readAnswers, readHead } from './message.ts'
 import type { Question } from './message.ts'
 
-/** A question as it is sent: a new one, with an id of its own, for every exchange. */
+/** A question as sent: each exchange has a new id. */
 export type Query = { id: number; question: Question; bytes: Buffer }
 
-/** What a resolver answered to the question. */
+/** A resolver's answer to the question. */
 export type Answer = Chain & {
   rcode: string
-  /** Of a direct question alone. */
+  /** Only for a direct question. */
   authority?: Authority
 }
 
@@ -22,7 +22,7 @@ const flagsOf = ({ how }: Question): number => {
   return packet.RECURSION_DESIRED | (how === 'unchecked' ? packet.CHECKING_DISABLED : 0)
 }
 
-/** No EDNS: every server understands it so, and what does not fit in 512 octets comes over TCP. */
+/** Without EDNS, which every server understands; answers over 512 octets come over TCP. */
 export const createQuery = (question: Question): Query => {
   const id = randomInt(65_536)
   const bytes = packet.encode({
@@ -34,13 +34,10 @@ export const createQuery = (question: Question): Query => {
   return { id, question, bytes }
 }
 
-/** Servers that could not read the question, or would not, may leave it out. */
+/** With these codes servers may omit the question. */
 const mayOmitQuestion: ReadonlySet<string> = new Set(['FORMERR', 'SERVFAIL', 'NOTIMP', 'REFUSED'])
 
-/**
- * What a message means to a query. Whatever is not its answer is `ignored`: another id or question,
- * a query, malformed.
- */
+/** Interprets a message for a query. `ignored`: another id or question, a query, or malformed. */
 export const answerTo = (
   { id, question }: Query,
   bytes: Buffer,

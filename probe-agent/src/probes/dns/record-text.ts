@@ -4,7 +4,7 @@ import { readName } from './name.ts'
 
 /**
  * A record's data as text, in the spelling of `canonicalDnsValue`.
- * @returns null where the data are not exactly what the type has
+ * @returns null when the data do not match the type exactly
  */
 export const recordText = (
   bytes: Buffer,
@@ -60,7 +60,7 @@ const soaText = (bytes: Buffer, from: number, end: number): string | null => {
   return [mname.name, rname.name, ...numbers].join(' ')
 }
 
-/** The strings of a TXT record are joined, as SPF and DKIM do (RFC 7208 3.3). */
+/** The strings of a TXT record are joined, as for SPF and DKIM (RFC 7208 3.3). */
 const txtText = (bytes: Buffer, from: number, end: number): string | null => {
   const strings: Buffer[] = []
   let at = from
@@ -84,7 +84,7 @@ const caaText = (bytes: Buffer, from: number, end: number): string | null => {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** UTF-8 where it is; else octets beyond ASCII as `\200`. */
+/** UTF-8 if valid; else octets beyond ASCII as `\200`. */
 const octetsText = (octets: Buffer): string => {
   try {
     return utf8.decode(octets)

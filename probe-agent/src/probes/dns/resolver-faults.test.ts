@@ -4,17 +4,17 @@ import packet from 'dns-packet'
 import type { Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { allowing } from '../../request/testing/ask.ts'
-import { datagramBytesMax, ignoredMax } from './ask-udp.ts'
+import { datagramBytesMax, ignoredMax } from './query-udp.ts'
 import { answersMax } from './message.ts'
 import { answering, serving, startDnsServer, truncated } from './testing/dns-server.ts'
-import type { Asked } from './testing/dns-server.ts'
+import type { DnsQuery } from './testing/dns-server.ts'
 import { probe, server } from './testing/probe.ts'
 
 const record: Answer = { name: 'www.example.org', type: 'A', ttl: 60, data: '192.0.2.1' }
-const good = (asked: Asked): void => asked.send(answering(asked, [record]))
+const good = (asked: DnsQuery): void => asked.send(answering(asked, [record]))
 const shortMs = 3_000
 
-const badUdp = `down target resolver_bad_answer: what the resolver sent within ${shortMs / 1000} s is malformed or answers something else`
+const badUdp = `down target resolver_bad_answer: the resolver sent within ${shortMs / 1000} s only data that is malformed or answers another question`
 
 describe('what a resolver answers', () => {
   test.each([
@@ -45,7 +45,7 @@ describe('an answer that is too long for a datagram', () => {
   const many = values.map((data): Answer => ({ ...record, type: 'A', data }))
 
   test('comes over TCP, all 512 records of it, and 20 are noted', async () => {
-    const { resolver, asked } = await server(serving(many))
+    const { resolver, queries: asked } = await server(serving(many))
     for (const [start, verdict] of [
       [0, 'up'],
       [1, 'down'],
@@ -57,7 +57,7 @@ describe('an answer that is too long for a datagram', () => {
     expect(asked.slice(0, 2)).toEqual(['udp A www.example.org', 'tcp A www.example.org'])
   })
 
-  test('is bad where it holds more records than any name has', async () => {
+  test('is bad when it has more records than any name', async () => {
     const stray: Answer = { ...record, name: '.' }
     const filled = (count: number): Answer[] => Array.from({ length: count }, () => stray)
     const most = await server(serving([...filled(answersMax - 1), record]))
@@ -66,26 +66,26 @@ describe('an answer that is too long for a datagram', () => {
     expect((await probe({ resolver: more.resolver })).judgement.cause).toBe('resolver_bad_answer')
   })
 
-  test.concurrent.for<[what: string, (asked: Asked) => void, said: string]>([
+  test.concurrent.for<[what: string, (asked: DnsQuery) => void, said: string]>([
     [
       'closes without a byte',
       ({ socket }) => socket?.end(),
-      'resolver_tcp_failed: the answer of the resolver needs TCP, and that failed: the connection was closed without a response',
+      'resolver_tcp_failed: the answer of the resolver needs TCP, which failed: the connection was closed without a response',
     ],
     [
       'ends in the middle',
       ({ socket }) => socket?.end(Buffer.from([1, 0, 7])),
-      'resolver_tcp_failed: the answer of the resolver needs TCP, and that failed: the connection ended before the response was complete',
+      'resolver_tcp_failed: the answer of the resolver needs TCP, which failed: the connection ended before the response was complete',
     ],
     [
       'resets',
       ({ socket }) => socket?.resetAndDestroy(),
-      'resolver_tcp_failed: the answer of the resolver needs TCP, and that failed: the connection was reset',
+      'resolver_tcp_failed: the answer of the resolver needs TCP, which failed: the connection was reset',
     ],
     [
       'says nothing',
       () => undefined,
-      `resolver_tcp_failed: the answer of the resolver needs TCP, and that failed: no response within ${shortMs / 1000} s`,
+      `resolver_tcp_failed: the answer of the resolver needs TCP, which failed: no response within ${shortMs / 1000} s`,
     ],
     [
       'drips and never ends',
@@ -94,22 +94,22 @@ describe('an answer that is too long for a datagram', () => {
         const drip = setInterval(() => socket?.write('x'), 20)
         socket?.once('close', () => clearInterval(drip))
       },
-      `resolver_tcp_failed: the answer of the resolver needs TCP, and that failed: the response was not complete within ${shortMs / 1000} s`,
+      `resolver_tcp_failed: the answer of the resolver needs TCP, which failed: the response was not complete within ${shortMs / 1000} s`,
     ],
     [
       'answers another question',
       (asked) => asked.send(answering({ ...asked, id: asked.id ^ 1 }, [record])),
-      'resolver_bad_answer: what the resolver sent over TCP is malformed or answers something else',
+      'resolver_bad_answer: the resolver sent data over TCP that is malformed or answers another question',
     ],
     [
       'is cut short there too',
       (asked) => asked.send(truncated(asked)),
-      'resolver_bad_answer: what the resolver sent over TCP is malformed or answers something else',
+      'resolver_bad_answer: the resolver sent data over TCP that is malformed or answers another question',
     ],
     [
       'sends an empty message',
       ({ socket }) => socket?.write(Buffer.from([0, 0])),
-      'resolver_bad_answer: what the resolver sent over TCP is malformed or answers something else',
+      'resolver_bad_answer: the resolver sent data over TCP that is malformed or answers another question',
     ],
   ])('is down where TCP %s', async ([, overTcp, said], { onTestFinished }) => {
     const { resolver } = await server(
@@ -122,7 +122,7 @@ describe('an answer that is too long for a datagram', () => {
     expect(probed.trace.timings.dnsMs).toBeNull()
   })
 
-  test('is read also where it drips in time', async () => {
+  test('is also read when it drips in time', async () => {
     const { resolver } = await server((asked) => {
       if (asked.via === 'udp') return asked.send(truncated(asked))
       const bytes = packet.encode(answering(asked, [record]))
@@ -134,13 +134,13 @@ describe('an answer that is too long for a datagram', () => {
 })
 
 describe('datagrams that are no answer', () => {
-  const loop = (asked: Asked): Buffer => {
+  const loop = (asked: DnsQuery): Buffer => {
     const bytes = packet.encode(answering(asked, [record]))
     const ownerAt = bytes.length - 10 - 4 - 17
     bytes.writeUInt16BE(0xc000 | ownerAt, ownerAt)
     return bytes
   }
-  const kinds: [what: string, make: (asked: Asked) => Buffer][] = [
+  const kinds: [what: string, make: (asked: DnsQuery) => Buffer][] = [
     ['another id', (asked) => encoded({ ...asked, id: asked.id ^ 0x8000 })],
     ['another name', (asked) => encoded(asked, { ...asked.question, name: 'www.example.com' })],
     ['another type', (asked) => encoded(asked, { ...asked.question, type: 'AAAA' })],
@@ -154,13 +154,13 @@ describe('datagrams that are no answer', () => {
     ['garbage', () => randomBytes(200)],
     ['nothing', () => Buffer.alloc(0)],
   ]
-  const encoded = (asked: Asked, question = asked.question, dataLength = 4): Buffer => {
+  const encoded = (asked: DnsQuery, question = asked.question, dataLength = 4): Buffer => {
     const bytes = packet.encode(answering({ id: asked.id, question }, [record]))
     bytes.writeUInt16BE(dataLength, bytes.length - 6)
     return bytes
   }
 
-  test.each(kinds)('%s: the right one is waited for', async (_, make) => {
+  test.each(kinds)('%s: the probe waits for the right one', async (_, make) => {
     const { resolver } = await server((asked) => {
       asked.send(make(asked))
       asked.send(make(asked))
@@ -179,12 +179,12 @@ describe('datagrams that are no answer', () => {
     },
   )
 
-  test('without end are not read without end', async () => {
+  test('without end are read to a limit', async () => {
     const { resolver } = await server((asked) => {
       for (let sent = 0; sent <= 4 * ignoredMax; sent += 1) asked.send(Buffer.from('no'))
     })
     expect((await probe({ resolver }, { deadlineMs: 20_000 })).said).toBe(
-      'down target resolver_bad_answer: the resolver sent too many datagrams that are malformed or answer something else',
+      'down target resolver_bad_answer: the resolver sent too many datagrams that are malformed or answer another question',
     )
   })
 
@@ -203,7 +203,7 @@ describe('datagrams that are no answer', () => {
 describe('silence', () => {
   test('is down at the deadline, after one retransmission', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { resolver, asked } = await server(() => asked.length === 2 && resolve())
+    const { resolver, queries: asked } = await server(() => asked.length === 2 && resolve())
     const { said, trace } = await probe({ resolver }, { deadlineMs: shortMs })
     expect(said).toBe(
       `down target resolver_timeout: no answer from the resolver within ${shortMs / 1000} s`,
@@ -213,12 +213,12 @@ describe('silence', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('to the first datagram alone is no failure', async () => {
-    const { resolver, asked } = await server((query) => asked.length === 2 && good(query))
+  test('after only the first datagram is no failure', async () => {
+    const { resolver, queries: asked } = await server((query) => asked.length === 2 && good(query))
     expect((await probe({ resolver }, { deadlineMs: 3_000 })).said).toBe('up none ok: null')
   })
 
-  test('of a port where nobody listens is told at once', async () => {
+  test('of a closed port is reported at once', async () => {
     const { resolver, close } = await startDnsServer(() => undefined)
     await close()
     const { said } = await probe({ resolver }, { deadlineMs: 20_000 })
@@ -226,7 +226,7 @@ describe('silence', () => {
   })
 })
 
-describe('a fault of our own is unmeasured', () => {
+describe('a fault of the probe is unmeasured', () => {
   const unroutable = { allow: allowing('fe80::/10', '255.255.255.255/32') }
   test.each([
     ['no route', '[fe80::1]:53', 'no_route: the probe has no route to the address'],
@@ -248,7 +248,7 @@ describe('a fault of our own is unmeasured', () => {
   })
 
   test('the agent has stopped before', async () => {
-    const { resolver, asked } = await server(good)
+    const { resolver, queries: asked } = await server(good)
     const { judgement } = await probe({ resolver }, { signal: AbortSignal.abort(new Error('no')) })
     expect(judgement.cause).toBe('probe_stopped')
     expect(asked).toEqual([])

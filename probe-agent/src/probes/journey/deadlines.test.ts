@@ -26,7 +26,7 @@ describe('deadlines', () => {
     })
   })
 
-  test('hold for each request and each hop by itself', async () => {
+  test('apply to each request and each hop', async () => {
     const later = (text: string) => (socket: Socket) => {
       setTimeout(() => socket.end(text), 500)
     }
@@ -41,7 +41,7 @@ describe('deadlines', () => {
     expect(journey.trace.latencyMs).toBeGreaterThan(1_900)
   })
 
-  test('hold for a hop after others', async () => {
+  test('apply to a hop after others', async () => {
     const { at } = await saying({ '/a': movedTo('/b'), '/b': silent })
     const steps = [step({ name: 'cart', url: at('/a') })]
     expect(await run(steps, { requestMsMax: 1_000, deadlineMs: 3_000 })).toMatchObject({
@@ -50,7 +50,7 @@ describe('deadlines', () => {
     })
   })
 
-  test('of the whole end the step that it comes to', async () => {
+  test('of the whole journey end the current step', async () => {
     const whole = new AbortController()
     const over = (): void => whole.abort(new DOMException('too long', 'TimeoutError'))
     const { at } = await saying({ '/pay': over })
@@ -64,7 +64,7 @@ describe('deadlines', () => {
     })
   })
 
-  test('that come while the probe’s own resolver is waited for blame nobody else', async () => {
+  test('during a query to the probe’s own resolver do not blame the target', async () => {
     const never = new Promise<never>(() => undefined)
     const resolver = { resolve4: () => never, resolve6: () => never }
     const pay = [step({ name: 'pay', url: 'http://pay.example.com/' })]
@@ -72,7 +72,7 @@ describe('deadlines', () => {
       verdict: 'unmeasured',
       cause: 'dns_unreachable',
       reason:
-        'Step 1 (pay): the journey took longer than 100 ms, at last waiting for the resolver of the probe',
+        'Step 1 (pay): the journey took longer than 100 ms; it was waiting for the resolver of the probe',
     })
     expect(await run(pay, { resolver, requestMsMax: 100 })).toMatchObject({
       verdict: 'unmeasured',
@@ -81,7 +81,7 @@ describe('deadlines', () => {
     })
   })
 
-  test('of an agent that stops are not the target’s', async () => {
+  test('are not the target’s when the agent stops', async () => {
     const stop = new AbortController()
     const { at } = await saying({ '/a': () => stop.abort(new Error('closing')) })
     expect(await run([step({ name: 'a', url: at('/a') })], { signal: stop.signal })).toMatchObject({

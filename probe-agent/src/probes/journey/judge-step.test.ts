@@ -124,7 +124,7 @@ describe('a step’s assertions', () => {
     expect(judge(assertions, answer(code, headers, text))).toBe(expected)
   })
 
-  test('on a repeated Set-Cookie hold when one of them fits, and never show one', () => {
+  test('on a repeated Set-Cookie pass when one of them matches, and never show one', () => {
     const cookies = answer(200, { 'set-cookie': ['a=secret', 'b=2; Path=/'] }, '')
     expect(judge(header('set-cookie', 'equals', 'a=secret'), cookies)).toBe('up')
     expect(judge(header('set-cookie', 'contains', 'b='), cookies)).toBe('up')
@@ -151,13 +151,13 @@ describe('the groups', () => {
     [200, { 'x-a': 'b' }, '{"x":1}', 'json_missing'],
     [200, { 'x-a': 'b' }, '{"x":1,"a":1}', 'up'],
   ])(
-    'are judged in the order status, body, header, JSON path: %d %j %s',
+    'are checked in the order status, body, header, JSON path: %d %j %s',
     (code, headers, text, cause) => {
       expect(judge(all, answer(code, headers, text)).split(':')[0]).toBe(cause)
     },
   )
 
-  test('come in that order also where the body cannot be read', () => {
+  test('keep that order also when the body cannot be read', () => {
     const unreadable = answer(200, {}, '')
     if (unreadable.ok && unreadable.body !== null) unreadable.body.undecoded = 'zstd'
     expect(judge(all, unreadable)).toMatch(/^body_unreadable/)
@@ -167,7 +167,7 @@ describe('the groups', () => {
   })
 })
 
-test('a reason is cut where a reading ends, never inside a character', () => {
+test('a reason is cut at the limit of a reading, never inside a character', () => {
   const jsonPath = `${'a'.repeat(250)}.${'\u{1f6d2}'.repeat(40)}`
   const lengths = ['n', 'nn'].map((name) => {
     const told = judge(json(jsonPath, 'exists'), answer(200, {}, '{}'), name)

@@ -8,7 +8,7 @@ import type { Expected } from '../../judge/judge-attempt.ts'
 import type { Judgement } from '../../judge/judgement.ts'
 import type { Outcome } from '../../request/outcome.ts'
 
-/** What a step's final response is judged by. */
+/** The expectations for a step's final response. */
 export const expectedOf = (
   { assertions }: Step,
   { owner }: Pick<MultistepAssignment, 'owner'>,
@@ -19,12 +19,12 @@ export const expectedOf = (
 })
 
 /** A step's name, and its number from 1. */
-export type StepPlace = { name: string; number: number }
+type StepPlace = { name: string; number: number }
 
 export const stepText = ({ name, number }: StepPlace): string => `Step ${number} (${name}): `
 
 /**
- * The verdict on one step, as an http check's would be, with its place in front of the reason (S-407).
+ * The verdict on one step, judged like an http check, with the step in front of the reason (S-407).
  */
 export const judgeStep = (outcome: Outcome, expected: Expected, step: StepPlace): Judgement => {
   const judgement = judgeAttempt(outcome, expected)

@@ -7,7 +7,7 @@ import type { Certificates } from '../../request/testing/certificates.ts'
 import { run, saying, serve, step } from './testing/journey.ts'
 
 describe('the steps', () => {
-  test('run in order, up to ten, and are up when each is', async () => {
+  test('run in order, up to ten, and are up when each of them is', async () => {
     const { at, requests } = await saying()
     const steps = Array.from({ length: limits.stepsMax }, (_, index) =>
       step({ name: `page ${index}`, url: at(`/${index}`) }),
@@ -18,7 +18,7 @@ describe('the steps', () => {
     expect(journey.hops.map((hop) => hop.step)).toEqual(steps.map((_, index) => index + 1))
   })
 
-  test('end at the first that fails, and its reason names it', async () => {
+  test('end at the first failure, whose reason names the step', async () => {
     const { at, requests } = await saying({
       '/b': 'HTTP/1.1 503 Away\r\nContent-Length: 0\r\n\r\n',
     })
@@ -33,7 +33,7 @@ describe('the steps', () => {
     expect(requests).toHaveLength(2)
   })
 
-  test('keep their names as they are, and a reason its length', async () => {
+  test('keep their names unchanged, and reasons their length limit', async () => {
     const { at } = await saying({ '/a': 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}' })
     const jsonPath = Array.from({ length: 30 }, () => 'abcdefghijkl').join('.')
     const name = `a "b" (c) \u{1f6d2}${'x'.repeat(80)}`
@@ -66,7 +66,7 @@ describe('a step that fails before it is answered', () => {
     })
   })
 
-  test('because its own URL is no target any more is unmeasured, on every run', async () => {
+  test('because its own URL is no longer a target is unmeasured, on every run', async () => {
     const { at } = await saying()
     const steps = [step({ url: at('/') }), step({ name: 'cart', url: 'http://192.168.0.1/x?y' })]
     const journey = await run(steps)
@@ -79,7 +79,7 @@ describe('a step that fails before it is answered', () => {
     expect(journey.hops).toHaveLength(1)
   })
 
-  test('because nobody listens proves, soon after an answer, that the network works', async () => {
+  test('because of a closed port proves, soon after an answer, that the network works', async () => {
     const { at } = await saying()
     const gone = await saying()
     const refused = step({ name: 'pay', url: gone.at('/') })
@@ -130,7 +130,7 @@ describe('a refusal inside a journey', () => {
     expect(requests).toHaveLength(2)
   })
 
-  test('does not count where the step’s assertions pass', async () => {
+  test('does not count when the step’s assertions pass', async () => {
     const { at } = await guarding(403, challenge)
     const asserted = cart(at, { statusMin: 403, statusMax: 403 })
     expect(await run(asserted)).toMatchObject({ verdict: 'up' })
@@ -153,8 +153,8 @@ describe('a refusal inside a journey', () => {
   })
 })
 
-describe('what a run notes', () => {
-  test('is a waterfall of every hop, without queries', async () => {
+describe('the details of a run', () => {
+  test('contain a waterfall of every hop, without queries', async () => {
     const { at } = await saying({
       '/login?user=secret': 'HTTP/1.1 303 See\r\nLocation: /in?token=secret#x\r\n\r\n',
     })
@@ -191,7 +191,7 @@ describe('what a run notes', () => {
     expect(Math.abs(trace.latencyMs - lastEndMs)).toBeLessThan(0.25)
   })
 
-  test('is how long a name took, and a URL of any length', async () => {
+  test('contain the duration of name resolution, and URLs of any length', async () => {
     const { at } = await saying()
     const resolver = resolverOf({ 'shop.example.com': ['127.0.0.1'] })
     const long = at(`/${'a'.repeat(1_000)}`, 'shop.example.com')
@@ -202,7 +202,7 @@ describe('what a run notes', () => {
     })
   })
 
-  test('is told once when the first connection stands, whatever comes after', async () => {
+  test('report the first connection once', async () => {
     const { at } = await saying()
     let connected = 0
     const onConnected = (): void => {
@@ -224,7 +224,7 @@ describe('a secure journey', () => {
   })
   afterAll(() => certificates.remove())
 
-  test('verifies each step, and notes when the certificate expires', async () => {
+  test('verifies each step, and records when the certificate expires', async () => {
     const trust = createTrust([certificates.ca])
     const secure = await serve((_, response) => {
       response.setHeader('set-cookie', 'a=1; Secure; Path=/').end('ok')

@@ -25,8 +25,8 @@ import { startDeadline } from '../deadline.ts'
 import type { Phase } from '../../request/failure.ts'
 
 /**
- * The journey as a whole took too long (S-411). Where the end came
- * while the probe's own resolver was waited for, it is no fault of the target.
+ * The journey as a whole took too long (S-411). If it last waited for the probe's own resolver, the
+ * target is not at fault.
  */
 export const journeyDeadline = (phase: Phase, deadlineMs: number): Failure => {
   const reason = `the journey took longer than ${durationText(deadlineMs)}`
@@ -34,14 +34,14 @@ export const journeyDeadline = (phase: Phase, deadlineMs: number): Failure => {
     ? {
         cause: 'dns_unreachable',
         fault: 'probe',
-        reason: `${reason}, at last waiting for the resolver of the probe`,
+        reason: `${reason}; it was waiting for the resolver of the probe`,
       }
     : { cause: 'journey_timeout', fault: 'target', reason }
 }
 
 /**
- * What ends a hop: its own 10 s, the journey's deadline or the agent, through one signal of its
- * own. To be closed when the hop is over.
+ * Combines what can end a hop: its own 10 s, the journey's deadline or the agent. Close it when the
+ * hop is over.
  */
 const startHopStop = (
   { signal, deadlineMs }: Pick<ProbeContext, 'signal' | 'deadlineMs'>,
@@ -64,7 +64,10 @@ const startHopStop = (
 
 const urlCharactersMax = 300
 
-/** A hop as a reading keeps it. @param runStartedAt and endedAt, by `performance.now()` */
+/**
+ * A hop as a reading stores it.
+ * @param runStartedAt and endedAt, by `performance.now()`
+ */
 const hopTrace = (
   { url, number, message, startedAt, timings, address, status }: Hop,
   { step, runStartedAt, endedAt }: { step: number; runStartedAt: number; endedAt: number },
@@ -80,23 +83,23 @@ const hopTrace = (
   address,
 })
 
-/** Origin and path: a query, a fragment or a user name may carry a secret. */
+/** Origin and path: a query, a fragment or a user name may contain a secret. */
 const withoutQuery = (text: string): string => {
   const url = URL.parse(text)
   return url === null ? '' : `${url.origin}${url.pathname}`.slice(0, urlCharactersMax)
 }
 
 /**
- * How long an answer proves that the probe's own network works, ms: as long as a canary's does
- * (`run/connectivity.ts`). A step that fails later than that leaves it open.
+ * How long an answer proves that the probe's own network works, ms: as long as a canary's
+ * (`run/connectivity.ts`). A step that fails later proves nothing about it.
  */
 const answerProvesMs = 1_000
 
-/** What is known of a run while it goes on. */
+/** State of a run in progress. */
 type Journey = {
   startedAt: number
   endedAt: number
-  /** When a head came last, by `performance.now()`. */
+  /** When the latest head came, by `performance.now()`. */
   headAt: number
   hops: HopTrace[]
   certificateExpiresAt: number | null
@@ -105,14 +108,14 @@ type Journey = {
   notes: Set<string>
 }
 
-/** One run of a multi-step check, with its 10 seconds for each request and each redirect hop. */
+/** One run of a multi-step check, with 10 s for each request and redirect hop. */
 export const probeJourney: Probe<MultistepAssignment> = (assignment, context, capabilities) =>
   runJourney(assignment, context, capabilities, limits.stepRequestMsMax)
 
 /**
- * Runs the steps in order up to the first that fails (S-406); all share one cookie jar (S-408), which is all
- * that passes from one to the next.
- * @param requestMsMax for each request and each redirect hop
+ * Runs the steps in order up to the first failure (S-406). They share one cookie jar (S-408) and
+ * nothing else.
+ * @param requestMsMax for each request and redirect hop
  */
 export const runJourney = async (
   assignment: MultistepAssignment,
@@ -167,10 +170,10 @@ const followingOf = (
 ): Following => {
   let stop: Stop | null = null
   return {
-    // assertions see the final answer, whatever status they name (S-410)
+    // assertions apply to the final answer, whatever status they name (S-410)
     isFinal: () => false,
     needsBody: (status, headers) => needsBody(assertions, status, { headers, owner }),
-    // a request has its 10 s, whatever comes of it until then (S-411)
+    // a request has its 10 s, whatever its progress (S-411)
     judgesBody: true,
     hopsMax: limits.redirectHopsMax,
     cookieFor: journey.cookies.headerFor,
@@ -207,7 +210,7 @@ const traceOf = (
   unresolved: unresolvedName(last.unresolved, where),
   unroutable: last.unroutable,
   certificate,
-  // A hop that the guard refused was never made, and where it would have led is nobody's business.
+  // A hop that the guard refused was never requested, and its target stays private.
   details: {
     type: 'multistep',
     hops: isRefused(last) ? hops.slice(0, -1) : hops,

@@ -55,7 +55,7 @@ describe('a journey whose login sets a cookie on a redirect', () => {
     ])
   })
 
-  test('fails at step 3 when the cookie stays away, although step 2 alone passes', async () => {
+  test('fails at step 3 without the cookie, although step 2 passes alone', async () => {
     const { at } = await openShop({ login: true })
     const [login, shelves, orders] = journeyOf(at)
     expect(await run([login])).toMatchObject({ verdict: 'up' })

@@ -62,12 +62,12 @@ describe('a step’s own request', () => {
   test.each([
     ['HEAD', '/', 'HTTP/1.1 200 OK\r\nContent-Length: 99\r\nContent-Encoding: gzip\r\n\r\n'],
     ['POST', '/', 'HTTP/1.1 204 No Content\r\n\r\n'],
-  ] as const)('that is answered without a body, %s %s, needs none', async (method, path, text) => {
+  ] as const)('answered without a body, %s %s, needs none', async (method, path, text) => {
     const { at } = await saying({ [path]: text })
     expect(await run([step({ method, url: at(path) })])).toMatchObject({ verdict: 'up' })
   })
 
-  test('is answered early by some targets, which is an answer', async () => {
+  test('may be answered early, which counts as an answer', async () => {
     const { at } = await saying({ '/': 'HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno' })
     const assertions = {
       statusMin: 413,
@@ -79,7 +79,7 @@ describe('a step’s own request', () => {
     expect(await run([one])).toMatchObject({ verdict: 'up' })
   })
 
-  test('is made over a connection of its own, as is every hop', async () => {
+  test('uses its own connection, as does every hop', async () => {
     let connections = 0
     const { at } = await saying({
       '/a': (socket) => {
@@ -102,7 +102,7 @@ describe('redirects', () => {
   const moved = (to: string, more = ''): string =>
     `HTTP/1.1 302 Found\r\nLocation: ${to}\r\n${more}Content-Length: 0\r\n\r\n`
 
-  test('of a step are followed to three hops, each step anew; a fourth is too many', async () => {
+  test('of a step are followed for three hops, each like a new step; a fourth is too many', async () => {
     const { at, requests } = await saying({
       '/4': moved('/3'),
       '/3': moved('/2'),
@@ -123,7 +123,7 @@ describe('redirects', () => {
     )
   })
 
-  test('are followed even where their status is asserted: it is the final response that counts', async () => {
+  test('are followed even when their status is asserted: the final response counts', async () => {
     const { at } = await saying({ '/a': moved('/b') })
     const assertions = { statusMin: 302, statusMax: 302 }
     expect(await run([step({ name: 'go', url: at('/a'), assertions })])).toMatchObject({
@@ -144,7 +144,7 @@ describe('redirects', () => {
     'http://rebound.example.com/',
     'http://user:secret@10.0.0.1/',
     'http://nowhere.example.com/',
-  ])('to %s are refused unseen and unnamed', async (location) => {
+  ])('to %s are refused without a connection and without a name', async (location) => {
     const { at } = await saying({ '/a': moved(location) })
     const resolver = resolverOf({ 'rebound.example.com': ['10.0.0.1'] })
     const journey = await run([step({ url: at('/') }), step({ name: 'go', url: at('/a') })], {
@@ -159,12 +159,12 @@ describe('redirects', () => {
     expect(journey.hops.map((hop) => hop.url)).toEqual([at('/'), at('/a')])
   })
 
-  test('to what is no URL are the target’s fault', async () => {
+  test('to an invalid URL are the target’s fault', async () => {
     const { at } = await saying({ '/a': moved('file:///etc/passwd') })
     expect(await run([step({ name: 'go', url: at('/a') })])).toMatchObject({
       verdict: 'down',
       cause: 'bad_redirect',
-      reason: 'Step 1 (go): a redirect leads to no URL that can be followed',
+      reason: 'Step 1 (go): a redirect leads to a URL that cannot be followed',
     })
   })
 })
@@ -192,7 +192,7 @@ describe('cookies', () => {
     expect(requests[2]?.body).toBe('größe')
   })
 
-  test('of a host that a redirect leads to cannot widen to a public suffix', async () => {
+  test("of a redirect's host cannot extend to a public suffix", async () => {
     const resolver = resolverOf({
       'a.co.uk': ['127.0.0.1'],
       'id.b.co.uk': ['127.0.0.1'],

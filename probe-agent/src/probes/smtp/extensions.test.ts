@@ -21,7 +21,7 @@ test.each<[string[], string[]]>([
   expect(extensionsOf({ code: 250, lines })).toEqual(expected)
 })
 
-test('at most forty are noted', () => {
+test('at most forty are kept', () => {
   const lines = ['mx', ...Array.from({ length: 60 }, (_, index) => `X${index}`)]
   expect(extensionsOf({ code: 250, lines })).toHaveLength(40)
 })

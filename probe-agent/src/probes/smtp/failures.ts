@@ -2,11 +2,11 @@ import { quote } from '../../judge/quote.ts'
 import { failureOf, stopped } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
 import { within } from '../../request/failure.ts'
-import type { Heard } from './hear.ts'
+import type { ReplyResult } from './read-reply.ts'
 import { replyBounds } from './reply.ts'
 import type { Reply, ReplyFault } from './reply.ts'
 
-/** What a server was waited for: its greeting, or its reply to a command. */
+/** The expected reply: the greeting, or the reply to a command. */
 export type Phase = 'greeting' | 'EHLO' | 'STARTTLS' | 'EHLO after TLS'
 
 const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
@@ -18,27 +18,27 @@ const quoteReply = ({ code, lines }: Reply): string => {
   return text === '' ? `${code}` : `${code} ${quote(text)}`
 }
 
-const refusals: Readonly<Record<Phase, readonly [cause: string, asked: string]>> = {
+const refusals: Readonly<Record<Phase, readonly [cause: string, where: string]>> = {
   greeting: ['smtp_greeting_refused', 'in the greeting'],
   EHLO: ['smtp_ehlo_refused', 'to EHLO'],
   STARTTLS: ['smtp_starttls_refused', 'to STARTTLS'],
   'EHLO after TLS': ['smtp_ehlo_refused', 'to EHLO after TLS'],
 }
 
-/** A complete reply with another code than the one that lets the conversation go on. */
+/** A complete reply with an unexpected code. */
 export const refused = (phase: Phase, expected: number, reply: Reply): Failure => {
-  const [cause, asked] = refusals[phase]
-  return target(cause, `expected ${expected} ${asked}, got ${quoteReply(reply)}`)
+  const [cause, where] = refusals[phase]
+  return target(cause, `expected ${expected} ${where}, got ${quoteReply(reply)}`)
 }
 
 /**
- * More than the one reply that was asked for. After STARTTLS it is what somebody between could have
- * put there to be taken for the words of the secured server (RFC 3207, 6; CVE-2011-0411).
+ * Data after the one expected reply. After STARTTLS an attacker could have injected it as text of
+ * the secured server (RFC 3207, 6; CVE-2011-0411).
  */
-export const unasked = (phase: Phase, extra: string): Failure =>
+export const unexpectedData = (phase: Phase, extra: string): Failure =>
   phase === 'STARTTLS'
-    ? target('smtp_starttls_injection', `unsecured data before TLS began: ${quote(extra)}`)
-    : target('smtp_unasked_data', `more than the ${replyIn(phase)} came: ${quote(extra)}`)
+    ? target('smtp_starttls_injection', `unencrypted data before TLS started: ${quote(extra)}`)
+    : target('smtp_unasked_data', `unexpected data after the ${replyIn(phase)}: ${quote(extra)}`)
 
 const faultTexts: Readonly<Record<Exclude<ReplyFault, 'malformed'>, string>> = {
   line_too_long: `has a line of more than ${replyBounds.lineBytesMax} bytes`,
@@ -46,37 +46,37 @@ const faultTexts: Readonly<Record<Exclude<ReplyFault, 'malformed'>, string>> = {
   too_large: `has more than ${replyBounds.replyBytesMax / 1024} KB`,
 }
 
-const faulty = (phase: Phase, fault: ReplyFault, said: string): Failure => {
+const faulty = (phase: Phase, fault: ReplyFault, received: string): Failure => {
   if (fault !== 'malformed') {
     return target('smtp_reply_too_long', `the ${replyIn(phase)} ${faultTexts[fault]}`)
   }
-  return target('smtp_bad_reply', `the ${replyIn(phase)} is not valid SMTP: ${quote(said)}`)
+  return target('smtp_bad_reply', `the ${replyIn(phase)} is not valid SMTP: ${quote(received)}`)
 }
 
-/** No reply that could be read: whose fault that was, naming the phase. */
-export const unheard = (
+/** The failure of a wait without a readable reply, with its phase. */
+export const noReplyFailure = (
   phase: Phase,
-  heard: Exclude<Heard, { kind: 'reply' }>,
+  result: Exclude<ReplyResult, { kind: 'reply' }>,
   { local, deadlineMs }: { local: boolean; deadlineMs: number },
 ): Failure => {
-  switch (heard.kind) {
+  switch (result.kind) {
     case 'fault':
-      return faulty(phase, heard.fault, heard.said)
+      return faulty(phase, result.fault, result.received)
     case 'closed':
       return target('smtp_closed', `the connection was closed before the ${replyIn(phase)}`)
     case 'error':
-      return failureOf('ttfb', heard.code, { local })
+      return failureOf('ttfb', result.code, { local })
     case 'deadline':
       return target(
         'smtp_timeout',
-        heard.begun
+        result.begun
           ? `the ${replyIn(phase)} was not complete ${within(deadlineMs)}`
           : `no ${replyIn(phase)} ${within(deadlineMs)}`,
       )
     case 'stopped':
       return stopped
     default:
-      return heard satisfies never
+      return result satisfies never
   }
 }
 

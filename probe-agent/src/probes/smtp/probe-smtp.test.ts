@@ -49,7 +49,7 @@ const serve = async (options: SMTPServerOptions) => {
 }
 
 describe('a real mail server', () => {
-  test('is up without TLS, by its greeting and its extensions', async () => {
+  test('is up without TLS, with its greeting and its extensions', async () => {
     const { port, seen } = await serve({ ...leaf, hideSTARTTLS: true })
     const probed = await probe({ port })
     expect(probed.judgement).toEqual(up)
@@ -88,21 +88,21 @@ describe('a real mail server', () => {
     expect(seen).toMatchObject({ mails: 0, logins: 0 })
   })
 
-  test('without AUTH is down only where that is asked for', async () => {
+  test('without AUTH is down only if AUTH is required', async () => {
     const { port } = await serve({ ...leaf, disabledCommands: ['AUTH'] })
     const { judgement } = await probe({ port, requireAuth: true })
     expect(judgement).toEqual(down('smtp_auth_missing', 'the server does not offer AUTH'))
     expect((await probe({ port, requireAuth: false })).judgement).toEqual(up)
   })
 
-  test('without STARTTLS is down only where that is asked for', async () => {
+  test('without STARTTLS is down only if STARTTLS is required', async () => {
     const { port, seen } = await serve({ ...leaf, hideSTARTTLS: true })
     const { judgement } = await probe({ port, security: 'starttls' }, {}, trusting)
     expect(judgement).toEqual(down('smtp_starttls_missing', 'the server does not offer STARTTLS'))
     await seen.closed.promise
   })
 
-  test('that turns clients away says why', async () => {
+  test('that rejects clients is down with its reason', async () => {
     const { port } = await serve({
       ...leaf,
       onConnect: (_session, done) => done(new Error('not today')),
@@ -149,7 +149,7 @@ describe('a real mail server', () => {
   })
 })
 
-describe('what is said to a mail server', () => {
+describe("the probe's part of a session", () => {
   test('is EHLO and QUIT', async () => {
     const peer = await startMailPeer()
     expect((await probe({ port: peer.port })).judgement).toEqual(up)
@@ -157,7 +157,7 @@ describe('what is said to a mail server', () => {
     expect(peer.commands).toEqual(['EHLO probe-mesh.invalid', 'QUIT'])
   })
 
-  test('is EHLO on either side of STARTTLS, and QUIT', async () => {
+  test('is EHLO before and after STARTTLS, and QUIT', async () => {
     const peer = await startMailPeer({ keyPair: leaf })
     const settings = { port: peer.port, security: 'starttls', requireAuth: true } as const
     expect((await probe(settings, {}, trusting)).judgement).toEqual(up)
@@ -170,7 +170,7 @@ describe('what is said to a mail server', () => {
     ])
   })
 
-  test('offers no protocol by ALPN: mail servers that know it refuse clients of the web', async () => {
+  test('offers no ALPN protocol: mail servers with ALPN reject web clients', async () => {
     const keyPair = { ...leaf, ALPNProtocols: ['smtp'] }
     const implicit = await startMailPeer({ keyPair, implicitTls: true })
     const first = await probe({ port: implicit.port, security: 'tls' }, {}, trusting)
@@ -180,7 +180,7 @@ describe('what is said to a mail server', () => {
     expect(second.judgement).toEqual(up)
   })
 
-  test('ends politely where the server lacks something', async () => {
+  test('ends with QUIT when the server lacks something', async () => {
     const peer = await startMailPeer({ ehlo: '250 mx\r\n' })
     const { judgement } = await probe({ port: peer.port, requireAuth: true })
     expect(judgement).toMatchObject({ cause: 'smtp_auth_missing' })
@@ -188,7 +188,7 @@ describe('what is said to a mail server', () => {
     expect(peer.commands).toEqual(['EHLO probe-mesh.invalid', 'QUIT'])
   })
 
-  test('AUTH that is offered before TLS does not count after it', async () => {
+  test('AUTH before TLS does not count after it', async () => {
     const peer = await startMailPeer({ keyPair: leaf, securedEhlo: '250 mx\r\n' })
     const settings = { port: peer.port, security: 'starttls', requireAuth: true } as const
     const probed = await probe(settings, {}, trusting)
@@ -205,13 +205,13 @@ describe('what is said to a mail server', () => {
 })
 
 describe('whose fault it was', () => {
-  test('nobody listening is the target’s', async () => {
+  test('a closed port is the target’s', async () => {
     const { trace, judgement } = await probe({ port: await closedPort() })
     expect(judgement).toMatchObject({ verdict: 'down', cause: 'connection_refused' })
     expect(trace).toMatchObject({ answered: false, details: { banner: null, extensions: [] } })
   })
 
-  test('an agent that stops is ours', async () => {
+  test('a stop of the agent is the probe’s', async () => {
     const stop = new AbortController()
     const peer = await startPeer(() => stop.abort(new Error('closing')))
     const { judgement } = await probe({ port: peer.port }, { signal: stop.signal })
@@ -222,7 +222,7 @@ describe('whose fault it was', () => {
     ['a private address', { host: '10.0.0.1', port: 25 }],
     ['a name of a mixed answer', { host: 'mixed.example.com', port: 25 }],
     ['a port for no mail', { host: 'mx.example.com', port: 6379 }],
-  ])('%s is no target, and is not measured', async (_, settings) => {
+  ])('%s is not a target, and is not measured', async (_, settings) => {
     const names = {
       'mx.example.com': ['127.0.0.1'],
       'mixed.example.com': ['127.0.0.1', '10.0.0.1'],

@@ -14,11 +14,11 @@ import { judgeFailure, up } from '../../judge/judgement.ts'
 import { isLocal, newWay, reach } from '../../request/reach.ts'
 import type { Way } from '../../request/reach.ts'
 import { shown } from '../tcp/received.ts'
-import { talk } from './session.ts'
+import { runSession } from './session.ts'
 import type { Session } from './session.ts'
 import { startTls } from './start-tls.ts'
 
-/** What is noted of a server besides its times. */
+/** Observations of a server besides its timings. */
 type Notes = {
   banner: string | null
   extensions: string[]
@@ -28,8 +28,8 @@ type Notes = {
 }
 
 /**
- * One smtp check: greeting, EHLO, TLS with its certificate verified, AUTH offered, QUIT, as far as
- * the settings ask for them. It never sends mail.
+ * One smtp check: greeting, EHLO, TLS with a verified certificate, AUTH offered, QUIT, as the
+ * settings require. It never sends mail.
  */
 export const probeSmtp: Probe<SmtpAssignment> = async (assignment, context, capabilities) => {
   const startedAt = performance.now()
@@ -95,7 +95,7 @@ const measure = async (
     inStep: false,
   }
   let spokenAt = performance.now()
-  const failure = await talk(session, settings, {
+  const failure = await runSession(session, settings, {
     stop,
     local,
     deadlineMs,

@@ -5,7 +5,7 @@ import type { PartialReply, Reply, ReplyFault } from './reply.ts'
 
 type Read = {
   replies: Reply[]
-  fault: { fault: ReplyFault; said: string } | null
+  fault: { fault: ReplyFault; received: string } | null
   /** The most bytes that were kept at any time. */
   keptBytesMax: number
   partial: PartialReply
@@ -21,7 +21,8 @@ const readAll = (chunks: Iterable<Buffer>): Read => {
     let rest = chunk
     while (rest.length > 0) {
       const fed = feed(read.partial, rest)
-      if (fed.kind === 'fault') return { ...read, fault: { fault: fed.fault, said: fed.said } }
+      if (fed.kind === 'fault')
+        return { ...read, fault: { fault: fed.fault, received: fed.received } }
       if (fed.kind === 'reply') read.replies.push(fed.reply)
       read.partial = fed.kind === 'reply' ? noReply : fed.partial
       read.keptBytesMax = Math.max(read.keptBytesMax, keptBytes(read.partial))
@@ -69,7 +70,7 @@ describe('a reply', () => {
     ['250-a\r\nb\r\n'],
     ['SSH-2.0-OpenSSH_9.2\r\n'],
     ['HTTP/1.1 400 Bad Request\r\n'],
-  ])('%j is none', (text) => {
+  ])('%j is not a reply', (text) => {
     expect(read(text)).toMatchObject({ replies: [], fault: { fault: 'malformed' } })
   })
 
@@ -78,7 +79,7 @@ describe('a reply', () => {
     (text) => expect(read(text)).toMatchObject({ replies: [], fault: null }),
   )
 
-  test('is followed by what came after it', () => {
+  test('is followed by later bytes', () => {
     const fed = feed(noReply, Buffer.from('220 go\r\n250 injected\r\n'))
     expect(fed.kind === 'reply' && fed.rest.toString()).toBe('250 injected\r\n')
   })
@@ -107,8 +108,11 @@ describe('the bounds of a reply', () => {
     expect(read(long + last(roomBytes + 2)).fault?.fault).toBe('too_large')
   })
 
-  test('a flood that is no reply is not mistaken for a long one', () => {
-    expect(read('a'.repeat(100_000)).fault).toEqual({ fault: 'malformed', said: 'a'.repeat(240) })
+  test('a flood of other data is not mistaken for a long reply', () => {
+    expect(read('a'.repeat(100_000)).fault).toEqual({
+      fault: 'malformed',
+      received: 'a'.repeat(240),
+    })
   })
 
   test.each([['250-a\r\n'], ['a'], ['250-'], ['\0'], ['250 a\r\n250-'], ['250-\n']])(
@@ -127,7 +131,7 @@ describe('the bounds of a reply', () => {
   )
 })
 
-describe('however a stream is cut into chunks', () => {
+describe('with any split of a stream', () => {
   const piece = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom('250-', '250 ', '220 ', '\r\n', '\n', 'ok', 'ü') },
     { weight: 1, arbitrary: fc.constantFrom('a'.repeat(2_040), '250-b\r\n'.repeat(99), '\r') },
@@ -137,7 +141,7 @@ describe('however a stream is cut into chunks', () => {
   const stream = fc.array(piece, { maxLength: 40 }).map((pieces) => Buffer.from(pieces.join('')))
   const places = fc.array(fc.nat({ max: 100_000 }), { maxLength: 30 })
 
-  test('it gives the same replies and the same fault, and keeps no more than its bound', () => {
+  test('the replies and the fault are the same, within the limit', () => {
     fc.assert(
       fc.property(stream, places, (bytes, cuts) => {
         const whole = readAll([bytes])

@@ -1,39 +1,42 @@
 /** One reply of a mail server (RFC 5321, 4.2): its code, and the text of each of its lines. */
 export type Reply = { code: number; lines: readonly string[] }
 
-/** Why what a server says is no reply that is read to its end. */
+/** Why a server's data is not a reply. */
 export type ReplyFault = 'malformed' | 'line_too_long' | 'too_many_lines' | 'too_large'
 
-/** Four times RFC 5321's 512, as servers exceed it; a whole reply may have less than as many lines. */
+/**
+ * Four times the 512 bytes of RFC 5321, since servers exceed them; a whole reply is limited
+ * further.
+ */
 export const replyBounds = { lineBytesMax: 2_048, linesMax: 100, replyBytesMax: 16 * 1024 } as const
 
-/** A reply of which the beginning is known. */
+/** The start of a reply. */
 export type PartialReply = {
   readonly code: number | null
   readonly lines: readonly string[]
-  /** The line that is not complete yet. */
+  /** The incomplete line. */
   readonly line: Buffer
-  /** Of the complete lines, line ends included. */
+  /** Bytes of the complete lines, line ends included. */
   readonly bytes: number
 }
 
 export const noReply: PartialReply = { code: null, lines: [], line: Buffer.alloc(0), bytes: 0 }
 
-export type Fed =
+type Fed =
   | { kind: 'partial'; partial: PartialReply }
-  /** `rest` is what came after it: a view of the chunk, to be used or dropped at once. */
+  /** `rest`: bytes after the reply, a view of the chunk: use or drop it at once. */
   | { kind: 'reply'; reply: Reply; rest: Buffer }
-  | { kind: 'fault'; fault: ReplyFault; said: string }
+  | { kind: 'fault'; fault: ReplyFault; received: string }
 
-const saidBytesMax = 240
+const receivedBytesMax = 240
 const lineFeed = 0x0a
 
 /** RFC 5321, 4.2: `Reply-code = %x32-35 %x30-35 %x30-39`; the text may be missing altogether. */
 const grammar = /^([2-5][0-5]\d)(?:([ -])(.*))?$/s
 
 /**
- * Reads on in a reply, however the bytes are cut into chunks. Keeps at most
- * `replyBounds.replyBytesMax` bytes and looks at no byte beyond them. A bare LF ends a line too.
+ * Continues a reply from any split of the bytes. Keeps at most `replyBounds.replyBytesMax` bytes
+ * and parses none beyond them. A bare LF also ends a line.
  */
 export const feed = (partial: PartialReply, chunk: Buffer): Fed => {
   let { code, line, bytes } = partial
@@ -71,5 +74,5 @@ const textOf = (line: Buffer): string => line.toString('utf8')
 const faulty = (fault: ReplyFault, line: Buffer): Fed => ({
   kind: 'fault',
   fault,
-  said: textOf(line.subarray(0, saidBytesMax)),
+  received: textOf(line.subarray(0, receivedBytesMax)),
 })

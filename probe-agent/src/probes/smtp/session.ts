@@ -3,42 +3,48 @@ import type { SmtpSettings } from '@probe-mesh/contracts/check/probe-settings'
 import type { Failure } from '../../request/outcome.ts'
 import type { Stop } from '../../request/stop.ts'
 import { extensionsOf } from './extensions.ts'
-import { authMissing, refused, starttlsMissing, unasked, unheard } from './failures.ts'
+import {
+  authMissing,
+  refused,
+  starttlsMissing,
+  noReplyFailure,
+  unexpectedData,
+} from './failures.ts'
 import type { Phase } from './failures.ts'
-import { hear } from './hear.ts'
+import { readReply } from './read-reply.ts'
 import type { Reply } from './reply.ts'
 import type { Handshaken } from './start-tls.ts'
 
-/** What an SMTP conversation has shown so far, filled in as it goes on. */
+/** State of an SMTP session. */
 export type Session = {
-  /** The connection, secured once TLS stands. */
+  /** The connection, encrypted after TLS. */
   socket: Socket
-  /** The greeting's text; null before it has come. */
+  /** Text of the greeting; null before it. */
   banner: string | null
   /** When the greeting's first byte came, monotonic ms. */
   greetedAt: number | null
   extensions: readonly string[]
-  /** Whether a command may be sent: the last reply was whole, and nothing came after it. */
+  /** Whether a command may be sent: the last reply was complete, and nothing followed it. */
   inStep: boolean
 }
 
-export type SessionTools = {
+type SessionTools = {
   stop: Stop
   local: boolean
   deadlineMs: number
-  /** Begins TLS on a socket; what it shows is noted by the caller. */
+  /** Starts TLS on a socket; the caller records its result. */
   secure(socket: Socket): Promise<Handshaken>
 }
 
-/** A name of no host: the probe takes no mail, and its own name is nobody's business. */
+/** The name of no host: the probe accepts no mail, and its own name is private. */
 const clientName = 'probe-mesh.invalid'
 
 /**
- * Talks to a mail server as far as a client may without mail: greeting, EHLO, STARTTLS and EHLO
- * again, the offer of AUTH. No transaction is ever begun.
- * @returns null when the server does all that the settings ask for
+ * Runs the part of an SMTP session that needs no mail: greeting, EHLO, STARTTLS and EHLO again, the
+ * offer of AUTH. It never starts a transaction.
+ * @returns null when the server meets all settings
  */
-export const talk = async (
+export const runSession = async (
   session: Session,
   { security, requireAuth }: Pick<SmtpSettings, 'security' | 'requireAuth'>,
   tools: SessionTools,
@@ -74,7 +80,7 @@ export const talk = async (
   return requireAuth && !session.extensions.includes('AUTH') ? authMissing : null
 }
 
-/** One command, or none for the greeting, and its reply. */
+/** Sends one command, or none for the greeting, and waits for its reply. */
 const exchange = async (
   session: Session,
   phase: Phase,
@@ -85,18 +91,18 @@ const exchange = async (
   const { socket } = session
   session.inStep = false
   if (command !== null) socket.write(`${command}\r\n`)
-  const heard = await hear(socket, tools.stop)
-  if (heard.kind !== 'reply') return unheard(phase, heard, tools)
-  const { reply, extra } = heard
+  const result = await readReply(socket, tools.stop)
+  if (result.kind !== 'reply') return noReplyFailure(phase, result, tools)
+  const { reply, extra } = result
   if (phase === 'greeting') {
     session.banner = reply.lines.join(' ')
-    session.greetedAt = heard.firstByteAt
+    session.greetedAt = result.firstByteAt
   }
   if (reply.code !== expected) {
     session.inStep = extra === ''
     return refused(phase, expected, reply)
   }
-  if (extra !== '' || socket.readableLength > 0) return unasked(phase, extra)
+  if (extra !== '' || socket.readableLength > 0) return unexpectedData(phase, extra)
   session.inStep = true
   return reply
 }

@@ -169,21 +169,21 @@ describe('a server that', () => {
       'starttls',
       { starttls: '220 go ahead\r\n250-mx\r\n250 AUTH PLAIN\r\n' },
       'smtp_starttls_injection',
-      'unsecured data before TLS began: "250-mx  250 AUTH PLAIN  "',
+      'unencrypted data before TLS started: "250-mx  250 AUTH PLAIN  "',
     ],
     [
       'answers STARTTLS before it is sent',
       'starttls',
       { ehlo: '250-mx\r\n250 STARTTLS\r\n220 go ahead\r\n', handshake: silent },
       'smtp_unasked_data',
-      'more than the reply to EHLO came: "220 go ahead  "',
+      'unexpected data after the reply to EHLO: "220 go ahead  "',
     ],
     [
       'greets twice',
       'none',
       { greeting: '220 mx\r\n220 mx\r\n' },
       'smtp_unasked_data',
-      'more than the greeting came: "220 mx  "',
+      'unexpected data after the greeting: "220 mx  "',
     ],
     [
       'is no mail server',
@@ -239,14 +239,14 @@ describe('a server that', () => {
       'starttls',
       { handshake: (socket) => socket.once('data', () => void socket.write('250 what?\r\n')) },
       'tls_not_spoken',
-      'the server does not speak TLS on this port',
+      'the server does not use TLS on this port',
     ],
     [
       'speaks no TLS from the start',
       'tls',
       {},
       'tls_not_spoken',
-      'the server does not speak TLS on this port',
+      'the server does not use TLS on this port',
     ],
     [
       'never ends its greeting',
@@ -287,7 +287,7 @@ describe('a server that', () => {
     expect(await judge(script, security)).toEqual(down(cause, reason))
   })
 
-  test('says more than fits a reason is quoted on one line and cut', async () => {
+  test('sends more than fits a reason is quoted on one line and cut', async () => {
     const judgement = await judge({ greeting: `554 \u202e${'x'.repeat(1_500)}\r\n` }, 'none')
     expect(judgement.reason).toBe(`expected 220 in the greeting, got 554 " ${'x'.repeat(59)}…"`)
   })

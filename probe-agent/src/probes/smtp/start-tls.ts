@@ -7,18 +7,18 @@ import type { Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'
 import type { Stop } from '../../request/stop.ts'
 
-/** What a handshake showed, whether it succeeded or not. */
+/** The result of a handshake, successful or not. */
 export type Handshaken = {
   /** When the server's certificate expires, Unix ms. */
   certificateExpiresAt: number | null
-  /** What else it says. */
+  /** The certificate itself. */
   certificate: X509Certificate | null
 } & ({ failure: Failure } | { failure: null; socket: TLSSocket; tlsMs: number; version: string })
 
 /**
- * Begins TLS on a connection that stands, and verifies the certificate for a host. No ALPN is
- * offered: a mail server that knows it refuses clients which ask for HTTP.
- * @param literal whether the host is an address, which has no SNI and is verified as itself
+ * Starts TLS on an open connection, and verifies the certificate for a host. Offers no ALPN: a mail
+ * server that supports it rejects clients that ask for HTTP.
+ * @param literal the host is an address, which has no SNI and is verified as itself
  */
 export const startTls = (
   plain: Socket,
@@ -33,7 +33,7 @@ export const startTls = (
       host,
       servername: literal ? '' : host,
       secureContext: trust,
-      // Judged below: a refusal by Node would take the certificate's dates away with it.
+      // Checked below: Node's own rejection would lose the certificate's dates.
       rejectUnauthorized: false,
     })
 

@@ -3,24 +3,24 @@ import type { TcpSettings } from '@probe-mesh/contracts/check/probe-settings'
 import { codeOf, stopped } from '../../request/failure.ts'
 import { roundMs } from '../../request/round.ts'
 import type { Stop } from '../../request/stop.ts'
-import { receivedBytesMax, take } from './received.ts'
+import { receivedBytesMax, appendReceived } from './received.ts'
 
-/** How a conversation ended; `error` carries the code of the socket's error. */
+/** How a conversation ended; `error` has the code of the socket's error. */
 export type Ending =
   | { kind: 'satisfied' | 'full' | 'closed' | 'deadline' | 'stopped' }
   | { kind: 'error'; code: string }
 
 export type Conversation = {
   ending: Ending
-  /** The first of what came, at most `receivedBytesMax` bytes. */
+  /** The first received bytes, at most `receivedBytesMax`. */
   received: Buffer
-  /** From the connection, or what was sent over it, to the first byte, ms; null where none came. */
+  /** From the connection, or the last sent byte, to the first received byte, ms; null: none. */
   ttfbMs: number | null
 }
 
 /**
- * Sends what there is to send, then reads until the expected text has come; without one it is
- * satisfied when the system has taken what was sent.
+ * Sends the configured text, then reads until the expected text arrives. Without an expected text
+ * it is satisfied when the system has accepted the sent text.
  */
 export const converse = (
   socket: Socket,
@@ -45,7 +45,7 @@ export const converse = (
       if (wanted === null) return
       ttfbMs ??= roundMs(performance.now() - startedAt)
       const from = Math.max(0, received.length - wanted.length)
-      received = take(received, chunk)
+      received = appendReceived(received, chunk)
       if (received.includes(wanted, from)) end({ kind: 'satisfied' })
       else if (received.length === receivedBytesMax) end({ kind: 'full' })
     }

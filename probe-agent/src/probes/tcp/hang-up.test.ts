@@ -25,13 +25,13 @@ const connectTo = async (talk: (socket: net.Socket) => void) => {
   return { client, peer }
 }
 
-test('last words arrive before the end', async () => {
+test('the last command arrives before the end', async () => {
   const { client, peer } = await connectTo(() => undefined)
   hangUp(client, 'QUIT\r\n')
   expect((await peer.toArray()).join('')).toBe('QUIT\r\n')
 })
 
-test('a peer that never closes its side does not keep the connection', async () => {
+test('a peer that never closes its side does not keep the connection open', async () => {
   const { client, peer } = await connectTo(() => undefined)
   peer.resume()
   const closed = once(client, 'close')
@@ -49,7 +49,7 @@ test('a peer that floods meanwhile is cut off', async () => {
   expect(peer.bytesWritten).toBeLessThan(50 * 1024 * 1024)
 })
 
-test('a connection that is gone already is left alone', async () => {
+test('a closed connection is left alone', async () => {
   const { client } = await connectTo(() => undefined)
   client.destroy()
   hangUp(client, 'QUIT\r\n')

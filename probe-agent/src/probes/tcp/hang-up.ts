@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 
-/** How long a peer may take to close its side, and what it may still send meanwhile. */
+/** Limits for the peer: time to close its side, and bytes that it may still send. */
 const lingerMsMax = 500
 const discardedBytesMax = 64 * 1024
 
 /**
- * Ends a connection as a client should: last words, our side closed, the peer's last words read.
- * A socket destroyed with bytes unread would reset the connection, which servers log as an error.
- * Nobody waits for it: it ends by itself within `lingerMsMax`.
+ * Closes a connection gracefully: last command, own side closed, the peer's last bytes read.
+ * Destroying a socket with unread bytes would reset the connection, which servers log as an error.
+ * Needs no waiting: it ends by itself within `lingerMsMax`.
  */
 export const hangUp = (socket: Socket, lastWords = ''): void => {
   if (socket.destroyed) return

@@ -58,13 +58,13 @@ describe('a connection', () => {
     expect(peer.received).toBe('')
   })
 
-  test('is not reset by us where the server had something to say', async () => {
+  test('is not reset by the probe when the server had something to send', async () => {
     const peer = await bannerOf('220 ready\r\n')
     expect((await probe({ port: peer.port })).judgement).toEqual(up)
     expect(await peer.ended).toBe('closed')
   })
 
-  test('does not stay open for a server that goes on talking', async () => {
+  test('does not stay open for a server that keeps sending', async () => {
     const peer = await startPeer(flood(Buffer.alloc(64 * 1024)))
     expect((await probe({ port: peer.port })).judgement).toEqual(up)
     await peer.ended
@@ -76,7 +76,7 @@ describe('a connection', () => {
     expect(trace).toMatchObject({ answered: false, timings: { connectMs: null } })
   })
 
-  test('to a name has the time that the name took, and tells when it stands', async () => {
+  test('to a name has the duration of its resolution, and reports its connection', async () => {
     let connected = 0
     const peer = await startPeer()
     const { trace, judgement } = await probe(
@@ -96,7 +96,7 @@ describe('a connection', () => {
     expect(trace.address).toBe('::1')
   })
 
-  test('falls back to IPv6 where there is no route for IPv4', async () => {
+  test('falls back to IPv6 without a route for IPv4', async () => {
     const peer = await startPeer(() => undefined, '::1')
     // a multicast address is one that TCP has no route to, on any machine
     const { trace, judgement } = await probe(
@@ -112,7 +112,7 @@ describe('a connection', () => {
   })
 })
 
-describe('text that is expected', () => {
+describe('the expected text', () => {
   test.each<[string, string, string, object]>([
     ['is there', 'SSH-2.0-OpenSSH_9.2\r\n', 'SSH-2.0-', up],
     [
@@ -140,7 +140,7 @@ describe('text that is expected', () => {
     )
   })
 
-  test('is found where it comes in pieces', async () => {
+  test('is found in pieces', async () => {
     const peer = await startPeer(drip('..ready..'))
     const probed = await probe({ port: peer.port, expect: 'ready' })
     expect(probed.judgement).toEqual(up)
@@ -148,7 +148,7 @@ describe('text that is expected', () => {
     expect(await peer.ended).toBe('closed')
   })
 
-  test('has a time of its first byte, and the server’s words are noted with escapes', async () => {
+  test('has the time of its first byte, and the server’s text with escapes', async () => {
     const peer = await bannerOf('+OK \0 ready\r\n')
     const probed = await probe({ port: peer.port, expect: 'ready' })
     expect(probed.trace.timings.ttfbMs).not.toBeNull()
@@ -156,7 +156,7 @@ describe('text that is expected', () => {
     expect(detailsOf(probed, 'tcp').received).toBe('+OK \\x00 ready\\r\\n')
   })
 
-  test('that never comes ends with the deadline, saying what came', async () => {
+  test('that never comes ends at the deadline, with the received text', async () => {
     const silent = await startPeer()
     const silence = await probe({ port: silent.port, expect: 'ok' }, { deadlineMs: 1_000 })
     expect(silence.judgement).toEqual(
@@ -170,14 +170,14 @@ describe('text that is expected', () => {
     )
   })
 
-  test('that drips without end ends with the deadline', async () => {
+  test('that drips without end ends at the deadline', async () => {
     const peer = await startPeer(drip('.'))
     const { judgement } = await probe({ port: peer.port, expect: 'ok' }, { deadlineMs: 1_000 })
     expect(judgement).toMatchObject({ verdict: 'down', cause: 'expect_timeout' })
     await peer.ended
   })
 
-  test('in a flood of 50 MB is given up after 4 KB', async () => {
+  test('in a flood of 50 MB ends after 4 KB', async () => {
     const peer = await startPeer(flood(Buffer.alloc(64 * 1024, 'a')))
     const probed = await probe({ port: peer.port, expect: 'ok' })
     expect(probed.judgement).toMatchObject({ verdict: 'down', cause: 'expect_mismatch' })
@@ -185,7 +185,7 @@ describe('text that is expected', () => {
     await peer.ended
   })
 
-  test('where the server closes, or resets, without a word', async () => {
+  test('when the server closes or resets the connection without sending', async () => {
     const closing = await startPeer((socket) => void socket.end())
     expect((await probe({ port: closing.port, expect: 'ok' })).judgement).toEqual(
       down('tcp_closed', 'expected to receive "ok", but the connection was closed'),
@@ -205,8 +205,8 @@ describe('text that is expected', () => {
   })
 })
 
-describe('text that is sent', () => {
-  test('arrives as it is, and its answer is searched', async () => {
+describe('the sent text', () => {
+  test('arrives unchanged, and its answer is searched', async () => {
     const peer = await startPeer((socket) => {
       socket.once('data', (chunk: Buffer) => void socket.write(`echo ${chunk.toString('utf8')}`))
     })
@@ -224,7 +224,7 @@ describe('text that is sent', () => {
     expect(peer.received).toBe('metric 1\n')
   })
 
-  test('a banner that comes first counts as what was received', async () => {
+  test('a banner that comes first counts as received', async () => {
     const peer = await startPeer((socket) => {
       socket.write('hello\n')
       socket.once('data', () => void socket.write('world\n'))
@@ -234,7 +234,7 @@ describe('text that is sent', () => {
   })
 })
 
-describe('what is no target', () => {
+describe('what is not a target', () => {
   test.each([
     ['a private address', { host: '10.0.0.1' }],
     ['another spelling of one', { host: '0x0a.1' }],
@@ -266,18 +266,18 @@ describe('what is no target', () => {
 })
 
 describe('whose fault it was', () => {
-  test('a name that does not exist is the target’s', async () => {
+  test('an unknown name is the target’s', async () => {
     const { judgement } = await probe({ host: 'none.example.com', port: 22 })
     expect(judgement).toMatchObject({ verdict: 'down', cause: 'dns_not_found' })
   })
 
-  test('a resolver that fails is ours', async () => {
+  test('a failing resolver is the probe’s', async () => {
     const resolver = resolverOf({ 'db.example.com': 'ESERVFAIL' })
     const { judgement } = await probe({ host: 'db.example.com', port: 22 }, {}, { resolver })
     expect(judgement).toMatchObject({ verdict: 'unmeasured', cause: 'dns_server_failure' })
   })
 
-  test('a resolver that is silent until the deadline is ours', async () => {
+  test('a resolver that is silent until the deadline is the probe’s', async () => {
     const never = () => new Promise<string[]>(() => undefined)
     const { judgement } = await probe(
       { host: 'db.example.com', port: 22 },
@@ -287,7 +287,7 @@ describe('whose fault it was', () => {
     expect(judgement).toMatchObject({ verdict: 'unmeasured', cause: 'dns_unreachable' })
   })
 
-  test('an agent that stops is ours', async () => {
+  test('a stop of the agent is the probe’s', async () => {
     const stop = new AbortController()
     const peer = await startPeer(() => stop.abort(new Error('closing')))
     const { judgement } = await probe({ port: peer.port, expect: 'ok' }, { signal: stop.signal })

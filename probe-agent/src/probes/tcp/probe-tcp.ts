@@ -21,15 +21,17 @@ import { quote } from '../../judge/quote.ts'
 
 const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
 
-/** All that came, or its first 4 KB, does not hold what was expected. */
+/** All received data, or its first 4 KB, lacks the expected text. */
 const expectMismatch = (expected: string, received: string): Failure =>
   target('expect_mismatch', `expected to receive ${quote(expected)}, got ${quote(received)}`)
 
-/** The server ended the connection without a word. */
+/** The server closed the connection without sending anything. */
 const tcpClosed = (expected: string): Failure =>
   target('tcp_closed', `expected to receive ${quote(expected)}, but the connection was closed`)
 
-/** @param received what came until then, empty for nothing */
+/**
+ * @param received data so far; empty: none
+ */
 const expectTimeout = (expected: string, received: string, deadlineMs: number): Failure => {
   const got = received === '' ? 'nothing' : quote(received)
   return target(
@@ -39,8 +41,8 @@ const expectTimeout = (expected: string, received: string, deadlineMs: number): 
 }
 
 /**
- * One tcp check: a connection, what there is to send, and the expected text within the first 4 KB
- * that come. With nothing to send or to expect the connection itself is up.
+ * One tcp check: a connection, the text to send, and the expected text within the first 4 KB
+ * received. Without a text to send or expect, the connection alone makes it up.
  */
 export const probeTcp: Probe<TcpAssignment> = async ({ settings }, context, capabilities) => {
   const startedAt = performance.now()

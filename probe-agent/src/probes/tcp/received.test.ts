@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { receivedBytesMax, shown, take } from './received.ts'
+import { receivedBytesMax, shown, appendReceived } from './received.ts'
 
-const kept = (chunks: readonly Buffer[]): Buffer => chunks.reduce<Buffer>(take, Buffer.alloc(0))
+const kept = (chunks: readonly Buffer[]): Buffer =>
+  chunks.reduce<Buffer>(appendReceived, Buffer.alloc(0))
 
-describe('what is kept of what comes', () => {
-  test('is its first 4 KB, however it was cut into chunks', () => {
+describe('the stored part of received data', () => {
+  test('is its first 4 KB, with any split', () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 3_000 }), { maxLength: 8 })
     fc.assert(
       fc.property(chunks, (arrays) => {
@@ -24,7 +25,7 @@ describe('what is kept of what comes', () => {
   })
 })
 
-describe('what is shown of it', () => {
+describe('the shown part', () => {
   test.each<[string, string | null]>([
     ['', null],
     [' ', ' '],
@@ -36,7 +37,7 @@ describe('what is shown of it', () => {
     ['right\u202eleft\u200b\u2028', 'right\\u{202e}left\\u{200b}\\u{2028}'],
   ])('%j as %j', (text, line) => expect(shown(Buffer.from(text))).toBe(line))
 
-  test('bytes that are no UTF-8 as what they are', () => {
+  test('shows invalid UTF-8 as bytes', () => {
     expect(shown(Buffer.from([0x4a, 0, 0xff, 0xc3]))).toBe('J\\x00\\xff\\xc3')
   })
 
@@ -46,14 +47,14 @@ describe('what is shown of it', () => {
     ['👋', 200],
     ['\r', 200],
     ['\0', 200],
-  ])('of a long text of %j, 200 characters', (character, length) => {
+  ])('of a long text of %j has 200 characters', (character, length) => {
     expect(shown(Buffer.from(character.repeat(1_024)))).toBe(
       { '\r': '\\r', '\0': '\\x00' }[character]?.repeat(200).slice(0, length) ??
         character.repeat(length).slice(0, length),
     )
   })
 
-  test('never more than 200 characters, on one line, and the same for text that goes on', () => {
+  test('has at most 200 characters on one line, and is stable for longer text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 900 }), (text) => {
         const line = shown(Buffer.from(text)) ?? ''

@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer'
 
-/** What is kept, and searched, of all that a server sends. */
+/** Received bytes that are stored and searched. */
 export const receivedBytesMax = 4 * 1024
 
-/** What is kept once more has come: never over `receivedBytesMax`. */
-export const take = (kept: Buffer, chunk: Buffer): Buffer =>
+/** Appends received bytes, up to `receivedBytesMax`. */
+export const appendReceived = (kept: Buffer, chunk: Buffer): Buffer =>
   Buffer.concat([kept, chunk.subarray(0, receivedBytesMax - kept.length)])
 
 const shownCharactersMax = 200
-/** The most bytes that as many characters can have, and the most that a cut leaves of one. */
+/** The most bytes of that many characters, and the most that a cut leaves of one. */
 const shownBytesMax = 4 * shownCharactersMax
 const brokenBytesMax = 3
 
 /**
- * The beginning of what came, on one line for people: at most 200 characters; control and invisible
- * characters, and the backslash, as escapes; bytes that are no UTF-8 as `\xNN`. Null for nothing.
+ * The start of received data on one readable line: at most 200 characters; control and invisible
+ * characters and the backslash as escapes; invalid UTF-8 as `\xNN`. Null when empty.
  */
 export const shown = (kept: Buffer): string | null => {
   if (kept.length === 0) return null

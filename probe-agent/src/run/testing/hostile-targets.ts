@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 /** What a target does that no honest server would, and what a run must say of it. */
-export type HostileTarget = {
+type HostileTarget = {
   name: string
   /** Called once per connection, when the request's head is complete. */
   answer: (socket: Socket, head: string) => void

@@ -4,7 +4,7 @@ import { answering, startDnsServer } from '../../probes/dns/testing/dns-server.t
 import type { Resolver } from '../../request/resolve.ts'
 
 /** A name server on loopback, and a resolver as agents use it that asks this one. */
-export type NameServer = {
+type NameServer = {
   resolver: Resolver
   /** What a name leads to from now on: addresses, or another name for a CNAME. */
   set(name: string, to: readonly string[] | { alias: string }): void

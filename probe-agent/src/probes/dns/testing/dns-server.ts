@@ -7,7 +7,7 @@ import type { Answer, Packet, Question } from 'dns-packet'
 import { portOf } from '../../../request/testing/raw-server.ts'
 
 /** A query as it came, and the ways to answer it: well, or with whatever bytes. */
-export type Asked = {
+export type DnsQuery = {
   id: number
   question: Question
   via: 'udp' | 'tcp'
@@ -19,12 +19,12 @@ export type Asked = {
   socket: Socket | null
 }
 
-export type DnsServer = {
+type DnsServer = {
   port: number
   /** `127.0.0.1:port`, as settings name it. */
   resolver: string
   /** What was asked, in order, such as `udp A example.org`. */
-  asked: string[]
+  queries: string[]
   close(): Promise<void>
 }
 
@@ -34,16 +34,16 @@ export type DnsServer = {
  * @param address of loopback
  */
 export const startDnsServer = async (
-  reply: (asked: Asked) => void,
+  reply: (query: DnsQuery) => void,
   port = 0,
   address = '127.0.0.1',
 ): Promise<DnsServer> => {
-  const asked: string[] = []
-  const take = (message: Buffer, rest: Omit<Asked, 'id' | 'question'>): void => {
+  const queries: string[] = []
+  const take = (message: Buffer, rest: Omit<DnsQuery, 'id' | 'question'>): void => {
     const { id = 0, questions } = packet.decode(message)
     const [question] = questions ?? []
     if (question === undefined) throw new Error('a query without a question')
-    asked.push(`${rest.via} ${question.type} ${question.name}`)
+    queries.push(`${rest.via} ${question.type} ${question.name}`)
     reply({ id, question, ...rest })
   }
   const sockets = new Set<Socket>()
@@ -72,7 +72,7 @@ export const startDnsServer = async (
   return {
     port: portOf(tcp),
     resolver: `${address}:${portOf(tcp)}`,
-    asked,
+    queries,
     close: async () => {
       for (const socket of sockets) socket.destroy()
       tcp.close()
@@ -114,7 +114,7 @@ const framed = (message: Packet | Buffer): Buffer => {
 
 /** @param rcode 0 NOERROR, 2 SERVFAIL, 3 NXDOMAIN, 5 REFUSED */
 export const answering = (
-  { id, question }: Pick<Asked, 'id' | 'question'>,
+  { id, question }: Pick<DnsQuery, 'id' | 'question'>,
   answers: Answer[],
   rcode = 0,
 ): Packet => ({
@@ -128,13 +128,13 @@ export const answering = (
 /** Answers with these records; over UDP what is longer than 512 octets is cut off and marked so. */
 export const serving =
   (answers: Answer[]) =>
-  (asked: Asked): void => {
-    const whole = answering(asked, answers)
-    const fits = asked.via === 'tcp' || packet.encode(whole).length <= 512
-    asked.send(fits ? whole : truncated(asked))
+  (query: DnsQuery): void => {
+    const whole = answering(query, answers)
+    const fits = query.via === 'tcp' || packet.encode(whole).length <= 512
+    query.send(fits ? whole : truncated(query))
   }
 
-export const truncated = (asked: Asked): Packet => {
-  const empty = answering(asked, [])
+export const truncated = (query: DnsQuery): Packet => {
+  const empty = answering(query, [])
   return { ...empty, flags: (empty.flags ?? 0) | packet.TRUNCATED_RESPONSE }
 }

@@ -7,7 +7,7 @@ import { allowing, resolverOf } from '../../../request/testing/ask.ts'
 import type { ProbeCapabilities, ProbeContext } from '../../probe.ts'
 import { createDnsProbe } from '../probe-dns.ts'
 import { startDnsServer } from './dns-server.ts'
-import type { Asked } from './dns-server.ts'
+import type { DnsQuery } from './dns-server.ts'
 import { unlimited } from '../../../request/unlimited.ts'
 
 const trust = createTrust()
@@ -73,7 +73,7 @@ export const probe = async (
 
 /** A server that is closed with the test; a concurrent test says what its end is. */
 export const server = async (
-  reply: (asked: Asked) => void,
+  reply: (asked: DnsQuery) => void,
   atEnd: (close: () => Promise<void>) => void = onTestFinished,
 ) => {
   const started = await startDnsServer(reply)

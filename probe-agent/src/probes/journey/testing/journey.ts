@@ -20,13 +20,18 @@ import { runJourney } from '../probe-journey.ts'
 import { unlimited } from '../../../request/unlimited.ts'
 
 /** What a server of the test was asked. */
-export type Asked = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
+type ReceivedRequest = {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  body: string
+}
 
-export type Answering = (asked: Asked, response: ServerResponse) => void
+type Answering = (asked: ReceivedRequest, response: ServerResponse) => void
 
 /** A real http server, or an https one with these keys, until the test ends. */
 export const serve = async (answer: Answering, keys: KeyPair | null = null) => {
-  const requests: Asked[] = []
+  const requests: ReceivedRequest[] = []
   const listener = async (request: http.IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '', headers } = request
     const asked = { method, url, headers, body: await text(request) }

@@ -19,7 +19,7 @@ export type Script = {
   keyPair?: KeyPair & { ALPNProtocols?: string[] }
 }
 
-export type MailPeer = Peer & {
+type MailPeer = Peer & {
   /** Each line received, those over TLS marked with `tls:`. */
   commands: string[]
 }

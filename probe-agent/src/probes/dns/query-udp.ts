@@ -9,47 +9,49 @@ import type { Answer } from './query.ts'
 import type { Question } from './message.ts'
 import { resolverFlood, resolverSilent } from './resolver-failure.ts'
 
-export type AskContext = {
+export type QueryContext = {
   stop: Stop
-  /** The attempt's deadline, for people, ms. */
+  /** The attempt's deadline, for texts, ms. */
   deadlineMs: number
-  /** When the one retransmission is sent, ms after the first. */
+  /** Delay of the one retransmission, ms. */
   retransmitMs: number
-  /** Whether the operator opened the resolver's address. */
+  /** Whether the operator allowed the resolver's address. */
   local: boolean
   onConnected(): void
 }
 
-export type Asked = { ok: true; answer: Answer } | { ok: false; failure: Failure }
+export type QueryResult = { ok: true; answer: Answer } | { ok: false; failure: Failure }
 
-/** Without EDNS servers send 512 octets at most (RFC 1035 4.2.1); what is far larger is not read. */
+/**
+ * Without EDNS servers send at most 512 octets (RFC 1035 4.2.1); much larger datagrams are ignored.
+ */
 export const datagramBytesMax = 4_096
 
-/** Each is looked at, which costs; an answer comes among the first. */
+/** Parsing costs time; the answer is among the first datagrams. */
 export const ignoredMax = 100
 
 /**
- * Asks once over UDP from a fresh socket, connected, on a port of the system's choosing: only
- * datagrams from the resolver arrive, and what is not the answer is waited past.
+ * Queries once over UDP from a fresh connected socket on a random port: only datagrams from the
+ * resolver arrive, and those that are not the answer are ignored.
  */
-export const askOverUdp = (
+export const queryOverUdp = (
   question: Question,
   { address, port }: ResolverAddress,
-  { stop, deadlineMs, retransmitMs, local, onConnected }: AskContext,
-): Promise<Asked | 'truncated'> =>
+  { stop, deadlineMs, retransmitMs, local, onConnected }: QueryContext,
+): Promise<QueryResult | 'truncated'> =>
   new Promise((resolve) => {
     const query = createQuery(question)
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
     let timer: NodeJS.Timeout | undefined
     let ignored = 0
     let done = false
-    const settle = (asked: Asked | 'truncated'): void => {
+    const settle = (result: QueryResult | 'truncated'): void => {
       if (done) return
       done = true
       clearTimeout(timer)
       stop.during(null)
       socket.close()
-      resolve(asked)
+      resolve(result)
     }
     const fail = (failure: Failure): void => settle({ ok: false, failure })
     const onError = (error: Error | null | undefined): void => {

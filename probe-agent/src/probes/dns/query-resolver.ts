@@ -3,27 +3,27 @@ import type { ProbeContext } from '../probe.ts'
 import { startDeadline } from '../deadline.ts'
 import { roundMs } from '../../request/round.ts'
 import { createStop } from '../../request/stop.ts'
-import { askOverTcp } from './ask-tcp.ts'
-import { askOverUdp } from './ask-udp.ts'
-import type { Asked } from './ask-udp.ts'
+import { queryOverTcp } from './query-tcp.ts'
+import { queryOverUdp } from './query-udp.ts'
+import type { QueryResult } from './query-udp.ts'
 import type { Question } from './message.ts'
 
-/** What became of one resolver's asking. */
-export type Exchange = Asked & {
+/** The result of one query to one resolver. */
+export type Exchange = QueryResult & {
   resolver: ResolverAddress
-  /** Whether anything valid came, be it only that the answer needs TCP. */
+  /** Whether any valid response came, including one that requires TCP. */
   answered: boolean
-  /** The answering exchange alone, ms rounded to 0.1; null where none came. */
+  /** Duration of the answering exchange, ms rounded to 0.1; null without an answer. */
   dnsMs: number | null
 }
 
 const retransmitShare = 1 / 3
 
 /**
- * Asks one resolver: UDP, with one retransmission, then TCP where the answer did not fit.
- * @param msMax what it may take, within the attempt's deadline
+ * Queries one resolver: UDP with one retransmission, then TCP for a truncated answer.
+ * @param msMax limit within the attempt's deadline
  */
-export const askResolver = async (
+export const queryResolver = async (
   question: Question,
   resolver: ResolverAddress,
   { msMax, local }: { msMax: number; local: boolean },
@@ -35,10 +35,10 @@ export const askResolver = async (
   const context = { stop, deadlineMs, retransmitMs, local, onConnected }
   let startedAt = performance.now()
   try {
-    const first = await askOverUdp(question, resolver, context)
+    const first = await queryOverUdp(question, resolver, context)
     if (first !== 'truncated') return exchangeOf(first, resolver, startedAt, first.ok)
     startedAt = performance.now()
-    return exchangeOf(await askOverTcp(question, resolver, context), resolver, startedAt, true)
+    return exchangeOf(await queryOverTcp(question, resolver, context), resolver, startedAt, true)
   } finally {
     stop.close()
     deadline.clear()
@@ -46,13 +46,13 @@ export const askResolver = async (
 }
 
 const exchangeOf = (
-  asked: Asked,
+  result: QueryResult,
   resolver: ResolverAddress,
   startedAt: number,
   answered: boolean,
 ): Exchange => ({
-  ...asked,
+  ...result,
   resolver,
   answered,
-  dnsMs: asked.ok ? roundMs(performance.now() - startedAt) : null,
+  dnsMs: result.ok ? roundMs(performance.now() - startedAt) : null,
 })

@@ -8,7 +8,11 @@ import { BusUnavailable } from '@probe-mesh/bus/port'
 import type { Readings } from '@probe-mesh/bus/port'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { setTimer } from '../schedule/set-timer.ts'
-import { createLane, republishMs, type LaneOutcome } from './lane.ts'
+import {
+  createPartitionPublisher,
+  republishMs,
+  type PublishOutcome,
+} from './partition-publisher.ts'
 
 let directory = ''
 let spool: Log
@@ -27,9 +31,9 @@ afterEach(() => {
 const open = (publish?: Readings['publish']) => {
   const published: string[] = []
   const afters: unknown[] = []
-  const outcomes: LaneOutcome[] = []
+  const outcomes: PublishOutcome[] = []
   let batch = 0
-  const lane = createLane({
+  const lane = createPartitionPublisher({
     agent: 'fra-1',
     region: 'fra',
     partition: 0,
@@ -44,7 +48,7 @@ const open = (publish?: Readings['publish']) => {
           return { sequence: published.length, duplicate: false }
         }),
     },
-    takeBatch: () => ++batch,
+    nextBatch: () => ++batch,
     now: () => now,
     setTimer,
     random: () => 0,
@@ -54,8 +58,8 @@ const open = (publish?: Readings['publish']) => {
   return { lane, published, afters, outcomes }
 }
 
-describe('a lane', () => {
-  test('without a mark for long publishes all again, waiting twice as long each time', async () => {
+describe('a partition publisher', () => {
+  test('publishes everything again without marks, with doubling pauses', async () => {
     const { lane, published } = open()
     spool.append(Buffer.from('1'))
     await lane.flush()
@@ -75,7 +79,7 @@ describe('a lane', () => {
     await lane.close()
   })
 
-  test('a message that is refused for now is kept, and sent again no sooner than was asked', async () => {
+  test('keeps a message that is refused for now, and retries no sooner than requested', async () => {
     const tries: string[] = []
     let isRefused = true
     const { lane } = open(async ({ messageId }) => {
@@ -96,7 +100,7 @@ describe('a lane', () => {
     await lane.close()
   })
 
-  test('each message says which came before it, and a new pass begins with none', async () => {
+  test('each message names its predecessor, and a new pass starts with none', async () => {
     const { lane, afters } = open()
     for (let n = 0; n < 250; n++) spool.append(Buffer.from('1'))
     await lane.flush()
@@ -107,7 +111,7 @@ describe('a lane', () => {
     await lane.close()
   })
 
-  test('a mark ends the silence', async () => {
+  test('a mark resets the pause', async () => {
     const { lane, published, outcomes } = open()
     spool.append(Buffer.from('1'))
     await lane.flush()
@@ -121,7 +125,7 @@ describe('a lane', () => {
     await lane.close()
   })
 
-  test('skips what was dropped from the spool before it could be published', async () => {
+  test('skips readings that the spool dropped before they were published', async () => {
     const { lane, published } = open()
     for (let n = 1; n <= 20; n++) spool.append(Buffer.from(`${n}`.padEnd(8_000)))
     expect(spool.first).toBeGreaterThan(1)
@@ -131,7 +135,7 @@ describe('a lane', () => {
     await lane.close()
   })
 
-  test('an error of another kind is tried again too, and counted apart', async () => {
+  test('retries after other errors, too, and counts them separately', async () => {
     const { lane, outcomes } = open(async () => {
       throw new TypeError('a bug of the bus')
     })

@@ -2,10 +2,10 @@ import type { Run } from '../schedule/run.ts'
 import type { NameServers } from './name-servers.ts'
 
 /**
- * Adds to the readings of catalog services which name servers they depend on, as known when the run
- * ends: also where nothing answered. Whatever else is run passes through untouched.
+ * Adds the known name servers to the readings of catalog services when the run ends, also after a
+ * failed attempt. All other readings stay unchanged.
  */
-export const noteNameServers =
+export const addNameServers =
   (run: Run, nameServers: Pick<NameServers, 'of'>): Run =>
   (assignment, context) => {
     if (assignment.owner !== 'catalog' || assignment.type !== 'http')

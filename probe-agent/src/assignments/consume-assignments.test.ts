@@ -2,23 +2,23 @@ import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { describe, expect, test } from 'vitest'
-import { createBook } from '../share/book.ts'
+import { createAssignmentTable } from '../share/assignment-table.ts'
 import { createScheduler } from '../schedule/scheduler.ts'
-import { emptyBelievedMs, takeAssignments } from './take-assignments.ts'
+import { emptyBelievedMs, consumeAssignments } from './consume-assignments.ts'
 
-/** A taker over a book that already holds some assignments, as from the cache. */
+/** A taker over a table that already holds some assignments, as from the cache. */
 const open = (cached: Assignment[]) => {
   const setTimer = (_delayMs: number, _callback: () => void) => () => undefined
   const scheduler = createScheduler({ now: () => 0, setTimer, onDue: () => undefined })
-  const book = createBook('fra-1', scheduler, 0)
-  book.shareAmong(['fra-1'])
-  for (const assignment of cached) book.put(assignment, { catchUp: false })
+  const table = createAssignmentTable('fra-1', scheduler, 0)
+  table.shareAmong(['fra-1'])
+  for (const assignment of cached) table.put(assignment, { catchUp: false })
   const written: string[] = []
   const timers: { delayMs: number; callback: () => void }[] = []
   let refused = 0
-  const taker = takeAssignments({
+  const taker = consumeAssignments({
     region: 'fra',
-    book,
+    table,
     cache: {
       put: ({ checkId, revision }) => written.push(`put ${checkId} ${revision}`),
       remove: (checkId) => written.push(`remove ${checkId}`),
@@ -31,12 +31,12 @@ const open = (cached: Assignment[]) => {
     log: silentLogger,
     onRefused: () => refused++,
   })
-  const held = () => [...book.ids()]
-  return { taker, book, scheduler, written, timers, held, refused: () => refused }
+  const held = () => [...table.ids()]
+  return { taker, table, scheduler, written, timers, held, refused: () => refused }
 }
 
 describe('a watch of the assignments', () => {
-  test('removes, once it is current, what the cache held and the bucket does not', () => {
+  test('removes cached assignments that the bucket does not have, once it is current', () => {
     const [kept, gone, added] = [anAssignment(), anAssignment(), anAssignment()]
     const { taker, written, held, scheduler } = open([kept, gone])
     const watch = taker.newWatch()
@@ -49,7 +49,7 @@ describe('a watch of the assignments', () => {
     expect(written).toEqual([`put ${added.checkId} 1`, `remove ${gone.checkId}`])
   })
 
-  test('that repeats what is known writes nothing', () => {
+  test('that repeats known assignments writes nothing', () => {
     const assignment = anAssignment()
     const { taker, written } = open([assignment])
     for (let life = 0; life < 2; life++) {
@@ -60,7 +60,7 @@ describe('a watch of the assignments', () => {
     expect(written).toEqual([])
   })
 
-  test('of an empty bucket is believed only after a minute', () => {
+  test('of an empty bucket takes effect only after a minute', () => {
     const known = [anAssignment(), anAssignment()]
     const { taker, timers, held } = open(known)
     taker.newWatch().onCurrent()
@@ -70,7 +70,7 @@ describe('a watch of the assignments', () => {
     expect(held()).toEqual([])
   })
 
-  test('of a bucket that is filled again keeps what comes and lets go of the rest', () => {
+  test('of a refilled bucket keeps its assignments and removes the others', () => {
     const [kept, gone] = [anAssignment(), anAssignment()]
     const { taker, timers, held } = open([kept, gone])
     const watch = taker.newWatch()
@@ -81,7 +81,7 @@ describe('a watch of the assignments', () => {
     expect(held()).toEqual([kept.checkId])
   })
 
-  test('begun anew calls off the doubt of the one before, which is not heard any more', () => {
+  test('started again cancels the timer of the previous one, whose events are ignored', () => {
     const assignment = anAssignment()
     const { taker, timers, held } = open([assignment])
     const former = taker.newWatch()
@@ -96,15 +96,15 @@ describe('a watch of the assignments', () => {
     expect(held()).toEqual([])
   })
 
-  test('of a bucket restored to less than is known is believed; a late earlier one is not', () => {
+  test('of a restored bucket with older revisions is accepted; a late earlier watch is not', () => {
     const assignment = anAssignment({ revision: 5 })
-    const { taker, book } = open([assignment])
+    const { taker, table } = open([assignment])
     const watch = taker.newWatch()
     watch.onPut({ ...assignment, revision: 3 })
-    expect(book.revisionOf(assignment.checkId)).toBe(3)
+    expect(table.revisionOf(assignment.checkId)).toBe(3)
     watch.onCurrent()
     watch.onPut({ ...assignment, revision: 2 })
-    expect(book.revisionOf(assignment.checkId)).toBe(3)
+    expect(table.revisionOf(assignment.checkId)).toBe(3)
   })
 
   test.each<[string, object]>([
@@ -132,27 +132,27 @@ describe('an assignment of a newer version', () => {
     ['of a known type in a new form', { assertions: 'all', revision: 2 }, 'http'],
   ])('%s is held as unknown in place of the old one, and counted', (_, over, sentType) => {
     const assignment = anAssignment()
-    const { taker, book, written, scheduler, refused } = open([assignment])
+    const { taker, table, written, scheduler, refused } = open([assignment])
     const watch = taker.newWatch()
     watch.onPut(fromNewer(assignment, over))
     watch.onCurrent()
     const { checkId, region, validFrom, intervalSeconds } = assignment
-    expect([...book.assignments()]).toEqual([
+    expect([...table.assignments()]).toEqual([
       { checkId, region, validFrom, intervalSeconds, revision: 2, type: 'unknown', sentType },
     ])
     expect([scheduler.size, refused()]).toEqual([1, 1])
     expect(written).toEqual([`put ${checkId} 2`])
   })
 
-  test('is taken as it is once the agent understands it, and let go when it is removed', () => {
+  test('runs once the agent understands it, and stops when it is removed', () => {
     const assignment = anAssignment()
-    const { taker, book, scheduler } = open([])
+    const { taker, table, scheduler } = open([])
     const watch = taker.newWatch()
     watch.onPut(fromNewer(assignment, { type: 'quic' }))
     watch.onPut(assignment)
-    expect([...book.assignments()]).toEqual([assignment])
+    expect([...table.assignments()]).toEqual([assignment])
     watch.onPut(fromNewer(assignment, { type: 'quic', revision: 2 }))
     watch.onRemove(assignment.checkId)
-    expect([book.size, scheduler.size]).toEqual([0, 0])
+    expect([table.size, scheduler.size]).toEqual([0, 0])
   })
 })

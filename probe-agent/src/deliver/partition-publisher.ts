@@ -10,87 +10,92 @@ import { encodeMessage, messageIdOf } from './message.ts'
 import { createSent, type Sent } from './sent.ts'
 
 /**
- * Messages of one partition that may be in the stream without being stored. Wide on purpose:
- * status is judged from the stream and must not wait for a time series store that is away; the
- * stream's own bound is what stops an agent first.
+ * Limit of published messages that are not stored yet, per partition. Wide on purpose: the status
+ * comes from the stream and must not wait for ClickHouse. The stream's own limit stops an agent
+ * first.
  */
 export const sentMax = 10_000
 
-/** Readings kept in memory, per partition, while the disk takes none. */
-export const unspooledMax = 1_000
+/** Readings kept in memory, per partition, while the disk fails. */
+const unspooledMax = 1_000
 
-/** What a message weighs beside its readings, bytes. */
+/** Size of a message without its readings, bytes. */
 const messageHeadBytesMax = 1_024
 
-/** After a failure that only a bug or a broken disk explains, ms. */
+/** Pause after a failure that only a bug or a broken disk explains, ms. */
 const failurePauseMs = 1_000
 
-/** Unmarked for so long, everything unreleased is published again, ms; doubles up to the last. */
+/**
+ * Without a mark for this long all unreleased readings are published again, ms; doubles up to
+ * `last`.
+ */
 export const republishMs = { first: 60_000, last: 3_600_000 } as const
 
-export type LaneOutcome = 'published' | 'duplicate' | 'unavailable' | 'failed' | 'republished'
+export type PublishOutcome = 'published' | 'duplicate' | 'unavailable' | 'failed' | 'republished'
 
-export type LaneCapabilities = {
+type PartitionPublisherCapabilities = {
   agent: string
   region: string
   partition: number
   spool: Log
   readings: Pick<Readings, 'publish'>
-  /** The next batch number, never given before by this agent for this partition. */
-  takeBatch: () => number
+  /** The next batch number; this agent has never used it for this partition. */
+  nextBatch: () => number
   /** Unix ms */
   now: () => number
   /** May call early. */
   setTimer: SetTimer
   random: () => number
   log: Logger
-  onOutcome: (outcome: LaneOutcome) => void
+  onOutcome: (outcome: PublishOutcome) => void
   sentMax?: number
 }
 
 /** Publishes one partition's readings in their order, one message at a time. */
-export type Lane = {
-  /** There is something new in the spool. */
+type PartitionPublisher = {
+  /** The spool has new readings. */
   wake(): void
-  /** The bus is back: what waits to be tried again is tried now. */
+  /** The bus is back: retry now. */
   hurry(): void
   /**
-   * Takes a reading that the disk did not. False when too many wait already: one is dropped then,
-   * the oldest that is `up` for one that is not, else the newcomer (F-17).
+   * Accepts a reading that the disk refused. Returns false when the memory is full: it then drops
+   * the oldest `up` reading if the new one is not `up`, else the new one (F-17).
    */
-  takeUnspooled(bytes: Uint8Array): boolean
+  addUnspooled(bytes: Uint8Array): boolean
   mark(batch: number): void
-  /** Publishes everything unreleased again when no mark came for too long. */
+  /** Publishes all unreleased readings again when no mark came for too long. */
   republishSilent(): void
-  /** Resolves when everything is published, too much is unmarked, or the lane is closed. */
+  /** Resolves when everything is published, too many messages are unmarked, or it is closed. */
   flush(): Promise<void>
   close(): Promise<void>
   readonly sentCount: number
 }
 
-type LaneState = LaneCapabilities & {
+type PublisherState = PartitionPublisherCapabilities & {
   readonly sent: Sent
   readonly closing: AbortController
   readonly unspooled: Uint8Array[]
-  /** How many of the unspooled, from the first on, are in the message that is being published. */
+  /** How many of the first unspooled readings are in the message being published. */
   unspooledSending: number
   readonly sentBound: number
   /** The sequence to publish next. */
   cursor: number
-  /** The batch that the stream took last in this pass over the spool. */
+  /** The last batch that the stream accepted in this pass over the spool. */
   after: number | null
   silenceMs: number
-  /** The wait between two tries. */
+  /** The pause between two tries. */
   waiting: AbortController
-  /** Publish what there is without waiting for a full message. */
+  /** Publish without waiting for a full message. */
   hurry: boolean
   pumping: Promise<void> | null
-  /** Calls off the timer that is set. */
-  callOff: (() => void) | null
+  /** Cancels the pending timer. */
+  cancelTimer: (() => void) | null
 }
 
-export const createLane = (capabilities: LaneCapabilities): Lane => {
-  const state: LaneState = {
+export const createPartitionPublisher = (
+  capabilities: PartitionPublisherCapabilities,
+): PartitionPublisher => {
+  const state: PublisherState = {
     ...capabilities,
     sent: createSent(),
     closing: new AbortController(),
@@ -103,12 +108,12 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
     silenceMs: republishMs.first,
     hurry: false,
     pumping: null,
-    callOff: null,
+    cancelTimer: null,
   }
   return {
     wake: () => wake(state),
     hurry: () => state.waiting.abort(),
-    takeUnspooled: (bytes) => takeUnspooled(state, bytes),
+    addUnspooled: (bytes) => addUnspooled(state, bytes),
     mark: (batch) => mark(state, batch),
     republishSilent: () => republishSilent(state),
     flush: async () => {
@@ -116,7 +121,7 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
       while (isPublishable(state) && !state.closing.signal.aborted) await pump(state)
     },
     close: async () => {
-      state.callOff?.()
+      state.cancelTimer?.()
       state.closing.abort()
       state.waiting.abort()
       await state.pumping
@@ -127,7 +132,7 @@ export const createLane = (capabilities: LaneCapabilities): Lane => {
   }
 }
 
-const takeUnspooled = (state: LaneState, bytes: Uint8Array): boolean => {
+const addUnspooled = (state: PublisherState, bytes: Uint8Array): boolean => {
   const { unspooled, unspooledSending } = state
   const isFull = unspooled.length >= unspooledMax
   if (isFull) {
@@ -141,27 +146,27 @@ const takeUnspooled = (state: LaneState, bytes: Uint8Array): boolean => {
   return !isFull
 }
 
-const available = (state: LaneState): number =>
+const available = (state: PublisherState): number =>
   state.spool.last - Math.max(state.cursor, state.spool.first) + 1 + state.unspooled.length
 
-const isPublishable = (state: LaneState): boolean =>
+const isPublishable = (state: PublisherState): boolean =>
   available(state) > 0 && state.sent.size < state.sentBound
 
-const wake = (state: LaneState): void => {
+const wake = (state: PublisherState): void => {
   if (state.closing.signal.aborted || state.pumping !== null) return
   if (available(state) >= limits.readingsPerMessageMax) return void pump(state)
-  state.callOff ??= state.setTimer(limits.readingsMessageAgeMs, () => {
-    state.callOff = null
+  state.cancelTimer ??= state.setTimer(limits.readingsMessageAgeMs, () => {
+    state.cancelTimer = null
     void pump(state)
   })
 }
 
-/** One pump at a time; whoever asks meanwhile waits for the same one. */
-const pump = (state: LaneState): Promise<void> => {
+/** Runs one pump at a time; concurrent callers share it. */
+const pump = (state: PublisherState): Promise<void> => {
   state.pumping ??= publishAll(state)
     .catch((error: unknown) => {
       state.onOutcome('failed')
-      state.log.error({ err: error, partition: state.partition }, 'the spool was not published')
+      state.log.error({ err: error, partition: state.partition }, 'publishing the spool failed')
       return pause(failurePauseMs, state.closing.signal)
     })
     .finally(() => {
@@ -171,7 +176,7 @@ const pump = (state: LaneState): Promise<void> => {
   return state.pumping
 }
 
-const publishAll = async (state: LaneState): Promise<void> => {
+const publishAll = async (state: PublisherState): Promise<void> => {
   let full = true
   while ((full || state.hurry) && isPublishable(state)) {
     if (state.closing.signal.aborted) return
@@ -179,8 +184,8 @@ const publishAll = async (state: LaneState): Promise<void> => {
   }
 }
 
-/** Forms one message and publishes it, however often that takes. Resolves whether it was full. */
-const publishOne = async (state: LaneState): Promise<boolean> => {
+/** Publishes one message with all retries. Resolves whether the message was full. */
+const publishOne = async (state: PublisherState): Promise<boolean> => {
   const { agent, region, partition } = state
   const entries = state.spool.read(state.cursor, {
     countMax: limits.readingsPerMessageMax,
@@ -191,10 +196,10 @@ const publishOne = async (state: LaneState): Promise<boolean> => {
     entries.length === 0 ? state.unspooled.slice(0, limits.readingsPerMessageMax) : []
   const readings = [...entries.map(({ bytes }) => bytes), ...unspooled]
   if (readings.length > 0) {
-    const head = { agent, region, partition, batch: state.takeBatch(), after: state.after }
+    const head = { agent, region, partition, batch: state.nextBatch(), after: state.after }
     const data = encodeMessage(head, readings)
     state.unspooledSending = unspooled.length
-    if (!(await publishUntilTaken(state, messageIdOf(head), data))) return false
+    if (!(await publishUntilAccepted(state, messageIdOf(head), data))) return false
     state.after = head.batch
     state.sent.add(head.batch, through, state.now())
     state.unspooled.splice(0, unspooled.length)
@@ -204,35 +209,35 @@ const publishOne = async (state: LaneState): Promise<boolean> => {
   return readings.length >= limits.readingsPerMessageMax
 }
 
-/** Resolves true when the stream holds the message, false when the lane was closed before. */
-const publishUntilTaken = async (
-  state: LaneState,
+/** Resolves true when the stream has the message, false when closed before. */
+const publishUntilAccepted = async (
+  state: PublisherState,
   messageId: string,
   data: Uint8Array,
 ): Promise<boolean> => {
   const { partition, region, closing } = state
   for (let attempt = 0; !closing.signal.aborted; attempt++) {
     state.waiting = new AbortController()
-    let askedMs = 0
+    let requestedMs = 0
     try {
       const { duplicate } = await state.readings.publish({ partition, region, messageId, data })
       state.onOutcome(duplicate ? 'duplicate' : 'published')
       return true
     } catch (error) {
       if (error instanceof BusUnavailable) {
-        askedMs = error.waitMs
+        requestedMs = error.waitMs
         state.onOutcome('unavailable')
       } else {
         state.onOutcome('failed')
-        state.log.error({ err: error, messageId }, 'a message of readings was not published')
+        state.log.error({ err: error, messageId }, 'publishing a message of readings failed')
       }
-      await pause(askedMs + backoffMs(attempt, state.random()), state.waiting.signal)
+      await pause(requestedMs + backoffMs(attempt, state.random()), state.waiting.signal)
     }
   }
   return false
 }
 
-const mark = (state: LaneState, batch: number): void => {
+const mark = (state: PublisherState, batch: number): void => {
   const through = state.sent.mark(batch)
   if (through === null) return
   state.silenceMs = republishMs.first
@@ -241,7 +246,7 @@ const mark = (state: LaneState, batch: number): void => {
   if (isPublishable(state)) wake(state)
 }
 
-const republishSilent = (state: LaneState): void => {
+const republishSilent = (state: PublisherState): void => {
   const oldestAt = state.sent.oldestAt()
   if (oldestAt === null || state.now() - oldestAt < state.silenceMs) return
   if (state.pumping !== null) return
@@ -250,6 +255,9 @@ const republishSilent = (state: LaneState): void => {
   state.cursor = state.spool.first
   state.after = null
   state.onOutcome('republished')
-  state.log.warn({ partition: state.partition }, 'no mark came for long: publishing again')
+  state.log.warn(
+    { partition: state.partition },
+    'readings were not confirmed as stored; publishing them again',
+  )
   wake(state)
 }

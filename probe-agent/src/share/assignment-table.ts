@@ -3,31 +3,33 @@ import type { CatchUp, Scheduler } from '../schedule/scheduler.ts'
 import { ownerAmong } from './rendezvous.ts'
 
 /** All assignments of the region. Those of this agent's share are in its schedule. */
-export type Book = {
+export type AssignmentTable = {
   /**
-   * Takes an assignment unless a later revision is known.
-   * @returns whether that changed anything
+   * Adds an assignment unless a later revision is known.
+   * @returns whether anything changed
    */
   put(assignment: HeldAssignment, how: CatchUp): boolean
-  /** @returns whether it was there */
+  /**
+   * @returns whether it existed
+   */
   remove(checkId: string): boolean
   /**
-   * Who shares the region from now on; before the first call nothing runs. What was run by a
-   * member that is gone is made up for, as far back as a run may still begin; by an agent that
-   * begins, since it began: the others may let go before it has seen that its share is taken.
-   * Browser checks are shared by those with Chromium alone; where nobody has it nobody runs them.
+   * Sets the agents that share the region; before the first call no check runs. Slots of a member
+   * that left are caught up, as far back as a run may still start. A starting agent catches up from
+   * its own start, since the others may release its share before it has noticed. Browser checks are
+   * shared by agents with Chromium only; without any they do not run.
    */
   shareAmong(members: readonly string[], chromium?: readonly string[]): void
   readonly size: number
-  /** How many nobody of the region can run, for want of Chromium. */
+  /** Number of browser checks that no agent of the region can run, without Chromium. */
   readonly withoutBrowser: number
-  /** The revision known of a check, or 0. */
+  /** The known revision of a check, or 0. */
   revisionOf(checkId: string): number
   ids(): Iterable<string>
   assignments(): Iterable<HeldAssignment>
 }
 
-/** The owner of an assignment; null where nobody can run it. */
+/** The owner of an assignment; null when no agent can run it. */
 type OwnerOf = (assignment: HeldAssignment) => string | null
 
 const ownersAmong = (members: readonly string[], chromium: readonly string[]): OwnerOf => {
@@ -36,12 +38,14 @@ const ownersAmong = (members: readonly string[], chromium: readonly string[]): O
   return ({ type, checkId }) => (type === 'browser' ? browserOwnerOf(checkId) : ownerOf(checkId))
 }
 
-/** @param beganAt of this life of the agent, Unix ms */
-export const createBook = (
+/**
+ * @param beganAt start of this process, Unix ms
+ */
+export const createAssignmentTable = (
   self: string,
   scheduler: Pick<Scheduler, 'put' | 'remove' | 'release'>,
   beganAt: number,
-): Book => {
+): AssignmentTable => {
   const assignments = new Map<string, HeldAssignment>()
   const browserChecks = new Set<string>()
   let ownerOf: OwnerOf | null = null
@@ -51,7 +55,7 @@ export const createBook = (
     put: (assignment, how) => {
       const { checkId } = assignment
       const known = assignments.get(checkId)
-      if (known !== undefined && !isNews(known, assignment)) return false
+      if (known !== undefined && !isChanged(known, assignment)) return false
       assignments.set(checkId, assignment)
       if (assignment.type === 'browser') browserChecks.add(checkId)
       else browserChecks.delete(checkId)
@@ -91,7 +95,7 @@ export const createBook = (
   }
 }
 
-/** Compared as text: both came through one schema, so what is equal is written alike. */
-const isNews = (known: HeldAssignment, put: HeldAssignment): boolean =>
+/** Compared as text: both come from one schema, so equal assignments have equal text. */
+const isChanged = (known: HeldAssignment, put: HeldAssignment): boolean =>
   put.revision > known.revision ||
   (put.revision === known.revision && JSON.stringify(put) !== JSON.stringify(known))

@@ -2,23 +2,23 @@ import { promises as dns } from 'node:dns'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { codeOf } from '../request/failure.ts'
 
-/** The part of a c-ares resolver that zones are asked about with. */
+/** The part of a c-ares resolver that zone lookups use. */
 export type ZoneResolver = {
   resolveNs(name: string): Promise<string[]>
   resolveCname(name: string): Promise<string[]>
   cancel(): void
 }
 
-/** One of its own: what is asked in the background shares no queue with what is measured. */
+/** A separate resolver: background lookups share no queue with measurements. */
 export const createZoneResolver = (): ZoneResolver => new dns.Resolver({ timeout: 2_000, tries: 2 })
 
 /**
- * The name servers of the zone that begins at a name, as a reading notes them; null where none
- * begins there. An alias begins none (RFC 1034 3.6.2), and a resolver answers for it with the
- * servers of what it leads to: those of a CDN's own zone, for a host that is on that CDN.
- * @returns not ok where the resolver failed, or the signal aborted first
+ * The name servers of the zone that starts at a name; null when no zone starts there. An alias
+ * starts no zone (RFC 1034 3.6.2): for it a resolver returns the servers of its target, such as
+ * those of a CDN.
+ * @returns not ok when the resolver failed or the signal aborted first
  */
-export const askZone = async (
+export const queryZone = async (
   name: string,
   resolver: ZoneResolver,
   signal: AbortSignal,
@@ -28,13 +28,13 @@ export const askZone = async (
     const servers = await answer(resolver.resolveNs(name), signal)
     if (servers.length === 0) return { ok: true, servers: null }
     const alias = await answer(resolver.resolveCname(name), signal)
-    return { ok: true, servers: alias.length > 0 ? null : noted(servers) }
+    return { ok: true, servers: alias.length > 0 ? null : hostNamesOf(servers) }
   } catch {
     return { ok: false }
   }
 }
 
-/** The records, none where the name has none; rejects where that is not known. */
+/** The records, empty when the name has none; rejects when that is unknown. */
 const answer = (asked: Promise<string[]>, signal: AbortSignal): Promise<string[]> => {
   const known = asked.catch((error: unknown) => {
     if (hasNone.has(codeOf(error))) return []
@@ -47,16 +47,15 @@ const hasNone: ReadonlySet<string> = new Set(['ENODATA', 'ENOTFOUND'])
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    const abort = (): void =>
-      reject(new Error('the lookup took too long', { cause: signal.reason }))
+    const abort = (): void => reject(new Error('the lookup timed out', { cause: signal.reason }))
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort, { once: true })
   })
 
-/** A host name and nothing else: what stands in a zone is what its owner wrote. */
+/** Accepts host names only: the owner of a zone can write anything there. */
 const hostName = /^(?=.{1,253}$)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
 
-const noted = (servers: readonly string[]): readonly string[] => {
+const hostNamesOf = (servers: readonly string[]): readonly string[] => {
   const names = servers.map((server) => server.toLowerCase().replace(/\.$/, ''))
   return [...new Set(names)]
     .filter((name) => hostName.test(name))

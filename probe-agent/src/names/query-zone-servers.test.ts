@@ -4,7 +4,7 @@ import { denyNothing, parseDenyList } from '@probe-mesh/contracts/target/deny-li
 import { describe, expect, test } from 'vitest'
 import type { AddressGuard } from '../request/guard.ts'
 import { allowing } from '../request/testing/ask.ts'
-import { askZoneServers } from './ask-zone-servers.ts'
+import { queryZoneServers } from './query-zone-servers.ts'
 import { resolverWith, startZones } from './testing.ts'
 import type { Word } from './testing.ts'
 
@@ -29,7 +29,7 @@ const ask = async (
   const zones = await startZones(words)
   const resolver = resolverWith({ 'top.example.net': [top] }, { org: ['top.example.net'] })
   const questions = { left }
-  const facts = await askZoneServers({
+  const facts = await queryZoneServers({
     name: host,
     questions,
     signal: new AbortController().signal,
@@ -50,7 +50,7 @@ const ask = async (
 const refused = { rcode: 5 }
 
 describe('the servers of a zone', () => {
-  test.each<[what: string, Word, Word, word: string, said: string[]]>([
+  test.each<[what: string, Word, Word, result: string, said: string[]]>([
     ['know the name', { address: '192.0.2.1' }, { address: '192.0.2.1' }, 'address', ['NOERROR']],
     ['deny it', { rcode: 3 }, { rcode: 3 }, 'no_name', ['NXDOMAIN']],
     ['have no address of it', { rcode: 0 }, { rcode: 0 }, 'no_address', ['NOERROR']],
@@ -86,9 +86,9 @@ describe('the servers of a zone', () => {
       'unknown',
       ['not authoritative'],
     ],
-  ])('%s', async (_, first, second, word, said) => {
+  ])('%s', async (_, first, second, result, said) => {
     const seen = await ask({ [top]: below, [one]: first, [other]: second })
-    expect(seen.facts).toMatchObject({ word, zone: 'example.org' })
+    expect(seen.facts).toMatchObject({ result, zone: 'example.org' })
     expect(seen.said[seen.said.length - 1]).toBe('top.example.net: referral')
     expect(
       seen.said
@@ -98,48 +98,48 @@ describe('the servers of a zone', () => {
     ).toEqual(said)
   })
 
-  test('one that knows the name outweighs one that does not answer', async () => {
+  test('one with an answer outweighs a silent one', async () => {
     for (const [first, second] of [
       ['silent', { address: '192.0.2.1' }],
       [{ address: '192.0.2.1' }, 'silent'],
     ] as const) {
       const { facts } = await ask({ [top]: below, [one]: first, [other]: second })
-      expect(facts.word).toBe('address')
+      expect(facts.result).toBe('address')
     }
   })
 
-  test('are found through each delegation, also where no address came along', async () => {
+  test('are found through each delegation, also without addresses in it', async () => {
     const deeper = { zone: 'www.example.org', servers: { 'deep.example.org': other } }
     const { facts, asked } = await ask({
       [top]: { zone: 'example.org', servers: { 'a.ns.example.org': one } },
       [one]: deeper,
       [other]: 'silent',
     })
-    expect(facts).toMatchObject({ word: 'silent', zone: 'www.example.org' })
+    expect(facts).toMatchObject({ result: 'silent', zone: 'www.example.org' })
     expect(new Set(asked)).toEqual(new Set([top, one, other].map((each) => `${each} A ${name}`)))
     const { facts: without, resolver } = await ask({
       [top]: { zone: 'example.org', servers: { 'top.example.net': null } },
     })
     // its one server is that of the zone above, which leads to itself
-    expect(without).toMatchObject({ word: 'lame', zone: 'example.org' })
+    expect(without).toMatchObject({ result: 'lame', zone: 'example.org' })
     expect(resolver.asked).toEqual(['NS org', 'A top.example.net', 'A top.example.net'])
   })
 })
 
-describe('nothing is said of a zone', () => {
+describe('a zone stays unknown', () => {
   test.each<[what: string, Word]>([
     ['does not answer', 'silent'],
     ['refuses', refused],
     ['is something that resolves for others', { rcode: 3, flags: packet.RECURSION_AVAILABLE }],
-  ])('whose parent %s: such questions may not leave this network', async (_, word) => {
-    const { facts, asked } = await ask({ [top]: word, [one]: 'silent', [other]: 'silent' })
-    expect(facts).toMatchObject({ word: 'unknown', zone: null })
+  ])('whose parent %s: such questions may not leave this network', async (_, result) => {
+    const { facts, asked } = await ask({ [top]: result, [one]: 'silent', [other]: 'silent' })
+    expect(facts).toMatchObject({ result: 'unknown', zone: null })
     expect(asked.every((each) => each.startsWith(top))).toBe(true)
   })
 
-  test('whose parent is not known to the resolver', async () => {
+  test('when the resolver does not know its parent', async () => {
     const seen = await ask({ [top]: below }, { host: 'www.example.test' })
-    expect(seen.facts).toEqual({ word: 'unknown', zone: null, servers: [] })
+    expect(seen.facts).toEqual({ result: 'unknown', zone: null, servers: [] })
     expect(seen.asked).toEqual([])
   })
 
@@ -162,20 +162,20 @@ describe('nothing is said of a zone', () => {
   ])('whose parent’s addresses %s, and nobody is asked', async (_, guard, address) => {
     const resolver = resolverWith({ 'top.example.net': [address] }, { org: ['top.example.net'] })
     const { facts, asked } = await ask({ [top]: below }, { guard: { resolver, ...guard } })
-    expect(facts).toEqual({ word: 'unknown', zone: null, servers: [] })
+    expect(facts).toEqual({ result: 'unknown', zone: null, servers: [] })
     expect(asked).toEqual([])
     expect(spent).toEqual(address === top ? [] : [address])
   })
 
-  test('whose own servers are no public ones: they are not asked', async () => {
+  test('when its servers are not public: they are not queried', async () => {
     const inside = { zone: 'example.org', servers: { 'a.ns.example.org': '10.0.0.53' } }
     const { facts, said } = await ask({ [top]: inside })
-    expect(facts.word).toBe('unknown')
+    expect(facts.result).toBe('unknown')
     expect(said).toEqual(['top.example.net: referral'])
   })
 
-  test('after the last question that it may ask', async () => {
-    for (const [left, word] of [
+  test('after the last allowed question', async () => {
+    for (const [left, result] of [
       [0, 'unknown'],
       [1, 'unknown'],
       [2, 'unknown'],
@@ -188,7 +188,7 @@ describe('nothing is said of a zone', () => {
         { [top]: below, [one]: 'silent', [other]: 'silent' },
         { left },
       )
-      expect([left, facts.word, used]).toEqual([left, word, Math.min(left, 5)])
+      expect([left, facts.result, used]).toEqual([left, result, Math.min(left, 5)])
     }
   })
 })

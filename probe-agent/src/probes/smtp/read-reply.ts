@@ -4,26 +4,26 @@ import type { Stop } from '../../request/stop.ts'
 import { feed, noReply } from './reply.ts'
 import type { Reply, ReplyFault } from './reply.ts'
 
-/** What came of waiting for one reply. */
-export type Heard =
-  /** `extra` is the beginning of what came after it although nobody had asked; mostly empty. */
+/** The result of waiting for one reply. */
+export type ReplyResult =
+  /** `extra`: the start of unexpected data after the reply; usually empty. */
   | { kind: 'reply'; reply: Reply; extra: string; firstByteAt: number }
-  | { kind: 'fault'; fault: ReplyFault; said: string }
+  | { kind: 'fault'; fault: ReplyFault; received: string }
   | { kind: 'closed' }
   | { kind: 'error'; code: string }
-  /** `begun`: the beginning of a reply had come. */
+  /** `begun`: part of a reply had come. */
   | { kind: 'deadline'; begun: boolean }
   | { kind: 'stopped' }
 
 const extraBytesMax = 240
 
 /** Waits for one reply of a mail server; the socket is paused before and after. */
-export const hear = (socket: Socket, stop: Stop): Promise<Heard> =>
+export const readReply = (socket: Socket, stop: Stop): Promise<ReplyResult> =>
   new Promise((resolve) => {
     let partial = noReply
     let firstByteAt: number | null = null
 
-    const end = (heard: Heard): void => {
+    const end = (heard: ReplyResult): void => {
       stop.during(null)
       socket.pause()
       socket.off('data', onData).off('end', onClosed).off('close', onClosed).off('error', onError)

@@ -12,7 +12,7 @@ import {
   unavailable,
 } from '../run/testing/run.ts'
 import { registerNameServerMetrics } from './name-server-metrics.ts'
-import { noteNameServers } from './note-name-servers.ts'
+import { addNameServers } from './add-name-servers.ts'
 
 /** A runner whose name servers are always known, and for which hosts they were wanted. */
 const noting = (more: Parameters<typeof setUp>[0] = {}) => {
@@ -23,7 +23,7 @@ const noting = (more: Parameters<typeof setUp>[0] = {}) => {
       return ['ns1.example.net', 'ns2.example.net']
     },
   }
-  return { wanted, ...setUp(more, (run) => noteNameServers(run, nameServers)) }
+  return { wanted, ...setUp(more, (run) => addNameServers(run, nameServers)) }
 }
 
 const fromCloudflare = 'HTTP/1.1 200 OK\r\nServer: cloudflare\r\nContent-Length: 2\r\n\r\nok'
@@ -31,8 +31,8 @@ const servers = ['ns1.example.net', 'ns2.example.net']
 const catalog = { owner: 'catalog' as const }
 const noAddress = resolverOf({ 'api.example.com': 'ENOTFOUND' })
 
-describe('a reading of a catalog service notes', () => {
-  test('the CDN that the answer names, its address, and the name servers of its host', async () => {
+describe('a reading of a catalog service contains', () => {
+  test('the CDN of the answer, its address, and the name servers of its host', async () => {
     const { url } = await answering(fromCloudflare)
     const { run, wanted } = noting()
     expect(await run(url, catalog)).toMatchObject({
@@ -43,7 +43,7 @@ describe('a reading of a catalog service notes', () => {
     expect(wanted).toEqual(['127.0.0.1'])
   })
 
-  test('no CDN where the answer names none', async () => {
+  test('no CDN when the answer names none', async () => {
     const { url } = await answering(ok)
     const { details } = await noting().run(url, catalog)
     expect(details).toEqual({ type: 'http', cdn: null, nameServers: servers })
@@ -72,7 +72,7 @@ describe('a reading of a catalog service notes', () => {
     expect(wanted).toEqual(['localhost'])
   })
 
-  test('the name servers also where its name was not resolved', async () => {
+  test('the name servers also when its name was not resolved', async () => {
     const { run, wanted } = noting({ resolver: noAddress })
     expect(await run('https://api.example.com/', catalog)).toMatchObject({
       verdict: 'down',
@@ -83,7 +83,7 @@ describe('a reading of a catalog service notes', () => {
     expect(wanted).toEqual(['api.example.com'])
   })
 
-  test('its address and name servers also where the connection ended without an answer', async () => {
+  test('its address and name servers also when the connection ended without an answer', async () => {
     const { url } = await answering((socket) => socket.destroy())
     expect(await noting().run(url, catalog)).toMatchObject({
       verdict: 'down',
@@ -92,7 +92,7 @@ describe('a reading of a catalog service notes', () => {
     })
   })
 
-  test('nothing where nothing was measured', async () => {
+  test('nothing when nothing was measured', async () => {
     const offline = { online: async () => false }
     const { run, wanted } = noting({ resolver: noAddress, connectivity: offline })
     const reading = await run('http://api.example.com/', catalog)
@@ -102,7 +102,7 @@ describe('a reading of a catalog service notes', () => {
   })
 })
 
-test('what a target answered is evidence, also while the loop stood still', async () => {
+test('the answer of a target is evidence, also while the event loop was blocked', async () => {
   const { url } = await answering(unavailable)
   expect(await noting({ lag: lagOf(201) }).run(url, catalog)).toMatchObject({
     verdict: 'down',
@@ -110,7 +110,7 @@ test('what a target answered is evidence, also while the loop stood still', asyn
   })
 })
 
-test('a reading of an account’s own check notes nothing, and nobody is asked', async () => {
+test('a reading of an account’s own check contains no evidence, without a query', async () => {
   const { url } = await answering(fromCloudflare)
   const { run, wanted } = noting()
   const reading = await run(url, { owner: 'account' })
@@ -119,13 +119,13 @@ test('a reading of an account’s own check notes nothing, and nobody is asked',
   expect(wanted).toEqual([])
 })
 
-test('a run of an account’s own check passes through as it is, without another promise', () => {
+test('a run of an account’s own check passes through unchanged, without another promise', () => {
   const running = new Promise<Reading>(() => undefined)
-  const run = noteNameServers(() => running, { of: () => servers })
+  const run = addNameServers(() => running, { of: () => servers })
   expect(run(assignmentOf('http://127.0.0.1/'), contextOf())).toBe(running)
 })
 
-test('what became of the lookups is shown as metrics', async () => {
+test('exports the outcomes of lookups as metrics', async () => {
   const registry = new Registry()
   const counts = { begun: 7, dropped: 1, failed: 2, forgotten: 0 }
   registerNameServerMetrics(registry, { counts })

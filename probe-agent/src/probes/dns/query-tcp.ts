@@ -3,19 +3,22 @@ import { connect } from '../../request/connect.ts'
 import type { Connection } from '../../request/connect.ts'
 import { bodyIncomplete, codeOf, connectionClosed, failureOf } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
-import type { AskContext, Asked } from './ask-udp.ts'
+import type { QueryContext, QueryResult } from './query-udp.ts'
 import type { Question } from './message.ts'
 import { answerTo, createQuery } from './query.ts'
 import { resolverBadTcpAnswer, resolverTcpFailed } from './resolver-failure.ts'
 
 const lengthBytes = 2
 
-/** Asks over TCP (RFC 7766): the first message must be the answer, nobody else can write there. */
-export const askOverTcp = async (
+/**
+ * Queries over TCP (RFC 7766): the first message must be the answer, since no other party can write
+ * there.
+ */
+export const queryOverTcp = async (
   question: Question,
   server: ResolverAddress,
-  context: AskContext,
-): Promise<Asked> => {
+  context: QueryContext,
+): Promise<QueryResult> => {
   const connection = await connect(server, null, context)
   if ('failure' in connection) return { ok: false, failure: resolverTcpFailed(connection.failure) }
   try {
@@ -35,10 +38,10 @@ export const askOverTcp = async (
   }
 }
 
-/** One message behind its length, which bounds what is kept to 64 KB. */
+/** Reads one message with its length, which limits it to 64 KB. */
 const readMessage = (
   { socket }: Connection,
-  { stop, local }: AskContext,
+  { stop, local }: QueryContext,
 ): Promise<Buffer | Failure> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = []

@@ -2,8 +2,8 @@ import { promises as dns } from 'node:dns'
 import type { Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { answering, startDnsServer } from '../probes/dns/testing/dns-server.ts'
-import type { Asked } from '../probes/dns/testing/dns-server.ts'
-import { askZone } from './ask-zone.ts'
+import type { DnsQuery } from '../probes/dns/testing/dns-server.ts'
+import { queryZone } from './query-zone.ts'
 
 const ns = (name: string, ...servers: string[]): Answer[] =>
   servers.map((data) => ({ name, type: 'NS', data, ttl: 60 }))
@@ -11,7 +11,7 @@ const cname = (name: string, data: string): Answer => ({ name, type: 'CNAME', da
 
 /** What a resolver is asked about a name, answered by a server on loopback. */
 const asking = async (
-  reply: (asked: Asked) => void,
+  reply: (asked: DnsQuery) => void,
   { signal = new AbortController().signal, timeout = 10_000 } = {},
 ) => {
   const server = await startDnsServer(reply)
@@ -21,17 +21,17 @@ const asking = async (
     resolver.cancel()
     await server.close()
   })
-  return { asked: server.asked, ask: (name: string) => askZone(name, resolver, signal) }
+  return { asked: server.queries, ask: (name: string) => queryZone(name, resolver, signal) }
 }
 
 /** A server that knows these records by type and name, and that its other names have none. */
-const knowing = (records: Record<string, Answer[]>) => (asked: Asked) => {
+const knowing = (records: Record<string, Answer[]>) => (asked: DnsQuery) => {
   const { type, name } = asked.question
   asked.send(answering(asked, records[`${type} ${name}`] ?? []))
 }
 
-describe('the zone that begins at a name', () => {
-  test('has its name servers in lower case, without the last dot, sorted, each once', async () => {
+describe('the zone that starts at a name', () => {
+  test('has its name servers in lower case, without trailing dot, sorted and unique', async () => {
     const { ask } = await asking(
       knowing({
         'NS example.com': ns(
@@ -48,30 +48,30 @@ describe('the zone that begins at a name', () => {
     })
   })
 
-  test('has as many as a reading may note', async () => {
+  test('has at most the number that a reading may contain', async () => {
     const servers = Array.from({ length: 9 }, (_, index) => `ns${index}.example.net`)
     const { ask } = await asking(knowing({ 'NS example.com': ns('example.com', ...servers) }))
     expect(await ask('example.com')).toEqual({ ok: true, servers: servers.slice(0, 8) })
   })
 
-  test('has no name server that is no host name', async () => {
+  test('ignores name servers that are not host names', async () => {
     const { ask } = await asking(
       knowing({ 'NS example.com': ns('example.com', 'ns one.example.net', 'ns2.example.net') }),
     )
     expect(await ask('example.com')).toEqual({ ok: true, servers: ['ns2.example.net'] })
   })
 
-  test('is none where the name has no name servers', async () => {
+  test('is none when the name has no name servers', async () => {
     const { ask } = await asking(knowing({}))
     expect(await ask('www.example.com')).toEqual({ ok: true, servers: null })
   })
 
-  test('is none where the name does not exist', async () => {
+  test('is none when the name does not exist', async () => {
     const { ask } = await asking((asked) => asked.send(answering(asked, [], 3)))
     expect(await ask('gone.example.com')).toEqual({ ok: true, servers: null })
   })
 
-  test('is none at an alias, whose answer names the servers of another zone', async () => {
+  test('is none at an alias, whose answer contains the servers of another zone', async () => {
     const alias = cname('www.example.com', 'd111.cdn.example.net')
     const { ask } = await asking(
       knowing({
@@ -87,17 +87,17 @@ describe('the zone is not known', () => {
   test.each([
     ['fails', 2],
     ['refuses', 5],
-  ])('where the resolver %s', async (_, rcode) => {
+  ])('when the resolver %s', async (_, rcode) => {
     const { ask } = await asking((asked) => asked.send(answering(asked, [], rcode)))
     expect(await ask('example.com')).toEqual({ ok: false })
   })
 
-  test('where the resolver is silent', async () => {
+  test('when the resolver is silent', async () => {
     const { ask } = await asking(() => undefined, { timeout: 300 })
     expect(await ask('example.com')).toEqual({ ok: false })
   })
 
-  test('where whether the name is an alias is not told', async () => {
+  test('when the alias lookup fails', async () => {
     const { ask } = await asking((asked) => {
       const { type, name } = asked.question
       if (type === 'NS') asked.send(answering(asked, ns(name, 'ns1.example.net')))
@@ -115,19 +115,19 @@ describe('the zone is not known', () => {
     expect(await looking).toEqual({ ok: false })
   })
 
-  test('after the signal aborted, and nobody is asked', async () => {
+  test('after the signal aborted, without a query', async () => {
     const resolveNs = vi.fn(async () => ['ns1.example.net'])
     const resolver = { resolveNs, resolveCname: async () => [], cancel: () => undefined }
-    expect(await askZone('example.com', resolver, AbortSignal.abort())).toEqual({ ok: false })
+    expect(await queryZone('example.com', resolver, AbortSignal.abort())).toEqual({ ok: false })
     expect(resolveNs).not.toHaveBeenCalled()
   })
 
-  test('where the resolver throws', async () => {
+  test('when the resolver throws', async () => {
     const thrown = () => {
       throw new TypeError('an invalid name')
     }
     const resolver = { resolveNs: thrown, resolveCname: thrown, cancel: () => undefined }
     const { signal } = new AbortController()
-    expect(await askZone('example.com', resolver, signal)).toEqual({ ok: false })
+    expect(await queryZone('example.com', resolver, signal)).toEqual({ ok: false })
   })
 })

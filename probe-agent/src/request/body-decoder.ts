@@ -5,26 +5,26 @@ import type { KnownCoding } from './content-coding.ts'
 import { badEncoding } from './failure.ts'
 import type { Body, Failure } from './outcome.ts'
 
-/** Takes a body's bytes off the wire, decodes them, and holds no more than may be needed. */
-export type Intake = {
+/** Decodes the bytes of a body, and stores no more than needed. */
+type BodyDecoder = {
   write(chunk: Buffer): void
   end(): void
-  /** No more comes, though there is more: what was decoded so far is the body. */
+  /** Stops early: the decoded bytes are the body. */
   cut(): void
   close(): void
 }
 
 /**
- * Two bounds, for memory too, since a decoder hands out its output piece by piece and is destroyed
- * at the bound: `limits.bodyBytesMax` decoded and `limits.encodedBytesMax` from the wire.
- * @param keep false holds nothing: the body is then null
- * @param onDone called once at most, with the body or why there is none; never after `close`
+ * Two limits, which also limit memory: `limits.bodyBytesMax` decoded and `limits.encodedBytesMax`
+ * received.
+ * @param keep false stores nothing: the body is null
+ * @param onDone called at most once, with the body or a failure; never after `close`
  */
-export const createIntake = (
+export const createBodyDecoder = (
   coding: string | null,
   onDone: (result: Body | null | { failure: Failure }) => void,
   keep = true,
-): Intake => {
+): BodyDecoder => {
   const known = coding !== null && isKnown(coding) ? coding : null
   const undecoded = known === null ? coding : null
   const chunks: Buffer[] = []
@@ -45,7 +45,7 @@ export const createIntake = (
     const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
     done({ bytes, truncated, undecoded })
   }
-  const take = (chunk: Buffer): void => {
+  const store = (chunk: Buffer): void => {
     if (!open) return
     const room = limits.bodyBytesMax - decodedBytes
     decodedBytes += chunk.length
@@ -54,7 +54,7 @@ export const createIntake = (
   }
   const startDecoder = (coding: KnownCoding, first: Buffer): Transform => {
     const started = decoderOf(coding, first)
-    started.on('data', take)
+    started.on('data', store)
     started.once('end', () => finish(encodedBytes > limits.encodedBytesMax))
     started.on('error', () =>
       encodedBytes > limits.encodedBytesMax ? finish(true) : done({ failure: badEncoding }),
@@ -70,7 +70,7 @@ export const createIntake = (
   return {
     write: (chunk) => {
       if (ended || !open) return
-      if (known === null) return take(chunk)
+      if (known === null) return store(chunk)
       decoder ??= startDecoder(known, chunk)
       encodedBytes += chunk.length
       decoder.write(chunk)
