@@ -31,13 +31,13 @@ const common = {
 
 const commands = defineCommandLine({
   call: 'npm run -s admin -- agent',
-  about: 'Who may connect to the mesh as an agent.',
+  about: 'Manage the credentials of agents.',
   commands: {
     enroll: {
       summary: 'write credentials for a new agent',
       options: {
         region,
-        name: optional(agentName, '<region>-1, <region>-2, ...', 'a name that no other agent has'),
+        name: optional(agentName, '<region>-1, <region>-2, ...', 'a unique name'),
         out: optional(
           path,
           'agent-<name>.creds',
@@ -64,15 +64,15 @@ const commands = defineCommandLine({
         leaf: optional(
           regionCode,
           'servers of the mesh',
-          'the servers of NATS_URL are the leaf nodes of this region, which know no other region',
+          'set if the servers of NATS_URL are the leaf nodes of this region',
         ),
         ...common,
       },
     },
   },
-  notes: `Credentials are valid for one region: the account of the region says what an agent may do. An agent
-reads its file again whenever it connects. rotate overwrites it, and the former credentials are valid until they
-are revoked. revoke and tell connect to the servers of NATS_URL; enroll and rotate need none.`,
+  notes: `Credentials are valid for one region. An agent reads its file again on each connection. rotate overwrites
+the file; the old credentials stay valid until they are revoked. revoke and tell connect to the servers of
+NATS_URL; enroll and rotate need no server.`,
 })
 
 export type AgentAct =
@@ -87,7 +87,7 @@ export type ParsedAgentAct =
   | { ok: true; act: AgentAct; keys: string; json: boolean }
   | { ok: false; problems: string[] }
 
-/** Reads what follows `admin agent`. All problems are listed at once. Pure. */
+/** Parses the arguments after `admin agent`, and reports all problems at once. Pure. */
 export const parseAgentAct = (
   argv: readonly string[],
   environment: Environment,

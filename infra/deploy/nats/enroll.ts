@@ -3,7 +3,7 @@ import { credentialsFile } from '@probe-mesh/bus/nats/credentials'
 import { createSeed, publicKeyOfSeed } from '@probe-mesh/bus/nats/seeds'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { createWhole, keepKeyring, replaceFile } from './keyring.ts'
-import { isGood, leafName, readRegister, writeRegister } from './register.ts'
+import { isValid, leafName, readRegister, writeRegister } from './register.ts'
 import type { Enrolment } from './register.ts'
 
 const dayMs = 86_400_000
@@ -11,18 +11,17 @@ const dayMs = 86_400_000
 export type EnrolmentInput = {
   region: Region
   name: string
-  /** For how long the credentials are good. */
+  /** How long the credentials are valid. */
   days: number
   out: string
-  /** Whether the agent has credentials already, and is given new ones beside them. */
+  /** Whether the agent already has credentials, which stay valid. */
   isRotation: boolean
 }
 
 /**
- * Issues credentials for one agent of a region, or for its leaf node, and notes them. Signing needs no server: whoever
- * holds them can connect at once. Where this is killed, what was written is in the register first,
- * so that it can be revoked.
- * @throws RangeError where the region, the name or the file is not as it must be
+ * Issues credentials for an agent of a region, or for its leaf node. Signing needs no server: the
+ * credentials work at once. The register is written first, so an interrupted enrolment can be revoked.
+ * @throws RangeError for a wrong region, name or file
  */
 export const enroll = async (
   folder: string,
@@ -32,15 +31,18 @@ export const enroll = async (
   const register = await readRegister(folder)
   if (!register.regions.includes(region)) {
     const known = register.regions.join(', ')
-    throw new RangeError(`${region} is no region of ${folder}: ${known || 'run nats-config first'}`)
+    throw new RangeError(
+      `${region} is not a region of ${folder}: ${known || 'run nats-config first'}`,
+    )
   }
-  const same = register.agents.filter((agent) => agent.name === name && isGood(agent, nowMs))
-  if (isRotation && same.length === 0) throw new RangeError(`no agent is called ${name}`)
+  const same = register.agents.filter((agent) => agent.name === name && isValid(agent, nowMs))
+  if (isRotation && same.length === 0)
+    throw new RangeError(`there is no agent ${name}; "agent list" shows the names`)
   if (isRotation && same.some((agent) => agent.region !== region)) {
     throw new RangeError(`${name} is an agent of ${same[0]?.region}`)
   }
   if (!isRotation && same.length > 0) {
-    throw new RangeError(`there is an agent ${name} already: rotate it, or revoke it first`)
+    throw new RangeError(`the agent ${name} exists: rotate it, or revoke it first`)
   }
   const { seeds } = await keepKeyring(folder, register.regions)
   const user = createSeed('user')
@@ -59,7 +61,7 @@ export const enroll = async (
   if (isRotation) await replaceFile(out, file)
   else if (!(await createWhole(out, file))) {
     await writeRegister(folder, register)
-    throw new RangeError(`${out} is there already, and was left as it is`)
+    throw new RangeError(`${out} exists and was not changed`)
   }
   return enrolment
 }

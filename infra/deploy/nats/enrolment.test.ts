@@ -154,7 +154,7 @@ test('revoking without a server that answers says what is done and what is not',
   await letIn('fra', 'fra-unheard')
   const { code, error } = await admin(['revoke', 'fra-unheard'], undefined, null)
   expect(code).toBe(1)
-  expect(error).toContain('no server was told')
+  expect(error).toContain('no server was updated')
   expect(error).toContain('agent tell')
   await connectAs('fra', 'fra-unheard')
   expect(await admin(['tell'])).toMatchObject({ code: 0 })
@@ -162,7 +162,7 @@ test('revoking without a server that answers says what is done and what is not',
 })
 
 test.each<[string, string[], string]>([
-  ['a region that is none', ['enroll', '--region', 'lhr'], 'lhr is no region'],
+  ['a region that is none', ['enroll', '--region', 'lhr'], 'lhr is not a region'],
   ['a region of the wrong form', ['enroll', '--region', 'FRA'], 'three lower-case letters'],
   [
     'too many days',
@@ -171,10 +171,14 @@ test.each<[string, string[], string]>([
   ],
   ['no days', ['enroll', '--region', 'fra', '--days', '0'], '--days must be'],
   ['a bad name', ['enroll', '--region', 'fra', '--name', 'a b'], 'a name is'],
-  ['a name twice', ['enroll', '--region', 'fra', '--name', 'fra-first'], 'already'],
-  ['rotating nobody', ['rotate', 'nobody', '--region', 'fra', '--out', 'x'], 'no agent is called'],
+  ['a name twice', ['enroll', '--region', 'fra', '--name', 'fra-first'], 'exists: rotate it'],
+  [
+    'rotating nobody',
+    ['rotate', 'nobody', '--region', 'fra', '--out', 'x'],
+    'there is no agent nobody',
+  ],
   ['rotating elsewhere', ['rotate', 'fra-first', '--region', 'iad', '--out', 'x'], 'agent of fra'],
-  ['revoking nobody', ['revoke', 'nobody'], 'nobody is let in as nobody'],
+  ['revoking nobody', ['revoke', 'nobody'], 'no valid credentials for nobody'],
   ['an unknown act', ['invite'], 'unknown command: invite'],
   ['a stray flag', ['list', '--days', '3'], 'no option --days'],
 ])('%s is refused, and nothing changes', async (_, args, problem) => {
@@ -190,6 +194,6 @@ test('a file that is there is not written over', async () => {
   await writeFile(out, 'precious')
   const { code, error } = await admin(['enroll', '--region', 'fra', '--out', out])
   expect(code).toBe(1)
-  expect(error).toContain('is there already')
+  expect(error).toContain('exists and was not changed')
   expect(await readFile(out, 'utf8')).toBe('precious')
 })

@@ -16,15 +16,15 @@ export type Generated = {
   configuration: string
   accounts: string
   controlPlane: KeptFile
-  /** The secrets by which others are let in. */
+  /** The signing keys. */
   keys: KeptFile[]
-  /** Regions that were part of the mesh and are not asked for: nobody gets in by them any more. */
+  /** Former regions of the mesh, whose agents can no longer connect. */
   closed: Region[]
 }
 
 /**
- * Writes the server's configuration, and each secret that is not there yet.
- * @throws Error where a file with the name of a secret holds none: it is never written over
+ * Writes the server's configuration, and creates missing secrets.
+ * @throws Error for a secret file with other content, which is never overwritten
  */
 export const generateNatsConfiguration = async (wanted: NatsArguments): Promise<Generated> => {
   const { outDir, listen, storeDir, regions, tls, cluster, leafListen } = wanted
@@ -53,7 +53,7 @@ export const generateNatsConfiguration = async (wanted: NatsArguments): Promise<
   return { configuration, accounts, controlPlane, keys: files, closed }
 }
 
-/** What a server is given of each account. */
+/** The file with the server's accounts. */
 export const accountsFile = (folder: string): string => join(folder, 'accounts.conf')
 
 const keepControlPlane = async (
@@ -66,7 +66,7 @@ const keepControlPlane = async (
   }
   await readNatsCredentials(path)
   if (!(await readFile(path, 'utf8')).includes('JWT')) {
-    throw new Error(`${path} is there and holds no NATS credentials`)
+    throw new Error(`${path} exists and is not a file of NATS credentials`)
   }
   return { path, was: 'kept' }
 }

@@ -11,16 +11,16 @@ const ownerFolder = 0o700
 
 export type KeptFile = { path: string; was: 'written' | 'kept' }
 
-/** Who has these files can let anybody in: they stay with the operator, and no server needs them. */
+/** These files can issue credentials for every agent. They stay with the operator; no server needs them. */
 export const keysFolder = (folder: string): string => join(folder, 'keys')
 
 const accountFile = (region: Region): string => `region-${region}.nk`
 const regionFile = /^region-(?<region>[a-z]+)\.nk$/
 
 /**
- * The secrets of a mesh, each made where there is none yet; those of regions that are not asked for
- * are read too, since their accounts have to be closed.
- * @throws Error where a file with the name of a secret holds none: it is never written over
+ * Reads the secrets of a mesh, and creates missing ones. Secrets of former regions are read too, to close
+ * their accounts.
+ * @throws Error for a secret file with other content, which is never overwritten
  */
 export const keepKeyring = async (
   folder: string,
@@ -51,7 +51,7 @@ export const keepKeyring = async (
   return { seeds: { operator, system, mesh, regions: ofRegions }, files }
 }
 
-/** The secret of the servers' own account; null where the folder has none. Makes nothing. */
+/** The secret of the servers' own account; null: the folder has none. Creates nothing. */
 export const readSystemSeed = async (folder: string): Promise<string | null> => {
   try {
     return seedIn(await readFile(join(keysFolder(folder), 'system.nk'), 'utf8'), 'account')
@@ -76,11 +76,11 @@ const keepSeed = async (
   const text = `# The secret of ${whose} on NATS. Who has it can act as they do.\n${seed}\n`
   if (await createWhole(path, text)) return { path, was: 'written', seed }
   const kept = seedIn(await readFile(path, 'utf8'), holder)
-  if (kept === null) throw new Error(`${path} is there and holds no seed of ${whose}`)
+  if (kept === null) throw new Error(`${path} exists and has no seed of ${whose}`)
   return { path, was: 'kept', seed: kept }
 }
 
-/** All of it or nothing, also where the process is killed, and never over a file that is there. */
+/** Creates a file atomically. @returns false for an existing file */
 export const createWhole = async (path: string, text: string): Promise<boolean> => {
   const draft = `${path}.${randomUUID()}`
   try {
@@ -95,7 +95,7 @@ export const createWhole = async (path: string, text: string): Promise<boolean> 
   }
 }
 
-/** Whole at once: who reads it meanwhile reads the one or the other. */
+/** Replaces a file atomically. */
 export const replaceFile = async (path: string, text: string): Promise<void> => {
   const draft = `${path}.${randomUUID()}`
   try {

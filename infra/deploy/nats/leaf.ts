@@ -15,19 +15,18 @@ import type { KeptFile } from './keyring.ts'
 import { leafName, readRegister, revocationsOf } from './register.ts'
 import type { Register } from './register.ts'
 
-/** For as long as an agent's: it is one more that is let in, and can be revoked like one. */
+/** As for an agent: the credentials of a leaf node can be revoked in the same way. */
 const credentialDays = 365
 const ownerFolder = 0o700
 
-/** All that the leaf node of a region is given. */
+/** The folder with all files of a leaf node. */
 export const leafFolder = (folder: string, region: Region): string => join(folder, `leaf-${region}`)
 
 export type GeneratedLeaf = { folder: string; configuration: string; files: KeptFile[] }
 
 /**
- * Writes what the leaf node of a region is started with, beside the files of the mesh: its
- * configuration, its accounts, and credentials that are kept where they are there.
- * @throws RangeError where there is no such region, or the leaf node is let in by other files
+ * Writes the configuration and accounts of a region's leaf node, and its credentials if they are missing.
+ * @throws RangeError for an unknown region, or a leaf node enrolled with other files
  */
 export const generateLeaf = async (
   wanted: LeafArguments,
@@ -37,7 +36,7 @@ export const generateLeaf = async (
   const register = await readRegister(outDir)
   if (!register.regions.includes(region)) {
     const known = register.regions.join(', ') || 'run nats-config --regions first'
-    throw new RangeError(`${region} is no region of ${outDir}: ${known}`)
+    throw new RangeError(`${region} is not a region of ${outDir}: ${known}`)
   }
   const { seeds } = await keepKeyring(outDir, register.regions)
   const folder = leafFolder(outDir, region)
@@ -71,7 +70,7 @@ export const generateLeaf = async (
   }
 }
 
-/** The accounts that a leaf node knows: the servers' own and its region's. */
+/** The accounts of a leaf node: the servers' own and its region's. */
 export const leafAccounts = async (
   seeds: MeshSeeds,
   { agents }: Register,
@@ -81,11 +80,11 @@ export const leafAccounts = async (
   await leafAccountToken(seeds, region, revocationsOf(agents, region)),
 ]
 
-/** Whether the region has a leaf node that these files are of. */
+/** Whether the folder has files of the region's leaf node. */
 export const hasLeaf = (folder: string, region: Region): Promise<boolean> =>
   exists(leafFolder(folder, region))
 
-/** Brings the files of every leaf node that has some to what the register says. */
+/** Updates the accounts of every leaf node from the register. */
 export const refreshLeaves = async (
   folder: string,
   seeds: MeshSeeds,

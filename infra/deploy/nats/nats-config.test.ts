@@ -127,7 +127,7 @@ test('a region is added by running it again: every secret that was there is kept
 })
 
 test.each([
-  ['keys/region-fra.nk', 'keys/region-fra.nk is there and holds no seed'],
+  ['keys/region-fra.nk', 'keys/region-fra.nk exists and has no seed'],
   ['control-plane.creds', 'control-plane.creds holds no NATS credentials'],
 ])('%s that holds no secret is an error, and stays', async (name, problem) => {
   await run('--regions', 'fra', '--out', folder)
@@ -269,7 +269,7 @@ test.each<[string, string[], RegExp]>([
     ['--hub', 'a:7422', '--regions', 'fra'],
     /--regions is not of a leaf node/,
   ],
-  ['a region of another mesh', ['--hub', 'a:7422'], /fra is no region/],
+  ['a region of another mesh', ['--hub', 'a:7422'], /fra is not a region/],
 ])('a leaf node: %s is refused', async (_, flags, problem) => {
   const { exitCode, error } = await run('--leaf', 'fra', '--out', folder, ...flags)
   expect(exitCode).toBe(1)

@@ -4,33 +4,33 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Revocations } from '@probe-mesh/bus/nats/accounts/accounts'
 import { replaceFile } from './keyring.ts'
 
-/** Credentials that were issued to an agent. Instants are RFC 3339, as they stand in the file. */
+/** Credentials of an agent, as in the file. Instants are RFC 3339. */
 export type Enrolment = {
-  /** Public, of the user that the credentials are of. */
+  /** The public key of the NATS user. */
   key: string
-  /** What the operator calls it. */
+  /** The operator's name for the agent. */
   name: string
   region: Region
   issuedAt: string
-  /** Null: they do not end by themselves. */
+  /** null: they do not expire. */
   expiresAt: string | null
   revokedAt: string | null
 }
 
-/** What the operator knows of who may connect. */
+/** The operator's list of regions and agents. */
 export type Register = {
-  /** Those that are part of the mesh; the accounts of others are closed. */
+  /** Regions of the mesh; accounts of other regions are closed. */
   regions: readonly Region[]
-  /** All that were ever let in, oldest first. */
+  /** All enrolled agents, oldest first, with revoked and expired ones. */
   agents: readonly Enrolment[]
 }
 
-/** What the leaf node of a region is called among those that were let in. */
+/** The name of a region's leaf node in the register. */
 export const leafName = (region: Region): string => `${region}-leaf`
 
 const registerFile = (folder: string): string => join(folder, 'agents.json')
 
-/** What is there, nothing where nothing is yet. @throws Error where it is no register */
+/** Reads the register; empty without a file. @throws Error for a file of another form */
 export const readRegister = async (folder: string): Promise<Register> => {
   const path = registerFile(folder)
   let text: string
@@ -43,7 +43,7 @@ export const readRegister = async (folder: string): Promise<Register> => {
     throw error
   }
   const register = registerIn(text)
-  if (register === null) throw new Error(`${path} is no register of agents`)
+  if (register === null) throw new Error(`${path} is not a register of agents`)
   return register
 }
 
@@ -59,7 +59,7 @@ const registerIn = (text: string): Register | null => {
 export const writeRegister = (folder: string, register: Register): Promise<void> =>
   replaceFile(registerFile(folder), `${JSON.stringify(register, null, 2)}\n`)
 
-/** Those of a region whose credentials count no more. */
+/** Revoked credentials of a region. */
 export const revocationsOf = (agents: readonly Enrolment[], region: Region): Revocations =>
   new Map(
     agents.flatMap(({ key, revokedAt, region: of }) =>
@@ -67,6 +67,6 @@ export const revocationsOf = (agents: readonly Enrolment[], region: Region): Rev
     ),
   )
 
-/** Whether credentials let somebody in. */
-export const isGood = ({ expiresAt, revokedAt }: Enrolment, nowMs: number): boolean =>
+/** Whether credentials are neither revoked nor expired. */
+export const isValid = ({ expiresAt, revokedAt }: Enrolment, nowMs: number): boolean =>
   revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > nowMs)

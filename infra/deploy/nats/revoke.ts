@@ -9,14 +9,14 @@ import { accountsConfiguration } from './configuration.ts'
 import { accountsFile } from './generate.ts'
 import { keepKeyring, replaceFile } from './keyring.ts'
 import { leafAccounts, refreshLeaves } from './leaf.ts'
-import { isGood, readRegister, writeRegister } from './register.ts'
+import { isValid, readRegister, writeRegister } from './register.ts'
 import type { Enrolment, Register } from './register.ts'
 
 /**
- * Ends the credentials of an agent, in the files from which servers start. Those that run must be
- * told (`tellServers`).
- * @param nameOrKey a name ends all that it has, a key one
- * @throws RangeError where there are none that are good
+ * Revokes credentials of an agent in the files that servers start from. `tellServers` updates running
+ * servers.
+ * @param nameOrKey a name revokes all its credentials, a key revokes one
+ * @throws RangeError without valid credentials
  */
 export const revoke = async (
   folder: string,
@@ -25,9 +25,10 @@ export const revoke = async (
 ): Promise<Enrolment[]> => {
   const register = await readRegister(folder)
   const isMeant = (agent: Enrolment) =>
-    (agent.name === nameOrKey || agent.key === nameOrKey) && isGood(agent, nowMs)
+    (agent.name === nameOrKey || agent.key === nameOrKey) && isValid(agent, nowMs)
   const ended = register.agents.filter(isMeant)
-  if (ended.length === 0) throw new RangeError(`nobody is let in as ${nameOrKey}`)
+  if (ended.length === 0)
+    throw new RangeError(`no valid credentials for ${nameOrKey}; "agent list" shows them`)
   const revokedAt = new Date(nowMs).toISOString()
   const agents = register.agents.map((agent) => (isMeant(agent) ? { ...agent, revokedAt } : agent))
   const next: Register = { ...register, agents }
@@ -39,10 +40,9 @@ export const revoke = async (
 }
 
 /**
- * Tells running servers of every account: of those that were revoked, of regions that were added or
- * closed, and of what a new version allows.
- * @param leaf the region whose leaf node they are; null: they are the mesh's own
- * @throws BusUnavailable where none answers
+ * Sends every account to running servers: revocations, added and closed regions, and new permissions.
+ * @param leaf the region of the leaf node; null: servers of the mesh
+ * @throws BusUnavailable if no server answers
  */
 export const tellServers = async (
   folder: string,
@@ -56,7 +56,7 @@ export const tellServers = async (
   await updateAccounts(servers, await systemCredentials(seeds), accounts)
 }
 
-/** Made for one connection, and kept nowhere. */
+/** Credentials for one connection, stored nowhere. */
 export const systemCredentials = async (seeds: Pick<MeshSeeds, 'system'>): Promise<string> => {
   const user = createSeed('user')
   return credentialsFile(await systemUserToken(seeds, user), user)

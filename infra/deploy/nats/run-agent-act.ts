@@ -4,12 +4,12 @@ import { parseAgentAct } from './agent-arguments.ts'
 import type { AgentAct } from './agent-arguments.ts'
 import { enroll } from './enroll.ts'
 import { hasLeaf } from './leaf.ts'
-import { isGood, readRegister } from './register.ts'
+import { isValid, readRegister } from './register.ts'
 import type { Enrolment } from './register.ts'
 import { revoke, tellServers } from './revoke.ts'
 import type { Output } from './run.ts'
 
-/** `admin agent ...`, from its arguments to its exit code: 0 done, 1 not done and why. */
+/** Runs `admin agent`. @returns the exit code: 0 for success, 1 with the reason on stderr */
 export const runAgentAct = async (
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -34,7 +34,7 @@ export const runAgentAct = async (
   }
 }
 
-/** What is printed: as JSON, to people, and beside it. */
+/** Output as JSON, as text, and a note for stderr. */
 type Done = { data: unknown; text: string; note: string }
 
 const perform = async (
@@ -55,7 +55,7 @@ const perform = async (
       const enrolment = await enroll(keys, { ...act, isRotation: true }, nowMs)
       return {
         ...enrolled(enrolment, act.out),
-        note: 'The former credentials are good until you revoke their key: agent list shows it.\n',
+        note: 'The old credentials stay valid until you revoke their key, which "agent list" shows.\n',
       }
     }
     case 'list': {
@@ -67,7 +67,7 @@ const perform = async (
       await tell(keys, servers, null)
       return {
         data: { revoked: ended.map(({ key, name }) => ({ key, name })) },
-        text: ended.map(({ name, key }) => `${name} (${key}) is let in no more\n`).join(''),
+        text: ended.map(({ name, key }) => `${name} (${key}) is revoked\n`).join(''),
         note: await leafNote(keys, ended),
       }
     }
@@ -75,7 +75,7 @@ const perform = async (
       await tell(keys, servers, act.leaf)
       return {
         data: { told: servers },
-        text: 'the servers know every account as it is\n',
+        text: 'the servers have the current accounts\n',
         note: '',
       }
   }
@@ -83,24 +83,24 @@ const perform = async (
 
 const enrolled = (enrolment: Enrolment, out: string): Done => ({
   data: { ...enrolment, credentials: out },
-  text: `${enrolment.name}  ${enrolment.region}  good until ${enrolment.expiresAt ?? 'revoked'}  ${out}\n`,
-  note: `Give the agent this file alone: REGION=${enrolment.region} AGENT_CREDENTIALS=${out}\n`,
+  text: `${enrolment.name}  ${enrolment.region}  valid until ${enrolment.expiresAt ?? 'revoked'}  ${out}\n`,
+  note: `The agent needs only this file: REGION=${enrolment.region} AGENT_CREDENTIALS=${out}\n`,
 })
 
-/** A leaf node knows its accounts by itself: the mesh's servers do not tell it. */
+/** A leaf node has its own copy of the accounts, which the mesh's servers do not update. */
 const leafNote = async (keys: string, ended: readonly Enrolment[]): Promise<string> => {
   const regions = [...new Set(ended.map(({ region }) => region))]
   const notes = await Promise.all(
     regions.map(async (region) =>
       (await hasLeaf(keys, region))
-        ? `The leaf node of ${region} has to be told too: NATS_URL=<the leaf> npm run -s admin -- agent tell --leaf ${region}\n`
+        ? `Update the leaf node of ${region} too: NATS_URL=<the leaf> npm run -s admin -- agent tell --leaf ${region}\n`
         : '',
     ),
   )
   return notes.join('')
 }
 
-/** @throws Error that says what is done already, and what to do next */
+/** @throws Error with what is already done, and what to do next */
 const tell = async (
   keys: string,
   servers: readonly string[],
@@ -108,13 +108,15 @@ const tell = async (
 ): Promise<void> => {
   const next = 'run "agent tell" with NATS_URL set to the servers, or restart them'
   if (servers.length === 0) {
-    throw new Error(`the files say so now, but no server was told: NATS_URL is not set; ${next}`)
+    throw new Error(
+      `the files are changed, but no server was updated: NATS_URL is not set; ${next}`,
+    )
   }
   try {
     await tellServers(keys, servers, leaf)
   } catch (error) {
     if (!(error instanceof BusUnavailable)) throw error
-    throw new Error(`the files say so now, but no server was told: ${error.message}; ${next}`, {
+    throw new Error(`the files are changed, but no server was updated: ${error.message}; ${next}`, {
       cause: error,
     })
   }
@@ -143,4 +145,4 @@ const table = (agents: readonly Enrolment[], nowMs: number): string =>
     .join('')
 
 const stateOf = (agent: Enrolment, nowMs: number): string =>
-  agent.revokedAt !== null ? 'revoked' : isGood(agent, nowMs) ? 'good' : 'expired'
+  agent.revokedAt !== null ? 'revoked' : isValid(agent, nowMs) ? 'valid' : 'expired'

@@ -10,7 +10,7 @@ import { leafName } from './register.ts'
 
 export type Output = { out(text: string): void; error(text: string): void }
 
-/** The command, from its arguments to its exit code: 0 when all is written, else 1. */
+/** Runs the command. @returns the exit code: 0 if all files are written, else 1 */
 export const runNatsConfig = async (args: readonly string[], output: Output): Promise<number> => {
   const parsed = parseNatsArguments(args)
   if (parsed.kind === 'help') {
@@ -40,25 +40,25 @@ const line = ({ path, was }: KeptFile) => `  ${was.padEnd(7)}  ${path}\n`
 const urlOf = ({ tls, listen }: Pick<NatsArguments, 'tls' | 'listen'>): string =>
   `${tls === null ? 'nats' : 'tls'}://${listen}`
 
-/** What the leaf node of a region and its agents are given. */
+/** Lists the files of the leaf node, and the commands for it and its agents. */
 const leafReport = (wanted: LeafArguments, generated: GeneratedLeaf): string => {
   const { region, outDir } = wanted
   const { folder, configuration, files } = generated
   return [
     line({ path: configuration, was: 'written' }),
     ...files.map(line),
-    `\nThe leaf node of ${region} is given ${folder} and nothing else:\n`,
+    `\nThe leaf node of ${region} needs only ${folder}:\n`,
     `  nats-server -c ${configuration} --name ${leafName(region)}\n`,
     '\nAn agent beside it:\n',
     `  npm run -s admin -- agent enroll --region ${region} --keys ${outDir}\n`,
     `  REGION=${region} NATS_URL=${urlOf(wanted)} AGENT_CREDENTIALS=agent-${region}-1.creds\n`,
     '\nAfter a revocation in the region, beside the servers of the mesh:\n',
     `  NATS_URL=${urlOf(wanted)} npm run -s admin -- agent tell --leaf ${region} --keys ${outDir}\n`,
-    wanted.tls !== null || isLoopback(wanted.listen) ? '' : 'What travels is not encrypted.\n',
+    wanted.tls !== null || isLoopback(wanted.listen) ? '' : 'Traffic is not encrypted.\n',
   ].join('')
 }
 
-/** What was done, and what each process is given now. */
+/** Lists the written files and the commands for each process. */
 const report = (wanted: NatsArguments, generated: Generated): string => {
   const { configuration, accounts, controlPlane, keys, closed } = generated
   const url = urlOf(wanted)
@@ -66,7 +66,7 @@ const report = (wanted: NatsArguments, generated: Generated): string => {
     ...[configuration, accounts].map((path) => line({ path, was: 'written' })),
     ...[controlPlane, ...keys].map(line),
     ...closed.map((region) => `  closed   ${region} (its agents cannot connect)\n`),
-    '\nA server, and those that run already:\n',
+    '\nTo start a server, and to update running servers:\n',
     ...(wanted.cluster?.servers ?? [null]).map(
       (server) =>
         `  nats-server -c ${configuration}${server === null ? '' : ` --name ${server.split(':')[0]}`}\n`,
@@ -74,12 +74,12 @@ const report = (wanted: NatsArguments, generated: Generated): string => {
     `  NATS_URL=${url} npm run -s admin -- agent tell --keys ${wanted.outDir}\n`,
     '\nA control plane:\n',
     `  NATS_URL=${url} NATS_CREDENTIALS=${controlPlane.path}\n`,
-    '\nAn agent, once it is let in:\n',
+    '\nAn agent, after its enrolment:\n',
     ...wanted.regions.flatMap((region) => [
       `  npm run -s admin -- agent enroll --region ${region} --keys ${wanted.outDir} --out agent-${region}.creds\n`,
       `  REGION=${region} NATS_URL=${url} AGENT_CREDENTIALS=agent-${region}.creds\n`,
     ]),
-    `\nWhoever has the files in ${keysFolder(wanted.outDir)} can let anybody in: no server needs them.\n`,
-    wanted.tls !== null || isLoopback(wanted.listen) ? '' : 'What travels is not encrypted.\n',
+    `\nThe files in ${keysFolder(wanted.outDir)} can issue credentials for every agent. No server needs them: keep them secret.\n`,
+    wanted.tls !== null || isLoopback(wanted.listen) ? '' : 'Traffic is not encrypted.\n',
   ].join('')
 }

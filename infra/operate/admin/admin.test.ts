@@ -110,7 +110,7 @@ test('an account is made, gets keys, changes tier, and a key is revoked', async 
 
   const key = await admin('key create ops@example.org --name ci --scope read_write')
   expect(apiKeyScope(key.out.trim())).toBe('read_write')
-  expect(key.error).toMatch(/shown only now/)
+  expect(key.error).toMatch(/shown once/)
 
   const listed = await admin(`key list ${account.id} --json`)
   const { keys } = JSON.parse(listed.out)
@@ -183,7 +183,7 @@ test('the regions that are quarantined are shown, and those that were', async ()
     expect.stringMatching(/^nrt +2026-11-21T09:00:00.000Z +2026-11-21T09:03:20.000Z +12 /),
     '',
   ])
-  expect(error).toMatch(/^What fra measures counts as unmeasured until/)
+  expect(error).toMatch(/^Readings of fra count as unmeasured until/)
   const json = JSON.parse((await admin('regions --json')).out)
   expect(json.quarantines).toMatchObject([
     { region: 'fra', sinceAt: '2026-11-21T09:00:00.000Z', endedAt: null },
@@ -212,8 +212,8 @@ test('whose hosts failed in one region only is shown, with shares, of what was r
   const { out } = await admin('quarantines')
   expect(out.split('\n')).toEqual([
     expect.stringMatching(/^region +state +since +until +of +name +hosts failing +share$/),
-    expect.stringMatching(/^nrt +refused: only accounts said so .* account +someone +6 +75 %$/),
-    expect.stringMatching(/^nrt +refused: only accounts said so .* account +2 other +2 +25 %$/),
+    expect.stringMatching(/^nrt +rejected: unconfirmed .* account +someone +6 +75 %$/),
+    expect.stringMatching(/^nrt +rejected: unconfirmed .* account +2 other +2 +25 %$/),
     '',
   ])
   const json = JSON.parse((await admin('quarantines --json')).out)
@@ -375,7 +375,7 @@ describe('what is not done says why, on stderr, with exit code 1', () => {
     const environment = { DATABASE_URL: '', DATA_DIR: folder }
     expect(await admin('account list', environment)).toMatchObject({
       code: 1,
-      error: expect.stringMatching(/nothing runs on .*npm start.*DATABASE_URL/),
+      error: expect.stringMatching(/no instance runs on .*npm start.*DATABASE_URL/),
     })
   })
 

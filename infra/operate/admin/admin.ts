@@ -17,15 +17,15 @@ import { perform } from './perform.ts'
 import type { AdminOutput } from '../output.ts'
 import { printOutcome } from './print.ts'
 
-/** Runs one command of the operator. @returns the exit code: 0 done, 1 not done and why on stderr */
+/** Runs one operator command. @returns the exit code: 0 for success, 1 with the reason on stderr */
 export const runAdmin = async (
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   output: AdminOutput,
 ): Promise<0 | 1> => {
-  // who may connect is said by files, and no database knows it
+  // agent credentials are files, not rows of a database
   if (argv[0] === 'agent') return runAgentAct(argv.slice(1), environment, output)
-  // these work where the database is away, or is not there yet
+  // these also work without a database
   if (argv[0] === 'backup' || argv[0] === 'restore') return runBackupAct(argv, environment, output)
   if (argv[0] === 'identity') return runIdentityAct(argv.slice(1), environment, output)
   if (argv[0] === 'doctor') return runDoctorAct(argv.slice(1), environment, output)
@@ -61,13 +61,13 @@ export const runAdmin = async (
     const refusal = postgresRefusal(error, databaseUrl.url)
     if (refusal !== null) return fail(refusal)
     if (!isPostgresUnavailable(error)) throw error
-    return fail('the database does not answer; is the address right, and does it run?')
+    return fail('the database does not answer: start it, or correct DATABASE_URL')
   } finally {
     await sql.end({ timeout: 5 })
   }
 }
 
-/** `DATABASE_URL`, or the database of the instance that runs on `DATA_DIR`. */
+/** `DATABASE_URL`, else the database of the instance that runs on `DATA_DIR`. */
 const findDatabaseUrl = async ({
   databaseUrl,
   dataDir,
@@ -76,6 +76,6 @@ const findDatabaseUrl = async ({
   const running = await findRunningStores(dataDir)
   if (running !== null) return { url: running.databaseUrl }
   return {
-    message: `nothing runs on ${dataDir}: start it with npm start, or set DATABASE_URL (or DATA_DIR)`,
+    message: `no instance runs on ${dataDir}: start it with npm start, or set DATABASE_URL (or DATA_DIR)`,
   }
 }

@@ -13,16 +13,16 @@ import type { Called, Given } from '@probe-mesh/runtime/argv'
 import { oneOf, path, required, right, text, withDefault, wrong } from '@probe-mesh/runtime/setting'
 import type { Kind } from '@probe-mesh/runtime/setting'
 
-const account = required(text, "an account's id, or the e-mail address of its first user")
+const account = required(text, 'account id, or the e-mail address of its first user')
 const plan = oneOf(...Tier.options)
 const file = required(
   path,
-  'JSON: a check of any type but http, what changes of it, or {"steps": [...]}; docs/checks.md has the fields',
+  'JSON: a check of any type except http, the fields to change, or {"steps": [...]}; docs/checks.md lists the fields',
 )
 const json = flag('print the result as JSON')
 const options = { json }
 
-/** An id that a list shows. */
+/** An id, as the list command prints it. */
 const idOf = (what: string): Kind<string> => ({
   form: 'id',
   parse: (text) =>
@@ -32,7 +32,7 @@ const idOf = (what: string): Kind<string> => ({
 })
 const checkId = required(idOf('check'), "a check's id")
 
-/** What the operator does on the database of a running instance. */
+/** Operator commands on the database of a running instance. */
 export const adminCommands = defineCommandLine({
   call: 'npm run -s admin --',
   about: 'Operator commands on the database of a running instance.',
@@ -54,12 +54,12 @@ export const adminCommands = defineCommandLine({
     },
     'suspend account': {
       summary:
-        'refuse its keys, sessions, agents and error events, pause its checks, hold its messages back; its status pages stay',
+        'refuse its keys, sessions, agents and error events, pause its checks and its notifications; its status pages stay online',
       arguments: { account },
       options,
     },
     'resume account': { summary: 'undo a suspension', arguments: { account }, options },
-    usage: { summary: 'show the accounts that use the shared pools at this moment', options },
+    usage: { summary: 'show the accounts that use the shared pools now', options },
     'key create': {
       summary: 'create an API key',
       arguments: { account },
@@ -87,40 +87,40 @@ export const adminCommands = defineCommandLine({
       arguments: { checkId },
       options: { file, json },
     },
-    regions: { summary: 'list regions that are quarantined, or were lately', options },
+    regions: { summary: 'list current and recent quarantines of regions', options },
     quarantines: {
       summary:
-        'show whose hosts failed in one region only: accounts, domains and networks with their shares, also of refused evidence',
+        'show the evidence for quarantines: accounts, domains and networks whose hosts failed in one region only, with rejected evidence',
       options,
     },
   },
   notes: `More commands, each with its own --help:
 
-  npm run -s admin -- agent enroll|rotate|list|revoke|tell   who may connect as an agent
-  npm run -s admin -- doctor                                 check everything that has to work
-  npm run -s admin -- identity [accept]                      which system the servers belong to
+  npm run -s admin -- agent enroll|rotate|list|revoke|tell   manage the credentials of agents
+  npm run -s admin -- doctor                                 check every part of the system
+  npm run -s admin -- identity [accept]                      show which system the servers belong to
   npm run -s admin -- backup --to <file> --key-file <file>
   npm run -s admin -- restore --from <file> --key-file <file>
 
-They work on DATABASE_URL, or on the instance that runs on DATA_DIR (default .data). Passwords and
-keys are printed once, when they are created. Checks have to fit REGIONS, TARGET_ALLOW and
-TIER_OVERRIDES: set them as the control plane has them.`,
+Commands work on DATABASE_URL, or on the instance that runs on DATA_DIR (default .data). Passwords and
+keys are printed once, when they are created. REGIONS, TARGET_ALLOW and TIER_OVERRIDES limit checks:
+set them as on the control plane.`,
 })
 
 type Commands = (typeof adminCommands)['commands']
 
-/** A command with what it was called with. */
+/** A command with its arguments. */
 export type Command = {
   [N in keyof Commands]: { act: N } & Given<Commands[N]>
 }[keyof Commands]
 
-/** Commands about checks that the REST API does not write. */
+/** Commands for check types that the REST API does not write. */
 export type CheckCommand = Extract<Command, { act: `check ${string}` }>
 
 export const commandOf = ({ command, given }: Called<Commands>): Command =>
   ({ act: command, ...given }) as Command
 
-/** What an act did, as data: what is printed follows from it. */
+/** The result of an act, which `print.ts` formats. */
 export type Outcome =
   | { act: 'account create'; account: AccountRecord; email: string; password: string }
   | { act: 'account list'; accounts: ListedAccount[] }

@@ -4,7 +4,7 @@ import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 
-/** The account that an id or the address of its first user names. */
+/** Finds an account by its id or by the address of its first user. */
 export const findAccountId = async (
   context: OperatorContext,
   text: string,
@@ -15,6 +15,9 @@ export const findAccountId = async (
     id.success ? account.id === id.data : account.email?.toLowerCase() === text.toLowerCase(),
   )
   return (
-    found?.id ?? refuse('SV-3001', { message: `There is no account ${text}; see account list.` })
+    found?.id ??
+    refuse('SV-3001', {
+      message: `There is no account ${text}. "account list" shows the accounts.`,
+    })
   )
 }

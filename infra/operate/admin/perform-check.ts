@@ -10,10 +10,10 @@ import type { CheckCommand, Outcome } from './command.ts'
 import { findAccountId } from './find-account-id.ts'
 import { open } from 'node:fs/promises'
 
-/** Ten steps with the longest bodies and values fit; more is no check. */
+/** Ten steps with the longest bodies and values fit. */
 export const fileBytesMax = 1024 * 1024
 
-/** What a JSON file of the operator says, or SV-2001 with why it cannot be read. */
+/** Reads a JSON file of the operator, or refuses with SV-2001 and the reason. */
 const readJsonFile = async (path: string): Promise<{ value: unknown } | Refusal> => {
   const text = await readStart(path)
   if (text === null) return refuse('SV-2001', { message: `${path} cannot be read.` })
@@ -23,12 +23,12 @@ const readJsonFile = async (path: string): Promise<{ value: unknown } | Refusal>
   try {
     return { value: JSON.parse(text.toString('utf8')) }
   } catch (error) {
-    const why = error instanceof Error ? error.message : 'it cannot be parsed'
+    const why = error instanceof Error ? error.message : 'parsing failed'
     return refuse('SV-2001', { status: 400, message: `${path} is not JSON: ${why}` })
   }
 }
 
-/** As much of a file as is looked at; null where there is none to read. */
+/** Reads up to `fileBytesMax` + 1 bytes; null for an unreadable file. */
 const readStart = async (path: string): Promise<Buffer | null> => {
   try {
     const file = await open(path, 'r')
@@ -47,8 +47,8 @@ const readStart = async (path: string): Promise<Buffer | null> => {
 export type AdminContext = OperatorContext & { readonly rules: SaveRules }
 
 /**
- * Does one act on checks, by the verbs of the dashboard. There is no bus here: a new check's first
- * readings are those of its first slots, and running control planes learn of it from the database.
+ * Runs one act on checks with the dashboard's operations. The command has no bus: a new check is first
+ * measured in its next slot, and running control planes read it from the database.
  */
 export const performCheck = async (
   admin: AdminContext,
@@ -84,5 +84,5 @@ export const performCheck = async (
 
 const operator = { kind: 'operator' } as const
 const noFirstReadings = { start: () => undefined }
-/** Nothing is remembered here: those who remember answers are told by the database. */
+/** This process caches no answers; control planes read the change from the database. */
 const noAnswers = { drop: () => undefined }

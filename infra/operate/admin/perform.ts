@@ -14,10 +14,9 @@ import { performCheck } from './perform-check.ts'
 import type { AdminContext } from './perform-check.ts'
 
 const quarantinesShown = 50
-/** Of which it is said who held the hosts: each is up to 63 rows. */
+/** Quarantines shown with their evidence: up to 63 rows each. */
 const evidenceShown = 10
 
-/** Does one act. */
 export const perform = async (
   context: AdminContext,
   command: Command,
@@ -52,8 +51,8 @@ export const perform = async (
       const { name, scope } = command
       const accountId = await findAccountId(context, command.account)
       if (isRefusal(accountId)) return accountId
-      const made = await createKey(context, { accountId, name, scope })
-      return isRefusal(made) ? made : { act, ...made }
+      const created = await createKey(context, { accountId, name, scope })
+      return isRefusal(created) ? created : { act, ...created }
     }
     case 'key list': {
       const accountId = await findAccountId(context, command.account)

@@ -14,7 +14,7 @@ export const evidenceHeadings = [
   'share',
 ]
 
-/** Who held the hosts that failed in one region only, a row for each that is named. Pure. */
+/** A row for each account, domain and network whose hosts failed in one region only. Pure. */
 export const evidenceRows = (
   quarantines: readonly QuarantineRecord[],
   doubts: readonly DoubtRecord[],
@@ -23,13 +23,18 @@ export const evidenceRows = (
     rowsOf(one, [one.region, 'quarantined', instant(one.sinceAtMs), untilOf(one.endedAtMs)]),
   ),
   ...doubts.flatMap((one) =>
-    rowsOf(one, [one.region, refusedWords[one.why], instant(one.sinceAtMs), instant(one.lastAtMs)]),
+    rowsOf(one, [
+      one.region,
+      rejectedTexts[one.why],
+      instant(one.sinceAtMs),
+      instant(one.lastAtMs),
+    ]),
   ),
 ]
 
-const refusedWords = {
-  unconfirmed: 'refused: only accounts said so',
-  majority: 'refused: half are quarantined',
+const rejectedTexts = {
+  unconfirmed: 'rejected: unconfirmed',
+  majority: 'rejected: half of the regions are quarantined',
 } as const
 
 const rowsOf = ({ sources }: QuarantineRecord | DoubtRecord, about: string[]): string[][] => [

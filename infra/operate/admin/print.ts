@@ -5,7 +5,7 @@ import type { Check } from '@probe-mesh/contracts/check/check'
 import type { Outcome } from './command.ts'
 import { evidenceHeadings, evidenceRows } from './print-evidence.ts'
 
-/** What goes to stdout (data) and to stderr (what a person should know about it). Pure. */
+/** Data for stdout and a note for stderr. */
 export type Printed = { out: string; note: string }
 
 export const printOutcome = (outcome: Outcome, json: boolean): Printed => {
@@ -19,7 +19,7 @@ export const printOutcome = (outcome: Outcome, json: boolean): Printed => {
           `email     ${outcome.email}`,
           `password  ${outcome.password}`,
         ]),
-        note: 'The password is shown only now.\n',
+        note: 'The password is shown once.\n',
       }
     case 'account list':
       return {
@@ -37,18 +37,18 @@ export const printOutcome = (outcome: Outcome, json: boolean): Printed => {
       }
     case 'tier set':
       return {
-        out: lines([`${outcome.account.id} is ${outcome.account.tier} now`]),
-        note: 'Running control planes know it within 5 seconds.\n',
+        out: lines([`${outcome.account.id} is ${outcome.account.tier}`]),
+        note: 'Running control planes apply it within 5 seconds.\n',
       }
     case 'suspend account':
       return {
         out: lines([`${outcome.account.id} is suspended; ${outcome.checks} checks are paused`]),
-        note: 'Running control planes know it within 5 seconds. resume account undoes it.\n',
+        note: 'Running control planes apply it within 5 seconds. "resume account" undoes it.\n',
       }
     case 'resume account':
       return {
         out: lines([`${outcome.account.id} is open again; ${outcome.checks} checks run again`]),
-        note: 'Running control planes know it within 5 seconds.\n',
+        note: 'Running control planes apply it within 5 seconds.\n',
       }
     case 'usage':
       return {
@@ -62,12 +62,12 @@ export const printOutcome = (outcome: Outcome, json: boolean): Printed => {
             share.email ?? '-',
           ]),
         ),
-        note: `Of the last ${poolShareAgeMsMax / 1_000} seconds, all control planes together.\n`,
+        note: `Use in the last ${poolShareAgeMsMax / 1_000} seconds, over all control planes.\n`,
       }
     case 'key create':
       return {
         out: lines([outcome.apiKey]),
-        note: `Key ${outcome.key.id}, scope ${outcome.key.scope}. It is shown only now.\n`,
+        note: `Key ${outcome.key.id}, scope ${outcome.key.scope}. The key is shown once.\n`,
       }
     case 'key list':
       return {
@@ -83,7 +83,7 @@ export const printOutcome = (outcome: Outcome, json: boolean): Printed => {
         note: 'Running control planes refuse it within 5 seconds.\n',
       }
     case 'check create':
-      return { out: checkLines(outcome.check), note: 'It is measured from its next slot on.\n' }
+      return { out: checkLines(outcome.check), note: 'Agents measure it from its next slot.\n' }
     case 'check edit':
     case 'check steps':
       return { out: checkLines(outcome.check), note: '' }
@@ -113,7 +113,7 @@ export const printOutcome = (outcome: Outcome, json: boolean): Printed => {
     case 'quarantines': {
       const rows = evidenceRows(outcome.quarantines, outcome.doubts)
       return rows.length === 0
-        ? { out: '', note: 'No region was quarantined or accused lately.\n' }
+        ? { out: '', note: 'There are no recent quarantines and no rejected evidence.\n' }
         : { out: table(evidenceHeadings, rows), note: '' }
     }
   }
@@ -132,7 +132,7 @@ const noteOnRegions = (quarantines: readonly QuarantineRecord[]): string => {
   const open = quarantines.filter(({ endedAtMs }) => endedAtMs === null)
   if (open.length === 0) return 'No region is quarantined.\n'
   const names = open.map(({ region }) => region).join(', ')
-  return `What ${names} measures counts as unmeasured until its own network is well for two minutes.\n`
+  return `Readings of ${names} count as unmeasured until the region's network works for two minutes.\n`
 }
 
 const stateOf = (key: KeyRecord): string =>
@@ -167,18 +167,18 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   )
 }
 
-/** The result with times as the API says them: `createdAt`, ISO 8601. */
+/** The result with times in the API's form: `createdAt`, ISO 8601. */
 const toJson = (outcome: Outcome): unknown =>
-  sayTimes(Object.fromEntries(Object.entries(outcome).filter(([key]) => key !== 'act')))
+  formatTimes(Object.fromEntries(Object.entries(outcome).filter(([key]) => key !== 'act')))
 
-const sayTimes = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sayTimes)
+const formatTimes = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(formatTimes)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, part]: [string, unknown]) =>
       key.endsWith('AtMs')
         ? [key.slice(0, -2), typeof part === 'number' ? new Date(part).toISOString() : null]
-        : [key, sayTimes(part)],
+        : [key, formatTimes(part)],
     ),
   )
 }

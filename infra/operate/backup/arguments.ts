@@ -7,13 +7,13 @@ const common = {
   'key-file': optional(
     path,
     'BACKUP_KEY',
-    'file with the key, at least 16 characters, that only its owner may read',
+    'file with the key, at least 16 characters, readable by its owner only',
   ),
   keys: optional(path, 'NATS_KEYS, else nats', 'folder that "npm run nats-config" wrote'),
   json: flag('print the result as JSON'),
 }
 
-/** Exactly one of the two gives the key. */
+/** The key comes from exactly one of `--key-file` and BACKUP_KEY. */
 const judgeKey =
   (name: string, hasKey: boolean) =>
   (given: Readonly<Record<string, unknown>>): string[] => {
@@ -26,37 +26,37 @@ const judgeKey =
 const commandsWith = (hasKey: boolean) =>
   defineCommandLine({
     call: 'npm run -s admin --',
-    about: 'A copy of the whole system in one sealed file, and back.',
+    about: 'Back up the whole system into one encrypted file, and restore it.',
     commands: {
       backup: {
-        summary: 'copy the system',
+        summary: 'back up the system',
         judge: judgeKey('backup', hasKey),
         options: {
-          to: required(path, 'a new file, or a folder that gets one named by the time'),
+          to: required(path, 'a new file, or a folder for a file named by the time'),
           ...common,
           'without-readings': flag(
-            'leave ClickHouse out, its readings and error events: for clusters that copy themselves',
+            'leave out ClickHouse (readings and error events): for clusters with their own backup',
           ),
         },
       },
       restore: {
-        summary: 'write a copy into an empty system',
+        summary: 'restore a backup into an empty system',
         judge: judgeKey('restore', hasKey),
-        options: { from: required(path, 'a file that backup wrote'), ...common },
+        options: { from: required(path, 'a file written by backup'), ...common },
       },
     },
-    notes: `"openssl rand -base64 32 > backup.key" creates a key. Keep it apart from the backups: without it
-nobody can open them.
+    notes: `"openssl rand -base64 32 > backup.key" creates a key. Store it apart from the backups. Without the
+key a backup cannot be opened.
 
-Works on DATABASE_URL and CLICKHOUSE_URL, or on the instance of DATA_DIR (default .data), whether or not
-it runs. Both stores are copied as they were at one instant, while the system runs; writes of readings
-wait for that instant. A backup holds the keys of channels and of NATS, sealed like all else. Readings
-that wait on agents and are not stored yet are not in it.
+backup works on DATABASE_URL and CLICKHOUSE_URL, or on the instance of DATA_DIR (default .data), running or
+stopped. It copies Postgres and ClickHouse as of one instant while the system runs; writes of readings pause
+for a moment. The file contains the keys of channels and of NATS, encrypted. It does not contain readings
+that are still on agents.
 
-restore needs an empty system: new databases, or a DATA_DIR that does not exist. It reads the whole file
-first and changes nothing where anything does not fit. Stop the former system before the new one starts.
-A restored system has an id of its own. Where it takes the place of the former one and finds its NATS,
-"npm run -s admin -- identity accept" joins them.`,
+restore needs an empty system: new databases, or a DATA_DIR that does not exist. It first reads the whole
+file, and changes nothing if a check fails. Stop the old system before you start the new one. A restored
+system has a new id. If it replaces the old system and uses its NATS, run
+"npm run -s admin -- identity accept".`,
   })
 
 export type BackupAct =
@@ -68,7 +68,7 @@ export type ParsedBackupAct =
   | { ok: true; act: BackupAct; keyFile: string | null; keysDir: string; json: boolean }
   | { ok: false; problems: string[] }
 
-/** Reads what follows `admin`. All problems are listed at once. Pure. */
+/** Parses the arguments after `admin`, and reports all problems at once. Pure. */
 export const parseBackupAct = (
   argv: readonly string[],
   environment: Environment,

@@ -28,20 +28,20 @@ export type BackedUp = {
   path: string
   bytes: number
   takenAt: string
-  /** How long writes of readings were held up, ms. */
+  /** How long writes of readings paused, ms. */
   stillMs: number
   parts: Part[]
 }
 
-/** A stage of the work, for whoever waits. */
+/** Reports progress to the operator. */
 export type Progress = (text: string) => void
 
 /**
- * Copies both stores as they were at one instant, and the files beside them, into one sealed file.
- * Readings, flips and what was sent of them agree: whoever goes on from it repeats none.
- * @returns what was written, or why nothing was
+ * Copies both stores as of one instant, and the key files, into one encrypted file. Readings, flips and
+ * sent messages agree, so a restored system sends no notification twice.
+ * @returns what was written, or the reason for writing nothing
  */
-export const backUp = async (asked: {
+export const backUp = async (options: {
   stores: OpenStores
   path: string
   secret: string
@@ -52,21 +52,21 @@ export const backUp = async (asked: {
   now: () => number
   progress: Progress
 }): Promise<BackedUp | { problem: string }> => {
-  const { stores, progress, now } = asked
-  // one for the snapshot, one for what holds the loops up
+  const { stores, progress, now } = options
+  // one connection for the snapshot, one for the lock that pauses ingest
   const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
   const clickhouse = connectClickHouse(stores.clickhouseUrl)
   let archive: ArchiveWriter | null = null
   let prepared: Awaited<ReturnType<typeof prepareClones>> | null = null
   try {
-    const writer = await openArchiveWriter(asked.path, asked.secret)
+    const writer = await openArchiveWriter(options.path, options.secret)
     archive = writer
-    prepared = asked.withReadings ? await prepareClones(clickhouse) : null
+    prepared = options.withReadings ? await prepareClones(clickhouse) : null
     const begun = await beginSnapshot(sql, async () => prepared?.fill())
     if (begun === 'busy') {
       return {
         problem:
-          'a batch of readings is half stored and does not end: look at ClickHouse (admin doctor), start the control plane once where none runs, and try again',
+          'a batch of readings is half stored and does not finish. Check ClickHouse with "admin doctor", start a control plane if none runs, and retry',
       }
     }
     const takenAt = new Date(now()).toISOString()
@@ -87,13 +87,13 @@ export const backUp = async (asked: {
       parts.push(part)
       progress(shown(part))
     }
-    for (const { name, bytes } of asked.files) {
+    for (const { name, bytes } of options.files) {
       parts.push(await writer.part({ store: 'file', name }, [bytes]))
     }
     const bytes = await writer.finish({
-      product: asked.product,
+      product: options.product,
       takenAt,
-      regions: [...asked.regions],
+      regions: [...options.regions],
       postgres: pick(shape),
       clickhouse:
         prepared === null
@@ -104,11 +104,11 @@ export const backUp = async (asked: {
             },
       errorBatchesOpen: shape.errorBatchesOpen,
     })
-    return { path: asked.path, bytes, takenAt, stillMs: begun.stillMs, parts }
+    return { path: options.path, bytes, takenAt, stillMs: begun.stillMs, parts }
   } finally {
     await archive?.abandon()
     await dropClones(clickhouse, prepared?.clones ?? []).catch((error: unknown) =>
-      progress(`copies are left in ClickHouse, and the next backup removes them: ${String(error)}`),
+      progress(`temporary tables remain in ClickHouse until the next backup: ${String(error)}`),
     )
     await Promise.all([sql.end({ timeout: 5 }), clickhouse.close()])
   }
@@ -121,12 +121,12 @@ const pick = ({ version, migrations, sequences }: DatabaseShape) => ({
 })
 
 type BegunSnapshot = {
-  /** Once: the snapshot ends with it. */
+  /** Call once: the snapshot ends afterwards. */
   use<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   stillMs: number
 }
 
-/** Opens a snapshot, and does `meanwhile`, in the one moment at which nothing is half stored. */
+/** Opens a snapshot and runs `meanwhile` while no batch is half stored. */
 const beginSnapshot = async (
   sql: Sql,
   meanwhile: () => Promise<void>,

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 
-/** A file beside the stores, by its name in the archive: `data/...` or `nats/...`. */
+/** A file outside the databases, by its name in the archive: `data/...` or `nats/...`. */
 export type KeptFile = { name: string; bytes: Uint8Array }
 
 const fileBytesMax = 1024 * 1024
@@ -10,14 +10,14 @@ const ownerOnly = 0o600
 const ownerFolder = 0o700
 
 export const secretsKeyFile = 'data/secrets.key'
-/** Of DATA_DIR; all else there is the stores' own, or is made again. */
+/** Files of DATA_DIR. The rest belongs to the databases or is created again. */
 const dataFiles = ['secrets.key', 'credentials.json']
-/** NATS's own streams: what is not stored yet stands in the agents' spools as well. */
-const notKept = new Set(['store'])
+/** NATS's streams: the agents' spools also have every reading that is not stored yet. */
+const skippedFolders = new Set(['store'])
 
 /**
- * The secrets that the stores' data is worth little without: the key of the channels' credentials, and
- * who may connect to NATS. @param secretsKey the environment's, which goes before the file
+ * Collects the key of the channel credentials and the NATS keys.
+ * @param secretsKey from the environment; it has precedence over the file
  */
 export const collectFiles = async (from: {
   dataDir: string
@@ -40,7 +40,8 @@ export const collectFiles = async (from: {
     for await (const path of filesBelow(from.keysDir)) {
       const name = `nats/${relative(from.keysDir, path).replaceAll('\\', '/')}`
       files.push({ name, bytes: await readSmall(path) })
-      if (files.length > filesMax) throw new Error(`${from.keysDir} holds too many files`)
+      if (files.length > filesMax)
+        throw new Error(`${from.keysDir} has more than ${filesMax} files`)
     }
   }
   return files
@@ -51,7 +52,7 @@ const filesBelow = async function* (folder: string): AsyncGenerator<string> {
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name)
     if (entry.isFile()) yield path
-    else if (entry.isDirectory() && !notKept.has(entry.name)) yield* filesBelow(path)
+    else if (entry.isDirectory() && !skippedFolders.has(entry.name)) yield* filesBelow(path)
   }
 }
 
@@ -76,30 +77,30 @@ const isFolder = (path: string): Promise<boolean> =>
   )
 
 /**
- * What stands in a folder and is not from these files: what a killed restore has put there is in nobody's way.
- * @param root under which the archive names the folder's files
+ * Lists entries of a folder that differ from these files. Files of an interrupted restore are the same.
+ * @param root the archive's name for the folder
  */
 export const foreignEntries = async (
   folder: string,
   root: 'data' | 'nats',
   files: readonly KeptFile[],
 ): Promise<string[]> => {
-  const held = new Map(
+  const backedUp = new Map(
     files
       .filter(({ name }) => name.startsWith(`${root}/`))
       .map(({ name, bytes }) => [placeOf(name, { dataDir: folder, keysDir: folder }), bytes]),
   )
   const isOurs = async (path: string): Promise<boolean> => {
-    const bytes = held.get(path)
+    const bytes = backedUp.get(path)
     return bytes !== undefined && isSame(await readIfThere(path), bytes)
   }
   const foreign: string[] = []
   for (const entry of await entriesOf(folder)) {
     const path = join(folder, entry)
-    const isHeld = (await isFolder(path))
-      ? !notKept.has(entry) && (await everyBelow(path, isOurs))
+    const isBackedUp = (await isFolder(path))
+      ? !skippedFolders.has(entry) && (await everyBelow(path, isOurs))
       : await isOurs(path)
-    if (!isHeld) foreign.push(entry)
+    if (!isBackedUp) foreign.push(entry)
   }
   return foreign
 }
@@ -116,8 +117,8 @@ const isSame = (found: Uint8Array | null, bytes: Uint8Array): boolean =>
   found !== null && Buffer.compare(found, bytes) === 0
 
 /**
- * Puts files where they belong, for their owner's eyes only, and never over another one that is there.
- * @param placed is told of each as it comes to be, so that whatever fails later can be undone
+ * Writes files, readable by their owner only. An existing different file is an error.
+ * @param placed receives the path of each new file, so that a failed restore can delete it
  */
 export const putFiles = async (
   files: readonly KeptFile[],
@@ -134,16 +135,17 @@ export const putFiles = async (
   }
 }
 
-/** @throws Error for a name that leads elsewhere */
+/** @throws Error for a name outside the two folders */
 const placeOf = (name: string, to: { dataDir: string; keysDir: string }): string => {
   const [root = '', ...rest] = name.split('/')
   const folder = { data: to.dataDir, nats: to.keysDir }[root]
   const isSound = rest.length > 0 && rest.every((part) => part !== '' && !/^\.+$/.test(part))
-  if (folder === undefined || !isSound) throw new Error(`a backup holds no file ${name}`)
+  if (folder === undefined || !isSound)
+    throw new Error(`the backup has an invalid file name: ${name}`)
   return join(folder, ...rest)
 }
 
-/** What stands in a folder, but for locks that its users left; nothing where there is none. */
+/** Entries of a folder without lock files; none for a missing folder. */
 export const entriesOf = async (folder: string): Promise<string[]> => {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

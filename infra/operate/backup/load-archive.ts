@@ -16,9 +16,9 @@ import type { ArchiveReader } from './archive/read-archive.ts'
 import type { Progress } from './back-up.ts'
 
 /**
- * Loads what an archive holds into migrated, empty stores. Readings land beside their tables and are
- * taken over whole; Postgres commits last, so that whatever fails leaves both empty.
- * @throws Error where the stores hold another number of rows than was copied
+ * Loads an archive into migrated, empty stores. Readings go into staging tables that are attached as a
+ * whole. Postgres commits last, so a failure leaves both stores empty.
+ * @throws Error for a row count that differs from the manifest
  */
 export const loadArchive = async (given: {
   archive: ArchiveReader
@@ -29,21 +29,21 @@ export const loadArchive = async (given: {
 }): Promise<void> => {
   const { archive, manifest, sql, clickhouse, progress } = given
   const landing = manifest.clickhouse === null ? [] : await prepareLanding(clickhouse)
-  let isTaken = false
+  let isAttached = false
   try {
     const shape = { tables: await tablesOf(archive), sequences: manifest.postgres.sequences }
     await loadTables(sql, shape, async (loader) => {
       for await (const { head, data } of partsOf(archive)) {
         const rows = await loadPart(head, data, { loader, landing, clickhouse })
         if (rows === null) continue
-        expectRows(manifest, head, rows)
+        checkRows(manifest, head, rows)
         progress(`${head.store} ${head.name}: ${rows} rows`)
       }
-      isTaken = true
+      isAttached = true
       await moveLandedRows(clickhouse, landing)
     })
   } catch (error) {
-    if (isTaken)
+    if (isAttached)
       await emptyTables(
         clickhouse,
         landing.map(({ table }) => table),
@@ -54,7 +54,7 @@ export const loadArchive = async (given: {
   }
 }
 
-/** @returns the rows that are there; null for what is no table */
+/** @returns the loaded rows; null for a file */
 const loadPart = async (
   head: PartHead,
   data: AsyncIterable<Uint8Array>,
@@ -72,10 +72,12 @@ const loadPart = async (
   return countRows(to.clickhouse, clone)
 }
 
-const expectRows = (manifest: Manifest, head: PartHead, rows: number): void => {
-  const said = manifest.parts.find(({ store, name }) => store === head.store && name === head.name)
-  if (said?.rows === rows) return
-  throw new Error(`${head.store} ${head.name} has ${rows} rows now, and ${said?.rows} were copied`)
+const checkRows = (manifest: Manifest, head: PartHead, rows: number): void => {
+  const expected = manifest.parts.find(
+    ({ store, name }) => store === head.store && name === head.name,
+  )
+  if (expected?.rows === rows) return
+  throw new Error(`${head.store} ${head.name} has ${rows} rows; the backup has ${expected?.rows}`)
 }
 
 const tablesOf = async (archive: ArchiveReader): Promise<{ name: string; columns: string[] }[]> => {
@@ -86,7 +88,7 @@ const tablesOf = async (archive: ArchiveReader): Promise<{ name: string; columns
   return tables
 }
 
-/** The parts of an archive, each with its data, which is read before the next part is asked for. */
+/** The parts of an archive. Read the data of a part before the next part. */
 const partsOf = async function* (
   archive: ArchiveReader,
 ): AsyncGenerator<{ head: PartHead; data: AsyncGenerator<Uint8Array> }> {

@@ -43,8 +43,8 @@ test.each<[string, Partial<RestoreFacts>]>([
 test.each<[string, Partial<RestoreFacts>, RegExp]>([
   ['is of a newer version', { postgresMigrations: ['0001.sql'] }, /newer version.*0002\.sql/],
   ['has newer readings', { clickhouseMigrations: [] }, /newer version.*0001\.sql/],
-  ['meets a newer database', { appliedPostgres: ['0003.sql'] }, /0003\.sql already/],
-  ['meets a newer ClickHouse', { appliedClickHouse: ['0002.sql'] }, /0002\.sql already/],
+  ['meets a newer database', { appliedPostgres: ['0003.sql'] }, /does not have: 0003\.sql/],
+  ['meets a newer ClickHouse', { appliedClickHouse: ['0002.sql'] }, /does not have: 0002\.sql/],
   ['meets accounts', { isDatabaseEmpty: false }, /DATABASE_URL/],
   ['meets readings', { filledTables: ['readings_raw'] }, /readings_raw.*CLICKHOUSE_URL/],
   ['meets a cluster', { isCluster: true }, /CLICKHOUSE_CLUSTER.*--without-readings/],

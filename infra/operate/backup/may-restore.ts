@@ -1,51 +1,49 @@
 import type { Manifest } from './archive/format.ts'
 
-/** What is there before anything is restored. */
+/** The state of the target before a restore. */
 export type RestoreFacts = {
-  /** What this version can migrate to, by store. */
+  /** Migrations of this version. */
   postgresMigrations: readonly string[]
   clickhouseMigrations: readonly string[]
-  /** What the databases have of them already: they may be migrated, as long as no further than the backup. */
+  /** Migrations that the target already has: at most those of the backup. */
   appliedPostgres: readonly string[]
   appliedClickHouse: readonly string[]
-  /** Whether the database holds no account; null: it is made new. */
+  /** Whether the database has no account; null: the restore creates the database. */
   isDatabaseEmpty: boolean | null
-  /** Whether readings lie on a cluster here, whose rows have each their shard. */
+  /** Whether the target stores readings on a ClickHouse cluster. */
   isCluster: boolean
-  /** Tables with readings or errors; null: they are made new. */
+  /** Tables with readings or errors; null: the restore creates them. */
   filledTables: readonly string[] | null
-  /** What DATA_DIR holds, where stores are to be made in it; else nothing. */
+  /** Entries of DATA_DIR that conflict with the restore. */
   dataDir: { path: string; entries: readonly string[] }
-  /** What the folder of NATS's keys holds, where the backup has such keys. */
+  /** Entries of the NATS key folder that conflict with the keys of the backup. */
   keysDir: { path: string; entries: readonly string[] }
-  /** How SECRETS_KEY stands to the one of the backup. */
+  /** SECRETS_KEY compared with the key of the backup. */
   secretsKey: 'same' | 'other' | 'not set' | 'not in the backup'
 }
 
-/** Why a backup cannot be restored here, with what to do; all reasons at once. Pure. */
+/** All reasons against a restore, each with what to do. Pure. */
 export const restoreProblems = (manifest: Manifest, facts: RestoreFacts): string[] => [
   ...newerProblems(manifest, facts),
   ...furtherProblems(manifest, facts),
   ...(facts.isDatabaseEmpty === false
-    ? [
-        'the database holds accounts: a backup goes into a new one. Create a database, and set DATABASE_URL to it',
-      ]
+    ? ['the database has accounts. Create a new database, and set DATABASE_URL to it']
     : []),
   ...(facts.isCluster && manifest.clickhouse !== null
     ? [
-        "the backup holds readings, and CLICKHOUSE_CLUSTER names a cluster: restore into a server by itself, or take one --without-readings and bring readings back by ClickHouse's own RESTORE ON CLUSTER",
+        "the backup has readings, and CLICKHOUSE_CLUSTER names a cluster. Restore into a single server, or use a backup made with --without-readings and restore readings with ClickHouse's RESTORE ON CLUSTER",
       ]
     : []),
   ...(facts.filledTables === null || facts.filledTables.length === 0
     ? []
     : [
-        `ClickHouse holds ${facts.filledTables.join(', ')}: create a new database, and set CLICKHOUSE_URL to it`,
+        `ClickHouse has rows in ${facts.filledTables.join(', ')}. Create a new database, and set CLICKHOUSE_URL to it`,
       ]),
   ...occupied('DATA_DIR', facts.dataDir),
   ...occupied('the folder of NATS keys', facts.keysDir),
   ...(facts.secretsKey === 'other'
     ? [
-        'SECRETS_KEY is another than the backup was made with, and the credentials of channels could not be read: set it to the former one, or leave it out here and find it in DATA_DIR/secrets.key',
+        'SECRETS_KEY differs from the key of the backup, so channel credentials could not be decrypted. Set the old key, or unset SECRETS_KEY: the restore writes the old key to DATA_DIR/secrets.key',
       ]
     : []),
 ]
@@ -60,18 +58,18 @@ const newerProblems = (manifest: Manifest, facts: RestoreFacts): string[] => {
   return unknown.length === 0
     ? []
     : [
-        `the backup is of a newer version (${manifest.product}): this one does not know ${unknown.join(', ')}. Restore with that version`,
+        `the backup comes from a newer version (${manifest.product}) with unknown migrations: ${unknown.join(', ')}. Restore with that version`,
       ]
 }
 
-/** A migration may change rows: one that ran before they were there would be missing to them. */
+/** A migration may change rows. One that ran before the restore would miss the restored rows. */
 const furtherProblems = (manifest: Manifest, facts: RestoreFacts): string[] => {
   const further = (what: string, has: readonly string[], of: readonly string[]): string[] => {
     const names = has.filter((name) => !of.includes(name))
     return names.length === 0
       ? []
       : [
-          `${what} has ${names.join(', ')} already, which the backup is older than: give it a new database, which is brought from there to this version`,
+          `${what} already has migrations that the backup does not have: ${names.join(', ')}. Use a new database; the restore migrates it to this version`,
         ]
   }
   return [
@@ -88,5 +86,5 @@ const occupied = (
 ): string[] => {
   if (entries.length === 0) return []
   const some = entries.slice(0, 4).join(', ')
-  return [`${what} (${path}) is not empty (${some}): move it away, or name another`]
+  return [`${what} (${path}) is not empty (${some}). Move it, or set another folder`]
 }

@@ -5,19 +5,19 @@ import { startStores } from '../../start/stores/stores.ts'
 import { silentLog } from '../../start/embedded/log.ts'
 import { entriesOf } from './kept-files.ts'
 
-/** Where the stores are, for as long as they are used. */
+/** Addresses of the stores, until `close`. */
 export type OpenStores = { databaseUrl: string; clickhouseUrl: string; close(): Promise<void> }
 
 type Servers = Pick<Config, 'databaseUrl' | 'clickhouseUrl'>
 
-/** Whether any store is one of our own in DATA_DIR. */
+/** Whether a store is embedded in DATA_DIR. */
 export const hasOwnStores = ({ databaseUrl, clickhouseUrl }: Servers): boolean =>
   databaseUrl === null || clickhouseUrl === null
 
 /**
- * The stores to copy: the servers that are named, those of the instance that runs on DATA_DIR, or those
- * that stand still there, started for as long as it takes.
- * @returns null where there is nothing
+ * Opens the stores to copy: the configured servers, those of the instance that runs on DATA_DIR, or those
+ * of a stopped instance, which are started for the backup.
+ * @returns null for a DATA_DIR without stores
  */
 export const openForBackup = async (config: Config): Promise<OpenStores | null> => {
   const { databaseUrl, clickhouseUrl } = config
@@ -38,7 +38,7 @@ export const openForBackup = async (config: Config): Promise<OpenStores | null> 
   return startStores({ dataDir, log: silentLog, databaseUrl, clickhouseUrl })
 }
 
-/** New stores in an empty folder, or the servers that are named. */
+/** New stores in an empty folder, or the configured servers. */
 export const openForRestore = (dataDir: string, config: Servers): Promise<OpenStores> =>
   hasOwnStores(config)
     ? startStores({ ...config, dataDir, log: silentLog })

@@ -31,7 +31,7 @@ import type { OpenStores } from './places.ts'
 
 export type Restored = { manifest: Manifest; dataDir: string | null; files: string[] }
 
-type Asked = {
+type RestoreOptions = {
   config: Config
   path: string
   secret: string
@@ -40,20 +40,21 @@ type Asked = {
 }
 
 /**
- * Brings a backup back into a system that is empty. Nothing is touched before all of the file was read
- * and everything fits; what fails after that is undone. New stores come to be in a folder beside
- * DATA_DIR, which gets its name when they are whole.
- * @returns what was restored, or every reason why nothing was
+ * Restores a backup into an empty system. It first reads the whole file and checks the target, then
+ * writes; a failure is undone. New stores are created in a temporary folder that is renamed to DATA_DIR.
+ * @returns what was restored, or every reason against it
  */
-export const restore = async (asked: Asked): Promise<Restored | { problems: string[] }> => {
-  const opened = await openArchive(asked.path, asked.secret)
+export const restore = async (
+  options: RestoreOptions,
+): Promise<Restored | { problems: string[] }> => {
+  const opened = await openArchive(options.path, options.secret)
   if (!opened.ok) return { problems: [opened.problem] }
   try {
-    asked.progress('reading all of it once')
-    return await restoreFrom(opened.archive, asked)
+    options.progress('verifying the file')
+    return await restoreFrom(opened.archive, options)
   } catch (error) {
     if (!(error instanceof ArchiveDamaged)) throw error
-    return { problems: [`${asked.path} is damaged: ${error.message}. Take another backup`] }
+    return { problems: [`${options.path} is damaged: ${error.message}. Use another backup`] }
   } finally {
     await opened.archive.close()
   }
@@ -61,14 +62,14 @@ export const restore = async (asked: Asked): Promise<Restored | { problems: stri
 
 const restoreFrom = async (
   archive: ArchiveReader,
-  asked: Asked,
+  options: RestoreOptions,
 ): Promise<Restored | { problems: string[] }> => {
-  const { config, keysDir } = asked
+  const { config, keysDir } = options
   const manifest = await verifyArchive(archive)
   const files = await readFiles(archive)
   const dataDir = resolve(config.dataDir)
   const isNew = hasOwnStores(config)
-  const problems = restoreProblems(manifest, await lookAround(manifest, files, asked))
+  const problems = restoreProblems(manifest, await gatherRestoreFacts(manifest, files, options))
   if (problems.length > 0) return { problems }
 
   const folder = isNew ? `${dataDir}.restoring` : dataDir
@@ -82,12 +83,12 @@ const restoreFrom = async (
     const stores = await openForRestore(folder, config)
     try {
       await putFiles(kept, { dataDir: folder, keysDir }, placed)
-      await fill(archive, manifest, stores, asked)
+      await fill(archive, manifest, stores, options)
     } finally {
       await stores.close()
     }
     if (isNew) {
-      // it was empty a moment ago, but for a lock
+      // it is empty except for a lock file
       await rm(dataDir, { recursive: true, force: true })
       await rename(folder, dataDir)
     }
@@ -102,14 +103,14 @@ const restoreFrom = async (
 const isCluster = ({ clickhouseCluster }: Config): boolean => clickhouseCluster !== null
 
 /**
- * Migrates to what the backup is of, loads it, and goes on to what this version is of. A cluster, which gets
- * nothing from a backup, is left to the first control plane: its tables are made otherwise.
+ * Migrates to the backup's version, loads the backup, and migrates to this version. The first control
+ * plane creates the tables of a cluster, which a backup never fills.
  */
 const fill = async (
   archive: ArchiveReader,
   manifest: Manifest,
   stores: OpenStores,
-  { config, progress }: Pick<Asked, 'config' | 'progress'>,
+  { config, progress }: Pick<RestoreOptions, 'config' | 'progress'>,
 ): Promise<void> => {
   const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
   const clickhouse = connectClickHouse(stores.clickhouseUrl)
@@ -120,7 +121,7 @@ const fill = async (
     }
     await loadArchive({ archive, manifest, sql, clickhouse, progress })
     await migratePostgres(sql)
-    // the original may live on: its ClickHouse and its NATS are not the copy's
+    // the original may still run with its own ClickHouse and NATS
     await ensureSystemId(sql, uuidv7(Date.now()))
     if (!isCluster(config)) await migrateClickHouse(clickhouse)
   } finally {
@@ -140,18 +141,18 @@ const readFiles = async (archive: ArchiveReader): Promise<KeptFile[]> => {
   return files.map(({ name, chunks }) => ({ name, bytes: Buffer.concat(chunks) }))
 }
 
-const lookAround = async (
+const gatherRestoreFacts = async (
   manifest: Manifest,
   files: readonly KeptFile[],
-  { config, keysDir }: Asked,
+  { config, keysDir }: RestoreOptions,
 ): Promise<RestoreFacts> => {
   const { databaseUrl, clickhouseUrl } = config
   const dataDir = resolve(config.dataDir)
-  const database = databaseUrl === null ? null : await lookIntoDatabase(databaseUrl)
+  const database = databaseUrl === null ? null : await inspectDatabase(databaseUrl)
   const store =
     clickhouseUrl === null || manifest.clickhouse === null || isCluster(config)
       ? null
-      : await lookIntoClickHouse(clickhouseUrl)
+      : await inspectClickHouse(clickhouseUrl)
   const hasKeys = files.some(({ name }) => name.startsWith('nats/'))
   return {
     postgresMigrations: await postgresMigrations(),
@@ -163,7 +164,7 @@ const lookAround = async (
     filledTables: store?.filled ?? null,
     dataDir: {
       path: dataDir,
-      entries: await standingIn(dataDir, hasOwnStores(config), files, config.secretsKey),
+      entries: await conflictingEntries(dataDir, hasOwnStores(config), files, config.secretsKey),
     },
     keysDir: {
       path: keysDir,
@@ -173,8 +174,8 @@ const lookAround = async (
   }
 }
 
-/** What is in the way in DATA_DIR: everything where it is made anew, else only what would be written. */
-const standingIn = async (
+/** Entries of DATA_DIR that conflict: all for new stores, else only files that the restore writes. */
+const conflictingEntries = async (
   dataDir: string,
   isNew: boolean,
   files: readonly KeptFile[],
@@ -202,7 +203,7 @@ const secretsKeyState = (
   return Buffer.from(kept.bytes).toString('utf8').trim() === given ? 'same' : 'other'
 }
 
-const lookIntoDatabase = async (url: string): Promise<{ applied: string[]; isEmpty: boolean }> => {
+const inspectDatabase = async (url: string): Promise<{ applied: string[]; isEmpty: boolean }> => {
   const sql = connectPostgres(url, { connectionsMax: 1 })
   try {
     return { applied: await appliedPostgresMigrations(sql), isEmpty: await isEmptyDatabase(sql) }
@@ -211,9 +212,7 @@ const lookIntoDatabase = async (url: string): Promise<{ applied: string[]; isEmp
   }
 }
 
-const lookIntoClickHouse = async (
-  url: string,
-): Promise<{ applied: string[]; filled: string[] }> => {
+const inspectClickHouse = async (url: string): Promise<{ applied: string[]; filled: string[] }> => {
   const clickhouse = connectClickHouse(url)
   try {
     return {

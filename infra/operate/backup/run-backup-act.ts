@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import { isPostgresUnavailable } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { sayProblems } from '../output.ts'
+import { printProblems } from '../output.ts'
 import type { AdminOutput } from '../output.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { parseBackupAct } from './arguments.ts'
@@ -17,12 +17,12 @@ const secretCharactersMin = 16
 const secretBytesMax = 4_096
 const otherUsersMask = 0o077
 
-/** What an archive is sealed with, and what the operator should be told of how it is kept. */
+/** The secret of an archive, with a warning about the permissions of its file. */
 type ReadSecret =
   | { ok: true; secret: string; warning: string | null }
   | { ok: false; problem: string }
 
-/** Reads the key from its file, or from the environment. No problem repeats it. */
+/** Reads the key from its file or the environment. Problems never contain the key. */
 const readSecret = async (
   file: string | null,
   environment: Readonly<Record<string, string | undefined>>,
@@ -32,10 +32,11 @@ const readSecret = async (
     const handle = await open(file, 'r')
     try {
       const { mode, size } = await handle.stat()
-      if (size > secretBytesMax) return { ok: false, problem: `${file} is too large to be a key` }
+      if (size > secretBytesMax)
+        return { ok: false, problem: `${file} is larger than ${secretBytesMax} bytes` }
       const isOpen = process.platform !== 'win32' && (mode & otherUsersMask) !== 0
       const warning = isOpen
-        ? `${file} can be read by other users of this machine: chmod 600`
+        ? `other users of this machine can read ${file}: run chmod 600 on it`
         : null
       return judged(file, await handle.readFile('utf8'), warning)
     } finally {
@@ -50,7 +51,7 @@ const readSecret = async (
 const judged = (name: string, text: string, warning: string | null): ReadSecret => {
   const secret = text.trim()
   return secret.length < secretCharactersMin
-    ? { ok: false, problem: `${name} must hold ${secretCharactersMin} characters or more` }
+    ? { ok: false, problem: `${name} must have ${secretCharactersMin} characters or more` }
     : { ok: true, secret, warning }
 }
 
@@ -61,17 +62,17 @@ type Given = {
   output: AdminOutput
   now: () => number
 }
-/** What is printed: as JSON, to people, and beside it. */
+/** Output as JSON, as text, and a note for stderr. */
 type Done = { data: object; text: string; note: string } | { problems: string[] }
 
-/** `admin backup` and `admin restore`, from their arguments to the exit code: 0 done, 1 not done and why. */
+/** Runs `admin backup` or `admin restore`. @returns the exit code: 0 for success, 1 with the reason on stderr */
 export const runBackupAct = async (
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   output: AdminOutput,
   now: () => number = Date.now,
 ): Promise<0 | 1> => {
-  const fail = (problems: readonly string[]): 1 => sayProblems(output, problems)
+  const fail = (problems: readonly string[]): 1 => printProblems(output, problems)
   const parsed = parseBackupAct(argv, environment)
   if (!parsed.ok) return fail(parsed.problems)
   const { act, keysDir, json } = parsed
@@ -94,9 +95,9 @@ export const runBackupAct = async (
     return 0
   } catch (error) {
     const why = isPostgresUnavailable(error)
-      ? 'the database does not answer; is the address right, and does it run?'
+      ? 'the database does not answer: start it, or correct DATABASE_URL'
       : messageOf(error)
-    return fail([`${why} Nothing was ${act.act === 'backup' ? 'written' : 'kept'}.`])
+    return fail([`${why} Nothing was ${act.act === 'backup' ? 'written' : 'restored'}.`])
   }
 }
 
@@ -111,13 +112,18 @@ const performBackup = async (
   if (withReadings && clickhouseCluster !== null) {
     return {
       problems: [
-        `readings lie on the ${clickhouseCluster.shards.length} shards of ${clickhouseCluster.name}, and a backup would hold those of one server: leave them out (--without-readings), and copy them by ClickHouse's own BACKUP ON CLUSTER`,
+        `readings are on ${clickhouseCluster.shards.length} shards of ${clickhouseCluster.name}. Use --without-readings, and back up readings with ClickHouse's BACKUP ON CLUSTER`,
       ],
     }
   }
   const path = (await isFolder(to)) ? join(to, nameAt(now())) : to
   const stores = await openForBackup(config)
-  if (stores === null) return { problems: [`there is nothing in ${dataDir} to back up`] }
+  if (stores === null)
+    return {
+      problems: [
+        `${dataDir} has nothing to back up: set DATA_DIR, or DATABASE_URL and CLICKHOUSE_URL`,
+      ],
+    }
   try {
     const files = await collectFiles({ dataDir, keysDir, secretsKey })
     const done = await backUp({
@@ -137,8 +143,8 @@ const performBackup = async (
       data: done,
       text: `${done.path}  ${done.bytes} bytes, of ${done.takenAt}\n`,
       note: hasKey
-        ? 'It opens with this key only: keep the key elsewhere.\n'
-        : 'It has no SECRETS_KEY: set it as the control planes have it, or keep it yourself.\n',
+        ? 'Only this key opens the backup. Store the key elsewhere.\n'
+        : 'The backup has no SECRETS_KEY. Set it as on the control planes, or store it yourself.\n',
     }
   } finally {
     await stores.close()
@@ -160,7 +166,7 @@ const performRestore = async (
     text: `restored as of ${takenAt}: ${rows} rows\n`,
     note:
       dataDir === null
-        ? 'Start the control planes with the SECRETS_KEY of the former ones.\n'
+        ? 'Start the control planes with the SECRETS_KEY of the old ones.\n'
         : `Start it with DATA_DIR=${dataDir}.\n`,
   }
 }

@@ -4,29 +4,28 @@ import type { ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 import { pageChangedCause } from '@probe-mesh/contracts/reading/reading'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 
-/** A probe of the catalog, and where it stands in the file. */
+/** A probe of the catalog and its position in the file. */
 export type Probed = { service: number; index: number; slug: string; probe: CatalogProbe }
 
-/** What a look at the live service says of a probe. */
+/** The result of one probe of the live service. */
 export type Finding = Probed & {
   /**
-   * `good`: as the catalog has it. `seen`: what is documented was seen for the first time. `changed`:
-   * 2xx with other content. `refused`, `failing`: it cannot be measured like this. `unmeasured`: we
-   * could not look.
+   * `good`: matches the catalog. `seen`: matches the documentation for the first time. `changed`: 2xx
+   * with other content. `refused`, `failing`: not measurable with this probe. `unmeasured`: not probed.
    */
   outcome: 'good' | 'seen' | 'changed' | 'refused' | 'failing' | 'unmeasured'
   reason: string | null
   grade: ProbeGrade
-  /** What the file's `verified` is to be; null takes it back, absent leaves it. */
+  /** The new `verified` of the file; null clears it, absent keeps it. */
   verified?: string | null
 }
 
 type Seen = Pick<Reading, 'verdict' | 'cause' | 'reason'>
 
 /**
- * What is to change in the catalog where a probe read so by all that it expects and documents. What
- * was not measured changes nothing, and neither does a refusal or an outage, which may pass.
- * @param today the date to note, as `2026-11-20`
+ * Decides what a reading changes in the catalog. An unmeasured probe, a refusal or an outage changes
+ * nothing, as it may pass.
+ * @param today the date to write, as `2026-11-20`
  */
 export const findingOf = (
   probed: Probed,
@@ -55,7 +54,7 @@ export const findingOf = (
   return { ...probed, outcome, reason, grade }
 }
 
-/** Every probe of some services, in the file's order. @param only the slugs wanted; empty: all */
+/** Every probe of some services, in the file's order. @param only slugs; empty: all */
 export const probedOf = (
   services: readonly CatalogService[],
   only: readonly string[] = [],

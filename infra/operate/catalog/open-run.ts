@@ -13,7 +13,7 @@ import { createRunner } from '@probe-mesh/probe-agent/run/runner'
 import type { Run } from '@probe-mesh/probe-agent/schedule/run'
 import { pino } from 'pino'
 
-/** What measures one probe after another from this machine, guarded as an agent is. */
+/** Measures probes from this machine with the guards of an agent. */
 export const openRun = ({
   allow,
   canaries,
@@ -32,7 +32,7 @@ export const openRun = ({
     resolver,
     ownAddresses: createOwnAddresses(now),
     deny: denyNothing,
-    // each address is asked once
+    // each address is probed once
     spend: () => true,
     largeHead: createLargeHeads().take,
     trust,

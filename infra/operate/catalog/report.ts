@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts'
 
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
 
-/** What is to change for one probe, on one line; null where nothing is. */
+/** One line with the change that a probe needs; null for no change. */
 export const findingLine = ({
   slug,
   probe,
@@ -19,13 +19,13 @@ export const findingLine = ({
     case 'good':
       return null
     case 'seen':
-      return `verified  ${at}: add "verified: ${verified}"; it is then graded ${grade}`
+      return `verified  ${at}: add "verified: ${verified}"; the grade becomes ${grade}`
     case 'changed':
-      return `changed   ${at}${why}; correct what is documented${verified === null ? ' and take "verified" out' : ''}`
+      return `changed   ${at}${why}; correct "documented"${verified === null ? ' and remove "verified"' : ''}`
     case 'refused':
-      return `refused   ${at}${why}; look for an endpoint that answers strangers`
+      return `refused   ${at}${why}; find an endpoint that answers without credentials`
     case 'failing':
-      return `failing   ${at}${why}; unless the service is down, correct the address or what is expected`
+      return `failing   ${at}${why}; if the service is up, correct the address or the expectation`
     case 'unmeasured':
       return `unknown   ${at}${why}`
     default:
@@ -41,7 +41,7 @@ export const countsLine = (findings: readonly Finding[]): string =>
     .map((outcome) => `${findings.filter((one) => one.outcome === outcome).length} ${outcome}`)
     .join(', ')
 
-/** How many probes have which grade, now and once all that is documented was seen. */
+/** Counts of probes by grade, now and after all documented probes are verified. */
 export const gradeLines = (services: readonly CatalogService[]): string[] => {
   const probes = services.flatMap((service) => service.probes)
   const counted = (of: typeof gradeOf): string =>
@@ -53,6 +53,6 @@ export const gradeLines = (services: readonly CatalogService[]): string[] => {
   return [
     `${services.length} services, ${probes.length} probes: ${counted(gradeOf)}.`,
     `Once verified: ${counted(gradeOnceVerified)}.`,
-    `${documented.length} are documented by their vendors, ${unverified.length} of them not verified yet.`,
+    `Vendors document ${documented.length} of them; ${unverified.length} are not verified yet.`,
   ]
 }

@@ -16,8 +16,8 @@ import type { Finding } from './finding.ts'
 
 type Edit = { from: number; to: number; text: string }
 
-/** The text of a catalog file with what was found written into it, and all else as it was. */
-const noteVerified = (text: string, findings: readonly Finding[]): string => {
+/** Writes `verified` into the text of a catalog file and keeps the rest. */
+const writeVerified = (text: string, findings: readonly Finding[]): string => {
   const document = parseDocument(text)
   const edits = findings.flatMap(({ service, index, verified }) => {
     if (verified === undefined) return []
@@ -26,13 +26,14 @@ const noteVerified = (text: string, findings: readonly Finding[]): string => {
   })
   return edits
     .toSorted((a, b) => b.from - a.from)
-    .reduce((made, { from, to, text }) => made.slice(0, from) + text + made.slice(to), text)
+    .reduce((result, { from, to, text }) => result.slice(0, from) + text + result.slice(to), text)
 }
 
 const editOf = (text: string, map: YAMLMap, verified: string | null): Edit | null => {
   const value = verified ?? 'null'
-  const held = map.get('verified', true)
-  if (isScalar(held) && held.range) return { from: held.range[0], to: held.range[1], text: value }
+  const existing = map.get('verified', true)
+  if (isScalar(existing) && existing.range)
+    return { from: existing.range[0], to: existing.range[1], text: value }
   const [first, last] = [map.items[0]?.key, map.items.at(-1)?.value]
   const [from, to] = [rangeOf(first)?.[0], rangeOf(last)?.[1]]
   if (from === undefined || to === undefined) return null
@@ -47,27 +48,27 @@ const rangeOf = (node: unknown) =>
 const commands = defineCommandLine({
   call: 'npm run -s catalog --',
   about:
-    'The catalog of services: how its probes are graded, and whether the live services answer as it says.',
+    'The catalog of services: the grades of its probes, and a check of them against the live services.',
   commands: {
     grades: {
       summary: 'print the grade of every service',
       options: { catalog: optional(path, 'CATALOG_FILE, else the built-in one', 'the file') },
     },
     verify: {
-      summary: 'try every probe once from this machine, and print what to change',
+      summary: 'run every probe once from this machine, and print what to change',
       options: {
         catalog: optional(path, 'CATALOG_FILE, else the built-in one', 'the file'),
-        only: withDefault(list<string[]>('slugs', right), [], 'slugs, commas between', {
+        only: withDefault(list<string[]>('slugs', right), [], 'slugs, separated by commas', {
           shown: 'all services',
         }),
         write: flag(
-          'record in the file what was seen ("verified"), and remove what is no longer so',
+          'write "verified" for matching probes into the file, and remove it where a probe no longer matches',
         ),
       },
     },
   },
-  notes: `verify needs the internet. It exits 0 where nothing is to change, and 1 otherwise. TARGET_ALLOW names CIDRs
-that may be probed although they are not public, CANARIES host:port pairs that show that this machine has internet.`,
+  notes: `verify needs the internet. It exits 0 if nothing has to change, else 1. TARGET_ALLOW lists private CIDRs
+that probes may reach. CANARIES lists host:port pairs that prove that this machine has internet.`,
 })
 
 const builtIn = fileURLToPath(
@@ -76,7 +77,7 @@ const builtIn = fileURLToPath(
 
 type Output = { out(text: string): void; error(text: string): void }
 
-/** @returns what the process ends with */
+/** @returns the exit code */
 export const runCatalog = async (
   args: readonly string[],
   environment: Environment,
@@ -91,33 +92,33 @@ export const runCatalog = async (
     error(helpOf(commands))
     return 1
   }
-  const asked = {
+  const options = {
     ...(parsed.command === 'verify' ? parsed.given : { only: [], write: false, ...parsed.given }),
     act: parsed.command,
   }
-  const file = asked.catalog ?? environment['CATALOG_FILE'] ?? builtIn
+  const file = options.catalog ?? environment['CATALOG_FILE'] ?? builtIn
   const opened = await open(file, environment)
   if (!opened.ok) {
     for (const problem of opened.problems) error(`catalog: ${problem}\n`)
     return 1
   }
   const { services, text, allow, canaries } = opened
-  const unknown = asked.only.filter((slug) => !services.some((service) => service.slug === slug))
+  const unknown = options.only.filter((slug) => !services.some((service) => service.slug === slug))
   if (unknown.length > 0) {
     error(`catalog: no service has the slug ${unknown.join(', ')}\n`)
     return 1
   }
-  if (asked.act === 'grades') {
+  if (options.act === 'grades') {
     out(`${gradeLines(services).join('\n')}\n`)
     return 0
   }
   const { run, online, close } = openRun({ allow, canaries, version: 'verify', now })
   try {
     if (!(await online())) {
-      error('catalog: this machine has no internet, so nothing was verified\n')
+      error('catalog: this machine reaches none of CANARIES, so nothing was verified\n')
       return 1
     }
-    const findings = await verifyProbes(probedOf(services, asked.only), {
+    const findings = await verifyProbes(probedOf(services, options.only), {
       run,
       now,
       onFinding: (finding) => {
@@ -125,12 +126,12 @@ export const runCatalog = async (
         if (line !== null) out(`${line}\n`)
       },
     })
-    const noted = findings.filter(({ verified }) => verified !== undefined)
-    if (asked.write && noted.length > 0) await writeFile(file, noteVerified(text, findings))
+    const changed = findings.filter(({ verified }) => verified !== undefined)
+    if (options.write && changed.length > 0) await writeFile(file, writeVerified(text, findings))
     out(`${countsLine(findings)}.\n`)
-    if (asked.write) out(`${noted.length} noted in ${file}.\n`)
+    if (options.write) out(`${changed.length} written to ${file}.\n`)
     const left = findings.filter(
-      ({ outcome }) => outcome !== 'good' && !(asked.write && outcome === 'seen'),
+      ({ outcome }) => outcome !== 'good' && !(options.write && outcome === 'seen'),
     )
     return left.length === 0 ? 0 : 1
   } finally {
@@ -151,8 +152,8 @@ const open = async (file: string, environment: Environment) => {
   const { TARGET_ALLOW: allow, CANARIES: canaries } = given.values
   const read = readCatalog(text, { parseYaml: (yaml): unknown => parse(yaml), allow })
   if (!read.ok) {
-    const told = read.problems.map(({ path, message }) => `${file} ${path} ${message}`)
-    return { ok: false, problems: told } as const
+    const problems = read.problems.map(({ path, message }) => `${file} ${path} ${message}`)
+    return { ok: false, problems } as const
   }
   return {
     ok: true,

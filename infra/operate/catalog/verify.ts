@@ -6,14 +6,14 @@ import { catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-st
 import { findingOf } from './finding.ts'
 import type { Finding, Probed } from './finding.ts'
 
-/** Probes that are looked at at once. */
-export const looksMax = 8
-/** As the catalog is measured: it decides how long an attempt may take. */
+/** Probes that run at once. */
+export const concurrentProbesMax = 8
+/** The interval of catalog probes, which bounds the time of an attempt. */
 const intervalSeconds = 60
 
 /**
- * Looks once at every probe, as an agent does, by all that it expects and documents.
- * @param onFinding told of each as it is found
+ * Runs every probe once, with all its expected and documented assertions.
+ * @param onFinding receives each finding at once
  * @returns the findings, in the order of the probes
  */
 export const verifyProbes = async (
@@ -34,7 +34,7 @@ export const verifyProbes = async (
       onFinding(finding)
     }
   }
-  await Promise.all(Array.from({ length: looksMax }, look))
+  await Promise.all(Array.from({ length: concurrentProbesMax }, look))
   return findings
 }
 

@@ -92,7 +92,7 @@ test('it says who reads the metrics, and finds an address that shows them to any
       topic === 'metrics' ? [{ level, message }] : [],
     )
   expect(metricsOf((await doctor()).findings)).toEqual([
-    { level: 'ok', message: '/metrics answers readers with the token only' },
+    { level: 'ok', message: '/metrics answers only with the token' },
   ])
   const { findings } = await doctor({ DATA_DIR: folder })
   expect(metricsOf(findings)).toMatchObject([{ level: 'warning' }])
@@ -258,7 +258,7 @@ test('of a cluster every server is asked, also for its place', async () => {
     expect.stringMatching(`ClickHouse at ${here}: its macro shard is not set`),
     expect.stringMatching(`ClickHouse at ${here}: its macro replica is not set`),
     expect.stringMatching(`ClickHouse at ${here}: its remote_servers list 0 shards of mesh`),
-    expect.stringMatching('ClickHouse at 127.0.0.1:1, of shard 2, does not answer'),
+    expect.stringMatching('ClickHouse at 127.0.0.1:1 \\(shard 2\\) does not answer'),
   ])
   expect(findings.find(({ topic }) => topic === 'readings')?.level).not.toBe('broken')
   expect(out).toContain('docs/clickhouse-cluster.md')

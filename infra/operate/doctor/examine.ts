@@ -37,29 +37,29 @@ import { gatherPostgres } from './gather/postgres.ts'
 import { gatherWeb, metricsTokenOf, webUrl } from './gather/web.ts'
 
 /**
- * Looks at every part at once and says of each how it stands. What cannot be asked is a finding, so
- * that this works where nothing else does; it takes as long as the slowest, a few seconds at most.
+ * Checks every part at the same time. A part that does not answer is a finding, so the command works
+ * when nothing else does. It takes as long as the slowest part, a few seconds at most.
  */
-export const examine = async (asked: {
+export const examine = async (options: {
   config: Config
   environment: Readonly<Record<string, string | undefined>>
   keysDir: string
   now: () => number
 }): Promise<Finding[]> => {
-  const { config, keysDir, now } = asked
+  const { config, keysDir, now } = options
   const dataDir = resolve(config.dataDir)
   const running = await findRunningStores(dataDir).catch(() => null)
-  const url = await webUrl(config, asked.environment)
+  const url = await webUrl(config, options.environment)
   const { smtpUrl, natsServers, mcpUrl } = config
   const { databaseUrl, clickhouseUrl } = config
-  // a control plane on servers of its own keeps nothing in a folder
+  // a control plane with external servers has no data folder
   const isOnServers = databaseUrl !== null && clickhouseUrl !== null && natsServers !== null
-  const hasFolder = !isOnServers || (asked.environment['DATA_DIR'] ?? '') !== ''
+  const hasFolder = !isOnServers || (options.environment['DATA_DIR'] ?? '') !== ''
   const postgresUrl = () => storeUrl(databaseUrl ?? running?.databaseUrl, dataDir)
-  const isPlaced = ['PORT', 'HOST'].some((name) => (asked.environment[name] ?? '') !== '')
+  const isPlaced = ['PORT', 'HOST'].some((name) => (options.environment[name] ?? '') !== '')
   const hasOwnPort = config.port !== 0 && (isPlaced || isOnServers)
-  // a port that nobody chose may be anybody's
-  const isOwnPort = isPlaced || (asked.environment['PUBLIC_URL'] ?? '') === ''
+  // another program may own the default port
+  const isOwnPort = isPlaced || (options.environment['PUBLIC_URL'] ?? '') === ''
   const [
     postgres,
     readings,
@@ -111,14 +111,14 @@ export const examine = async (asked: {
       : [
           broken(
             'credentials',
-            `They cannot be read: ${credentials.why}.`,
-            'Look at NATS_CREDENTIALS and NATS_KEYS.',
+            `The NATS credentials cannot be read: ${credentials.why}.`,
+            'Correct NATS_CREDENTIALS and NATS_KEYS.',
           ),
         ]),
   ])
 }
 
-/** What the folder of keys says of what NATS is asked. */
+/** Facts of the key folder that explain NATS's answers. */
 const busContext = async (
   path: string | null,
   keysDir: string,
@@ -129,13 +129,13 @@ const busContext = async (
   return {
     knownRegions: known?.register.regions ?? null,
     agentOfCredentials: agent === null || path === null ? null : { ...agent, path },
-    rightCredentials: await findControlPlaneCredentials(keysDir),
+    controlPlaneCredentials: await findControlPlaneCredentials(keysDir),
   }
 }
 
 type OfBus = Awaited<ReturnType<typeof gatherBus>>
 
-/** Of the clients that the servers of NATS see, by the operator's keys. */
+/** Findings about the clients of the NATS servers, which the operator's keys can list. */
 const clientFindings = (
   bus: Gathered<OfBus> | null,
   known: OperatorFacts | null,
@@ -143,7 +143,7 @@ const clientFindings = (
 ): Finding[] => {
   if (known === null || known.connections === null) return []
   const { connections, register } = known
-  // the servers' own clock, by which they say when
+  // connection times are by the servers' clock
   const theirs = bus?.ok === true ? bus.facts.bus.nowMs : null
   return connectionFindings(
     { connections, enrolments: register.agents, regions: register.regions },
@@ -151,9 +151,9 @@ const clientFindings = (
   )
 }
 
-/** @throws Error where nothing says where the store is */
+/** @throws Error for a store without an address */
 const storeUrl = (url: string | undefined, dataDir: string): string => {
-  if (url === undefined) throw new Error(`nothing runs on ${dataDir}, and no URL is set`)
+  if (url === undefined) throw new Error(`no instance runs on ${dataDir}, and no URL is set`)
   return url
 }
 
@@ -169,17 +169,17 @@ const databaseFindings = (postgres: Gathered<OfPostgres>): Finding[] => {
     ...(missing === null ? [] : [roleFinding(missing)]),
     warning(
       'postgres',
-      'It answers, and is not looked into before it has every migration.',
+      'Postgres answers, but lacks migrations, so its content was not checked.',
       'Start a control plane of this version first.',
     ),
   ]
 }
 
-/** How many checks run; null: nobody could say. */
+/** How many checks run; null: unknown. */
 const checksOf = (postgres: Gathered<OfPostgres>): number | null =>
   postgres.ok ? (postgres.facts.facts?.database.checks ?? null) : null
 
-/** Asks the server, or all of the cluster. @returns what is found, once it is known how many checks run */
+/** Queries the server or each server of the cluster. @returns a function from the count of running checks to findings */
 const readingsFindings = async (
   { clickhouseUrl, clickhouseCluster }: Config,
   ownUrl: () => string,

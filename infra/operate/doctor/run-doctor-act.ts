@@ -2,14 +2,14 @@ import { resolve } from 'node:path'
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
 import { optional, path } from '@probe-mesh/runtime/setting'
-import { sayProblems } from '../output.ts'
+import { printProblems } from '../output.ts'
 import type { AdminOutput } from '../output.ts'
 import { examine } from './examine.ts'
 import type { Finding } from './findings/finding.ts'
 
 const order = { broken: 0, warning: 1, ok: 2 } as const
 
-/** A line for each finding, below it what to do, the worst first; at last how many there are of each. Pure. */
+/** Each finding with what to do, worst first, then counts by level. Pure. */
 export const printFindings = (findings: readonly Finding[]): string => {
   const sorted = findings.toSorted((a, b) => order[a.level] - order[b.level])
   const topicWidth = Math.max(0, ...findings.map(({ topic }) => topic.length))
@@ -24,7 +24,7 @@ export const printFindings = (findings: readonly Finding[]): string => {
 
 const commands = defineCommandLine({
   call: 'npm run -s admin -- doctor',
-  about: 'Checks everything that has to work, and says what to do about what does not.',
+  about: 'Checks every part of the system, and says how to repair what does not work.',
   commands: {
     '': {
       summary: '',
@@ -32,26 +32,26 @@ const commands = defineCommandLine({
         keys: optional(
           path,
           'NATS_KEYS, else nats',
-          'folder that "npm run nats-config" wrote: where it exists, the servers of NATS are asked who is refused, and who uses the credentials of another region',
+          'folder that "npm run nats-config" wrote; if it exists, doctor also lists agents that NATS refuses and agents with credentials of another region',
         ),
         json: flag('print the findings as JSON'),
       },
     },
   },
-  notes: `It asks Postgres, ClickHouse, NATS, the mail server, the control plane at PUBLIC_URL and the one of this
-machine at HOST and PORT, and, where MCP_URL is set, the gateway: each where the environment says, or where the
-instance of DATA_DIR runs. It takes a few seconds, and changes nothing. Give it the environment of the control
-plane. It exits 1 where something is broken; a warning is not.`,
+  notes: `Run it with the environment of the control plane. It checks Postgres, ClickHouse, NATS, the mail server,
+the control planes at PUBLIC_URL and at HOST and PORT of this machine, and the gateway at MCP_URL, if set.
+Addresses come from the environment or from the instance of DATA_DIR. It takes a few seconds and changes
+nothing. It exits 1 if something is broken; warnings alone exit 0.`,
 })
 
-/** `admin doctor`, from its arguments to the exit code: 0 nothing is broken, 1 something is. */
+/** Runs `admin doctor`. @returns the exit code: 0 if nothing is broken, else 1 */
 export const runDoctorAct = async (
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   output: AdminOutput,
   now: () => number = Date.now,
 ): Promise<0 | 1> => {
-  const fail = (problems: readonly string[]): 1 => sayProblems(output, problems)
+  const fail = (problems: readonly string[]): 1 => printProblems(output, problems)
   const parsed = parseArgv(commands, argv)
   if (parsed.kind === 'wrong') return fail(parsed.problems)
   if (parsed.kind === 'help') {

@@ -19,7 +19,7 @@ import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migra
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { pino } from 'pino'
 import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
-import { sayProblems } from '../output.ts'
+import { printProblems } from '../output.ts'
 import type { AdminOutput } from '../output.ts'
 import { openForBackup } from '../backup/places.ts'
 import {
@@ -35,25 +35,25 @@ const commands = defineCommandLine({
     identity: { summary: 'show the ids', options: { json } },
     'identity accept': {
       summary:
-        'give ClickHouse and NATS the id of Postgres, whichever they have, and make SECRETS_KEY, where it is set, the key of this system',
+        'write the id of Postgres to ClickHouse and NATS, replacing other ids, and make SECRETS_KEY, if set, the key of this system',
       options: { json },
     },
   },
-  notes: `Run accept where a control plane refuses to start, and you know that the servers belong together: a
-ClickHouse that lost its disk and starts empty, a restored copy that takes the place of a system that no longer
-exists, a new SECRETS_KEY. An empty Postgres cannot be accepted. Give it the environment of the control plane.`,
+  notes: `Run accept if a control plane refuses to start although the servers belong together. Examples: ClickHouse
+lost its disk and starts empty, a restored copy replaces a system that no longer exists, SECRETS_KEY is new. accept
+refuses an empty Postgres. Run it with the environment of the control plane.`,
 })
 
 const log = pino({ level: 'silent' })
 
-/** `admin identity`, from its arguments to the exit code: 0 the parts belong together, 1 they do not, and why. */
+/** Runs `admin identity`. @returns the exit code: 0 if the parts belong together, 1 with the reason on stderr */
 export const runIdentityAct = async (
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   output: AdminOutput,
   now: () => number = Date.now,
 ): Promise<0 | 1> => {
-  const fail = (problems: readonly string[]): 1 => sayProblems(output, problems)
+  const fail = (problems: readonly string[]): 1 => printProblems(output, problems)
   const parsed = parseArgv(commands, ['identity', ...argv])
   if (parsed.kind === 'wrong') return fail(parsed.problems)
   if (parsed.kind === 'help') {
@@ -70,7 +70,7 @@ export const runIdentityAct = async (
       const facts = await gatherIdentity(sql, parts)
       return { facts, judged: judgeIdentity(facts) }
     })
-    if (shown === null) return fail(['there are no stores here: set DATABASE_URL or DATA_DIR'])
+    if (shown === null) return fail(['no databases found: set DATABASE_URL or DATA_DIR'])
     output.out(parsed.given.json ? `${JSON.stringify(shown.facts, null, 2)}\n` : print(shown))
     return shown.judged.ok ? 0 : fail([shown.judged.problem])
   } catch (error) {
@@ -103,7 +103,7 @@ const withParts = async <T>(
   }
 }
 
-/** @throws Error where Postgres is empty: it is most likely the wrong one */
+/** @throws Error for an empty Postgres, which is most likely the wrong one */
 const accept = async (
   sql: Sql,
   parts: SystemParts,

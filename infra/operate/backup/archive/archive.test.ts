@@ -96,7 +96,7 @@ test('nothing of what it holds can be read in the file, names included', async (
 
 test('another key is told from a damaged file', async () => {
   const path = await write('other-key')
-  expect(await problemOf(path, `${secret}!`)).toMatch(/was not written with this key/)
+  expect(await problemOf(path, `${secret}!`)).toMatch(/was written with another key/)
   expect(await problemOf(path)).toBeNull()
 })
 
@@ -108,7 +108,7 @@ test('a file that is cut off anywhere is refused', async () => {
   for (const length of lengths) {
     await writeFile(path, bytes.subarray(0, length))
     expect(await problemOf(path), `${length} of ${bytes.length} bytes`).toMatch(
-      /ends too early|no backup of ours|damaged at its beginning/,
+      /is truncated|not a Probe Mesh backup|damaged header/,
     )
   }
 })
@@ -122,7 +122,7 @@ test('a file of which any byte is another is refused, and so is one with more be
     copy[at] = (copy[at] ?? 0) ^ 1
     await writeFile(path, copy)
     expect(await problemOf(path), `byte ${at}`).toMatch(
-      /was changed|ends too early|no backup of ours|damaged at its beginning|was not written with this key|was written in format/,
+      /was changed|is truncated|not a Probe Mesh backup|damaged header|was written with another key|has format/,
     )
   }
   await writeFile(path, Buffer.concat([bytes, Buffer.of(0)]))
@@ -151,12 +151,12 @@ test('a newer format is refused with what to do', async () => {
   const text = (await readFile(await write('newer'))).toString('latin1')
   const path = join(folder, 'newer-format')
   await writeFile(path, text.replace('"format":1', '"format":2'), 'latin1')
-  expect(await problemOf(path)).toMatch(/format 2.*restore it with a newer version/)
+  expect(await problemOf(path)).toMatch(/format 2.*Restore it with a newer version/)
 })
 
 test('a file that is there is never written over, and an unfinished one leaves nothing', async () => {
   const path = await write('there')
-  await expect(openArchiveWriter(path, secret)).rejects.toThrow('is there already')
+  await expect(openArchiveWriter(path, secret)).rejects.toThrow('exists. Choose another name')
   const unfinished = join(folder, 'unfinished')
   const writer = await openArchiveWriter(unfinished, secret)
   await writer.part({ store: 'file', name: 'data/secrets.key' }, [Buffer.from(planted)])

@@ -25,26 +25,25 @@ export type ArchivePiece =
   | { kind: 'manifest'; manifest: Manifest }
 
 export type ArchiveReader = {
-  /** What it holds from its beginning to its end. @throws ArchiveDamaged at the first frame that is not whole */
+  /** All pieces, in order. @throws ArchiveDamaged at the first damaged frame */
   pieces(): AsyncGenerator<ArchivePiece>
   close(): Promise<void>
 }
 
-/** What the file is, or what is wrong with it, before anything of it is used. */
 export type OpenedArchive = { ok: true; archive: ArchiveReader } | { ok: false; problem: string }
 
-/** The file is not what was written: cut off, changed, or never finished. */
+/** The file is truncated, changed or unfinished. */
 export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged'
 }
 
-/** Opens an archive with the secret that it was written with. */
+/** Opens an archive with the secret that encrypted it. */
 export const openArchive = async (
   path: string,
   secret: string,
   makeSeal = createSeal,
 ): Promise<OpenedArchive> => {
-  const file = await open(path, 'r').catch((error: unknown) => whyUnread(error))
+  const file = await open(path, 'r').catch((error: unknown) => readErrorText(error))
   if (typeof file === 'string') return no(`${path} cannot be read: ${file}`)
   const opened = await begin(file, secret, makeSeal)
   if (!opened.ok) {
@@ -54,11 +53,10 @@ export const openArchive = async (
   return opened
 }
 
-/** Of a file, in words. */
-const whyUnread = (error: unknown): string => {
+const readErrorText = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'ENOENT') return 'there is no such file. Give the path of a backup to --from'
-  if (code === 'EACCES') return 'this user may not read it'
+  if (code === 'ENOENT') return 'the file does not exist. Set --from to the path of a backup'
+  if (code === 'EACCES') return 'this user has no permission to read it'
   return String(error)
 }
 
@@ -72,19 +70,20 @@ const begin = async (
   const start = Buffer.alloc(headerBytesMax)
   const { bytesRead } = await file.read(start, 0, start.length, 0)
   const text = start.subarray(0, bytesRead)
-  if (!text.subarray(0, magic.length).equals(Buffer.from(magic))) return no('is no backup of ours')
+  if (!text.subarray(0, magic.length).equals(Buffer.from(magic)))
+    return no('is not a Probe Mesh backup')
   const end = text.indexOf('\n', magic.length)
   const json = end < 0 ? null : jsonOf(text.toString('utf8', magic.length, end))
   const header = Header.safeParse(json)
-  if (!header.success) return no('is damaged at its beginning')
+  if (!header.success) return no('has a damaged header')
   if (header.data.format > formatVersion) {
     return no(
-      `was written in format ${header.data.format}, and this version reads up to ${formatVersion}: restore it with a newer version`,
+      `has format ${header.data.format}; this version reads formats up to ${formatVersion}. Restore it with a newer version`,
     )
   }
   const seal = await makeSeal(secret, Buffer.from(header.data.salt, 'base64'))
   if (seal.check !== header.data.check) {
-    return no('was not written with this key: give the key file or passphrase of that day')
+    return no('was written with another key. Use the key that was set when the backup was made')
   }
   const headerBytes = text.subarray(0, end + 1)
   return {
@@ -101,25 +100,25 @@ const piecesOf = async function* (
   let at = header.length
   for (let frame = 0; ; frame++) {
     const length = await readExactly(file, at, lengthBytes)
-    if (length === null) throw new ArchiveDamaged('it ends too early: it is not whole')
+    if (length === null) throw new ArchiveDamaged('the file is truncated')
     const sealedBytes = length.readUInt32BE()
     if (sealedBytes > frameBytesMax) throw changed(at)
     const sealed = await readExactly(file, at + lengthBytes, sealedBytes)
-    if (sealed === null) throw new ArchiveDamaged('it ends too early: it is not whole')
+    if (sealed === null) throw new ArchiveDamaged('the file is truncated')
     const plain = seal.open(frame, header, sealed)
     if (plain === null) throw changed(at)
     at += lengthBytes + sealedBytes
-    const held = await unpack(plain.subarray(1), { maxOutputLength: frameBytesMax })
+    const payload = await unpack(plain.subarray(1), { maxOutputLength: frameBytesMax })
     switch (plain[0]) {
       case frameKinds.part:
-        yield { kind: 'part', head: PartHead.parse(jsonOf(held.toString())) }
+        yield { kind: 'part', head: PartHead.parse(jsonOf(payload.toString())) }
         break
       case frameKinds.data:
-        yield { kind: 'data', bytes: held }
+        yield { kind: 'data', bytes: payload }
         break
       case frameKinds.manifest: {
         if ((await readExactly(file, at, 1)) !== null) throw changed(at)
-        yield { kind: 'manifest', manifest: Manifest.parse(jsonOf(held.toString())) }
+        yield { kind: 'manifest', manifest: Manifest.parse(jsonOf(payload.toString())) }
         return
       }
       default:
@@ -129,7 +128,7 @@ const piecesOf = async function* (
 }
 
 const changed = (at: number): ArchiveDamaged =>
-  new ArchiveDamaged(`it was changed after it was written, at byte ${at} or after`)
+  new ArchiveDamaged(`the file was changed at byte ${at} or later`)
 
 const readExactly = async (file: FileHandle, at: number, bytes: number): Promise<Buffer | null> => {
   const buffer = Buffer.alloc(bytes)
@@ -151,9 +150,9 @@ const jsonOf = (text: string): unknown => {
 }
 
 /**
- * Reads all of an archive once, so that nothing is begun with one that is not whole.
- * @returns what it says it holds, which is what it holds
- * @throws ArchiveDamaged where a frame is not whole, or a part is not what the manifest says
+ * Reads a whole archive, so that a restore never starts from a damaged one.
+ * @returns the manifest, which matches the content
+ * @throws ArchiveDamaged for a damaged frame, or a part that differs from the manifest
  */
 export const verifyArchive = async (archive: ArchiveReader): Promise<Manifest> => {
   const found: { head: PartHead; bytes: number; hash: ReturnType<typeof createHash> }[] = []
@@ -162,30 +161,30 @@ export const verifyArchive = async (archive: ArchiveReader): Promise<Manifest> =
       found.push({ head: piece.head, bytes: 0, hash: createHash('sha256') })
     else if (piece.kind === 'data') {
       const part = found.at(-1)
-      if (part === undefined) throw new ArchiveDamaged('it has data that belongs to nothing')
+      if (part === undefined) throw new ArchiveDamaged('it has data that belongs to no part')
       part.bytes += piece.bytes.length
       part.hash.update(piece.bytes)
     } else {
-      const held = found.map(({ head, bytes, hash }) => ({
+      const content = found.map(({ head, bytes, hash }) => ({
         head,
         bytes,
         sha256: hash.digest('hex'),
       }))
-      const differs = differing(piece.manifest.parts, held)
-      if (differs !== null) throw new ArchiveDamaged(`${differs} is not what was written`)
+      const differs = firstDifference(piece.manifest.parts, content)
+      if (differs !== null) throw new ArchiveDamaged(`${differs} differs from the manifest`)
       return piece.manifest
     }
   }
-  throw new ArchiveDamaged('it ends too early: it is not whole')
+  throw new ArchiveDamaged('the file is truncated')
 }
 
-const differing = (
-  said: readonly Part[],
-  held: readonly { head: PartHead; bytes: number; sha256: string }[],
+const firstDifference = (
+  expected: readonly Part[],
+  content: readonly { head: PartHead; bytes: number; sha256: string }[],
 ): string | null => {
-  if (said.length !== held.length) return 'the list of its parts'
-  for (const [at, part] of said.entries()) {
-    const one = held[at]
+  if (expected.length !== content.length) return 'the list of its parts'
+  for (const [at, part] of expected.entries()) {
+    const one = content[at]
     const isSame =
       one?.head.store === part.store &&
       one.head.name === part.name &&

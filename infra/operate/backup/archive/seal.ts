@@ -7,21 +7,21 @@ const keyBytes = 32
 const nonceBytes = 12
 export const tagBytes = 16
 export const saltBytes = 32
-/** 128 MiB and a third of a second for each guess (RFC 7914; OWASP's strongest setting). */
+/** 128 MiB and a third of a second per guess (RFC 7914; OWASP's strongest setting). */
 export const scryptCost = { N: 2 ** 17, r: 8, p: 1 } as const
 const scryptBytesMax = 256 * 1024 * 1024
 
-/** What seals the frames of one archive, and how a wrong secret is told from a damaged file. */
+/** Encrypts the frames of one archive. `check` tells a wrong secret from a damaged file. */
 export type Seal = {
-  /** Follows from secret and salt, and tells neither. */
+  /** Derived from secret and salt; reveals neither. */
   readonly check: string
-  /** AES-256-GCM under the number of the frame: each at its place only, and only behind this header. */
+  /** AES-256-GCM with the frame number as nonce: a frame opens only at its place in this archive. */
   seal(frame: number, header: Uint8Array, plain: Uint8Array): Buffer
-  /** @returns null where the frame is not what was sealed as this one */
+  /** @returns null for a frame that was not sealed with this number and header */
   open(frame: number, header: Uint8Array, sealed: Uint8Array): Buffer | null
 }
 
-/** Keys of one archive: its salt is its own, so that no nonce comes twice under one key. */
+/** Derives the keys of one archive. Each archive has its own salt, so no nonce repeats under a key. */
 export const createSeal = async (secret: string, salt: Uint8Array): Promise<Seal> => {
   const root = await derive(secret, Buffer.from(salt), keyBytes, {
     ...scryptCost,

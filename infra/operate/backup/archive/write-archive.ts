@@ -14,27 +14,27 @@ const ownerOnly = 0o600
 
 export type ArchiveWriter = {
   /**
-   * Writes a part. Each chunk becomes a frame of its own, at most `frameBytesMax` long.
-   * @param countRows how many rows a chunk holds; absent: the part is a file
+   * Writes a part. Each chunk becomes one frame of at most `frameBytesMax`.
+   * @param countRows counts the rows of a chunk; absent: the part is a file
    */
   part(
     head: PartHead,
     chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     countRows?: (chunk: Uint8Array) => number,
   ): Promise<Part>
-  /** Writes what the archive holds, and gives it its name. @returns its bytes */
+  /** Writes the manifest and renames the draft to its final name. @returns the archive's bytes */
   finish(manifest: Omit<Manifest, 'parts' | 'format'>): Promise<number>
-  /** Leaves nothing behind. After `finish` it does nothing. */
+  /** Deletes the draft. Does nothing after `finish`. */
   abandon(): Promise<void>
 }
 
 /**
- * Begins an archive. It is written under another name and gets its own only when it is whole and on
- * the disk, so that whatever has the name can be restored; a file that is there is never written over.
- * @throws Error where the file is there, or cannot be made
+ * Starts an archive. A draft gets the final name only when it is complete and synced, so a file with
+ * that name can always be restored. An existing file is never overwritten.
+ * @throws Error for a file that exists or cannot be created
  */
 export const openArchiveWriter = async (path: string, secret: string): Promise<ArchiveWriter> => {
-  if (await isThere(path)) throw new Error(`${path} is there already: choose another name`)
+  if (await isThere(path)) throw new Error(`${path} exists. Choose another name`)
   const salt = randomBytes(saltBytes)
   const seal = await createSeal(secret, salt)
   const header = Buffer.from(
@@ -51,9 +51,10 @@ export const openArchiveWriter = async (path: string, secret: string): Promise<A
     await file.writeFile(data)
     bytes += data.length
   }
-  const writeFrame = async (kind: FrameKind, held: Uint8Array): Promise<void> => {
-    if (held.length > frameBytesMax) throw new Error(`a frame of ${held.length} bytes is too large`)
-    const plain = Buffer.concat([Buffer.of(frameKinds[kind]), await pack(held)])
+  const writeFrame = async (kind: FrameKind, payload: Uint8Array): Promise<void> => {
+    if (payload.length > frameBytesMax)
+      throw new Error(`a frame of ${payload.length} bytes is too large`)
+    const plain = Buffer.concat([Buffer.of(frameKinds[kind]), await pack(payload)])
     const sealed = seal.seal(frames++, header, plain)
     const length = Buffer.alloc(lengthBytes)
     length.writeUInt32BE(sealed.length)
@@ -102,7 +103,7 @@ export const openArchiveWriter = async (path: string, secret: string): Promise<A
       await file.close()
       if (await isThere(path)) {
         await rm(draft, { force: true })
-        throw new Error(`${path} came to be meanwhile: choose another name`)
+        throw new Error(`${path} was created meanwhile. Choose another name`)
       }
       await rename(draft, path)
       await syncFolder(dirname(path))

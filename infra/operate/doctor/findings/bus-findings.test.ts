@@ -85,19 +85,23 @@ describe('a bus', () => {
     ]
     const findings = busFindings(
       { ok: true, facts: { bus: { ...bus, regions }, askedAtMs: nowMs } },
-      { knownRegions: ['fra', 'nrt'], agentOfCredentials: null, rightCredentials: null },
+      { knownRegions: ['fra', 'nrt'], agentOfCredentials: null, controlPlaneCredentials: null },
     )
     const found = findings.find(({ level }) => level === 'broken')
-    expect(found?.message).toMatch(/^sjc stands in REGIONS, and NATS was configured for fra, nrt/)
+    expect(found?.message).toMatch(/^REGIONS contains sjc, but NATS is configured for fra/)
     expect(found?.next).toContain('Set REGIONS=fra on every control plane')
     expect(found?.next).toContain('npm run nats-config -- --regions fra,nrt,sjc')
   })
 
   test('that refuses the credentials of an agent is not told as one that does not answer', () => {
     const agentOfCredentials = { path: '/a.creds', name: 'fra-1', region: 'fra' }
-    const context = { knownRegions: ['fra'], agentOfCredentials, rightCredentials: '/cp.creds' }
+    const context = {
+      knownRegions: ['fra'],
+      agentOfCredentials,
+      controlPlaneCredentials: '/cp.creds',
+    }
     const [found] = busFindings({ ok: false, why: 'Permissions Violation' }, context)
-    expect(found?.message).toContain('are those of the agent fra-1 of fra')
+    expect(found?.message).toContain('belong to the agent fra-1 of fra')
     expect(found?.next).toBe('Set NATS_CREDENTIALS=/cp.creds.')
   })
 

@@ -16,23 +16,23 @@ const fullWarning = 0.7
 const fullBroken = 0.9
 const spoolWarning = 5_000
 
-/** What the operator's folder of keys says besides; each is null where that is not known here. */
+/** Facts of the operator's key folder; null: unknown on this machine. */
 export type BusContext = {
-  /** Regions that NATS was configured for. */
+  /** Regions in NATS's configuration. */
   knownRegions: readonly string[] | null
-  /** Whose credentials NATS_CREDENTIALS are, where they are an agent's. */
+  /** The agent whose credentials NATS_CREDENTIALS are; null: not an agent's. */
   agentOfCredentials: { path: string; name: string; region: string } | null
-  /** A control plane's. */
-  rightCredentials: string | null
+  /** The file with a control plane's credentials. */
+  controlPlaneCredentials: string | null
 }
 
 const nothingKnown: BusContext = {
   knownRegions: null,
   agentOfCredentials: null,
-  rightCredentials: null,
+  controlPlaneCredentials: null,
 }
 
-/** What NATS holds, and which agents announce themselves there. Pure. */
+/** Findings about NATS's streams and the announced agents. Pure. */
 export const busFindings = (
   gathered: Gathered<{ bus: BusFacts; askedAtMs: number }>,
   context: BusContext = nothingKnown,
@@ -44,18 +44,21 @@ export const busFindings = (
         ? broken(
             'nats',
             `NATS does not answer: ${gathered.why}.`,
-            'Start it ("systemctl start probe-mesh-nats"), or set NATS_URL and NATS_CREDENTIALS. Until then agents measure on and keep what they read.',
+            'Start it ("systemctl start probe-mesh-nats"), or correct NATS_URL and NATS_CREDENTIALS. Agents keep measuring, and spool their readings.',
           )
         : broken(
             'nats',
-            `NATS_CREDENTIALS (${agent.path}) are those of the agent ${agent.name} of ${agent.region}, and not a control plane's.`,
-            `Set NATS_CREDENTIALS=${context.rightCredentials ?? "<the control-plane.creds that 'npm run nats-config' wrote>"}.`,
+            `NATS_CREDENTIALS (${agent.path}) belong to the agent ${agent.name} of ${agent.region}, not to a control plane.`,
+            `Set NATS_CREDENTIALS=${context.controlPlaneCredentials ?? "<the control-plane.creds that 'npm run nats-config' wrote>"}.`,
           ),
     ]
   }
   const { bus, askedAtMs } = gathered.facts
   const nowMs = bus.nowMs ?? askedAtMs
-  const regions = { known: context.knownRegions, asked: bus.regions.map(({ region }) => region) }
+  const regions = {
+    known: context.knownRegions,
+    configured: bus.regions.map(({ region }) => region),
+  }
   return [
     ok('nats', `${bus.server} answers, in ${Math.round(bus.rttMs)} ms`),
     ...(bus.nowMs === null
@@ -73,15 +76,16 @@ const streamFindings = (name: string, facts: StreamFacts | null, nowMs: number):
     return [
       broken(
         'lag',
-        `${name} is not there.`,
-        'Start a control plane: it makes what NATS has to hold.',
+        `The stream ${name} does not exist.`,
+        'Start a control plane: it creates the streams.',
       ),
     ]
   }
   const { bytes, bytesMax, oldestAtMs } = facts
   const share = bytesMax > 0 ? bytes / bytesMax : 0
-  const room = `${name} holds ${shownBytes(bytes)} of ${shownBytes(bytesMax)}`
-  const full = 'Its consumers are behind: what comes when it is full waits on the agents.'
+  const room = `${name} uses ${shownBytes(bytes)} of ${shownBytes(bytesMax)}`
+  const full =
+    'Its consumers are behind; "lag" in this list has the reason. When it is full, readings wait on the agents.'
   return [
     share >= fullBroken
       ? broken('disk', `${room}.`, full)
@@ -94,20 +98,20 @@ const streamFindings = (name: string, facts: StreamFacts | null, nowMs: number):
   ]
 }
 
-/** How far a consumer is behind. @param waiting messages; null: the consumer is not there */
+/** How far a consumer is behind. @param waiting messages; null: the consumer is missing */
 export const lagFinding = (who: string, waiting: number | null, oldestMs: number): Finding => {
   const topic = 'lag'
   if (waiting === null) {
     return broken(
       topic,
-      `${who} is not there, or not for every partition: a control plane of another version, or somebody by hand, removed it.`,
-      'Run one version on every control plane, and restart each, which makes it again: "systemctl restart probe-mesh-control-plane".',
+      `The consumer ${who} is missing for some or all partitions: another version or a person deleted it.`,
+      'Run one version on all control planes, and restart each to create the consumer: "systemctl restart probe-mesh-control-plane".',
     )
   }
   const age = oldestMs > lagAgeWarningMs ? `, the oldest for ${shownAge(oldestMs)}` : ''
   const message = `${who}: ${waiting} messages wait${age}`
   const next =
-    'Look at partitions without an owner, at the stores, and at the load of the control planes; more of them share the work.'
+    'Check partitions without an owner, Postgres and ClickHouse in this list, then the load of the control planes. Add control planes to share the load.'
   if (waiting >= lagBroken) return broken(topic, `${message}.`, next)
   const isBehind = waiting >= lagWarning || (waiting > 0 && oldestMs > lagAgeWarningMs)
   return isBehind ? warning(topic, `${message}.`, next) : ok(topic, message)
@@ -119,7 +123,11 @@ const isLive = ({ takenAtMs }: AnnouncementFacts, nowMs: number): boolean =>
 const regionFindings = (
   region: Region,
   agents: readonly AnnouncementFacts[] | null,
-  { nowMs, known, asked }: { nowMs: number; known: BusContext['knownRegions']; asked: string[] },
+  {
+    nowMs,
+    known,
+    configured,
+  }: { nowMs: number; known: BusContext['knownRegions']; configured: string[] },
 ): Finding[] => {
   const live = (agents ?? []).filter((agent) => isLive(agent, nowMs))
   if (live.length === 0) {
@@ -127,16 +135,16 @@ const regionFindings = (
       return [
         broken(
           'agents',
-          `${region} stands in REGIONS, and NATS was configured for ${known.join(', ')}: no agent can be let in there.`,
-          `Set REGIONS=${asked.filter((one) => known.includes(one)).join(',')} on every control plane, or make it part of the mesh: "npm run nats-config -- --regions ${[...known, region].join(',')}", then "npm run -s admin -- agent enroll --region ${region}".`,
+          `REGIONS contains ${region}, but NATS is configured for ${known.join(', ')} only, so no agent of ${region} can connect.`,
+          `Set REGIONS=${configured.filter((one) => known.includes(one)).join(',')} on every control plane, or add the region to the mesh: "npm run nats-config -- --regions ${[...known, region].join(',')}", then "npm run -s admin -- agent enroll --region ${region}".`,
         ),
       ]
     }
     return [
       broken(
         'agents',
-        `${region} has no agent: nothing is measured from there.`,
-        `Start one ("REGION=${region} npm run agent", or "systemctl start probe-mesh-agent@NAME" on its machine); where one runs or ended, its last line says why it is not heard ("journalctl -u probe-mesh-agent@NAME"; it ends with 77 where it is not let in, with 78 where its credentials are not of ${region}). What it measures is kept there meanwhile. If there should be none, take ${region} out of REGIONS.`,
+        `${region} has no online agent, so it measures nothing.`,
+        `Start one ("REGION=${region} npm run agent", or "systemctl start probe-mesh-agent@NAME" on its machine). If one runs or exited, its last log line has the reason ("journalctl -u probe-mesh-agent@NAME"; exit code 77: NATS refused it, 78: its credentials are not of ${region}). A running agent spools its readings meanwhile. If the region needs no agent, remove ${region} from REGIONS.`,
       ),
     ]
   }
@@ -157,31 +165,31 @@ const regionFindings = (
 const agentFindings = (announced: AnnouncementFacts): Finding[] => {
   const { agent, report, takenAtMs } = announced
   const named = nameFindings(announced)
-  const told = AgentReport.safeParse(report)
-  if (!told.success) return named
-  const { at } = told.data
-  const [spool, dropped] = [told.data.spool ?? null, told.data.dropped ?? null]
+  const parsed = AgentReport.safeParse(report)
+  if (!parsed.success) return named
+  const { at } = parsed.data
+  const [spool, dropped] = [parsed.data.spool ?? null, parsed.data.dropped ?? null]
   const lost = dropped === null ? 0 : dropped.full + dropped.old + dropped.damaged + dropped.disk
-  const fault = ownFaultOf(told.data)
+  const fault = ownFaultOf(parsed.data)
   const clock = clockFinding('clock', `the clock of ${agent}`, at - takenAtMs)
   return [
     ...named,
-    ...(clock.level === 'ok' ? [] : [withoutUs(clock)]),
+    ...(clock.level === 'ok' ? [] : [comparedWithNats(clock)]),
     ...(fault === null
       ? []
       : [
           warning(
             'agents',
-            `${agent} ${faultWords[fault.what]}, for ${shownAge(fault.forMs)}: nothing that fails there is counted.`,
-            'Look at the resolver and the network of its machine, and at its CANARIES.',
+            `${agent} ${faultTexts[fault.what]}, for ${shownAge(fault.forMs)}. Its failed probes do not count.`,
+            'Check the resolver and the network of its machine, and its CANARIES.',
           ),
         ]),
     ...(spool !== null && spool.readings >= spoolWarning
       ? [
           warning(
             'spool',
-            `${agent} keeps ${spool.readings} readings, ${shownBytes(spool.bytes)}, that are not stored.`,
-            'They are stored once it gets through: look at lag and storing.',
+            `The spool of ${agent} has ${spool.readings} readings (${shownBytes(spool.bytes)}) that are not stored yet.`,
+            'The agent delivers them when the path is free. Check "lag" and "storing" in this list.',
           ),
         ]
       : []),
@@ -190,7 +198,7 @@ const agentFindings = (announced: AnnouncementFacts): Finding[] => {
           warning(
             'spool',
             `${agent} has dropped ${lost} readings since it started.`,
-            'Give it a larger SPOOL_BYTES_MAX and disk, and shorten outages.',
+            'Give it a larger SPOOL_BYTES_MAX and a larger disk.',
           ),
         ]
       : []),
@@ -203,18 +211,18 @@ const nameFindings = ({ agent, enrolledAs }: AnnouncementFacts): Finding[] =>
     : [
         warning(
           'agents',
-          `${agent} runs with the credentials of ${enrolledAs.slice(0, 63)}: "agent list" and "agent revoke" know it as that.`,
-          `Set AGENT=${enrolledAs.slice(0, 63)}, or enroll ${agent} and give it its own file.`,
+          `${agent} uses the credentials of ${enrolledAs.slice(0, 63)}, the name that "agent list" and "agent revoke" use.`,
+          `Set AGENT=${enrolledAs.slice(0, 63)}, or enroll ${agent} and use its own credentials.`,
         ),
       ]
 
-const faultWords = {
-  names: 'has a resolver that answers for no name',
+const faultTexts = {
+  names: 'has a resolver that resolves no name',
   network: 'reaches none of its canaries',
 } as const
 
-/** An agent's clock is held against NATS's, by which it was heard. */
-const withoutUs = ({ level, topic, message, next = '' }: Finding): Finding => ({
+/** An agent's clock is compared with the NATS server's. */
+const comparedWithNats = ({ level, topic, message, next = '' }: Finding): Finding => ({
   level,
   topic,
   message: message.replace("this machine's", "the NATS server's"),

@@ -13,22 +13,22 @@ export type ClickHouseFacts = {
   migrations: Migrations
 }
 
-/** One of a cluster. */
+/** One server of a cluster. */
 export type ClusterServer = {
   /** `host:port`. */
   host: string
-  /** Its shard's place, from 1. */
+  /** The number of its shard, from 1. */
   shard: number
   gathered: Gathered<ClickHouseFacts & { problems: readonly string[] }>
 }
 
 const topic = 'clickhouse'
 const delayWarningMs = 30_000
-/** ClickHouse holds inserts up at 1,000 parts of a partition, and refuses them at 3,000. */
+/** ClickHouse delays inserts at 1,000 parts of a partition, and refuses them at 3,000. */
 const partsWarning = 800
 const partsBroken = 2_500
 
-/** What ClickHouse says of itself and of what comes in. Pure. @param checks that should be measured often */
+/** Findings about ClickHouse and its incoming readings. Pure. @param checks that run; null: unknown */
 export const clickhouseFindings = (
   gathered: Gathered<ClickHouseFacts>,
   checks: number | null,
@@ -38,7 +38,7 @@ export const clickhouseFindings = (
       broken(
         topic,
         `ClickHouse does not answer: ${gathered.why}.`,
-        'Start it ("systemctl start clickhouse-server"), or set CLICKHOUSE_URL to where it is. Until then readings wait on the stream; statuses and alerts do not depend on it.',
+        'Start it ("systemctl start clickhouse-server"), or correct CLICKHOUSE_URL. Readings wait on the stream meanwhile; statuses and alerts still work.',
       ),
     ]
   }
@@ -50,8 +50,8 @@ export const clickhouseFindings = (
 }
 
 /**
- * What each server of a cluster says of itself, and what comes in over all of them. While a replica of a shard
- * answers nothing is lost or late, without one nothing is stored and nothing of the past answered. Pure.
+ * Findings about each server of a cluster, and about readings over all servers. A shard works while one
+ * replica answers. Without one, readings are not stored and history is unavailable. Pure.
  */
 export const clusterFindings = (
   servers: readonly ClusterServer[],
@@ -67,19 +67,19 @@ export const clusterFindings = (
           broken(
             topic,
             `${name}: ${problem}.`,
-            'Mend its configuration: docs/clickhouse-cluster.md has the form.',
+            'Correct its configuration as in docs/clickhouse-cluster.md.',
           ),
         ),
       ]
     }
-    const message = `${name}, of shard ${shard}, does not answer: ${gathered.why}.`
+    const message = `${name} (shard ${shard}) does not answer: ${gathered.why}.`
     return [
       answering.has(shard)
-        ? warning(topic, message, 'Start it: it fetches from its siblings what it has missed.')
+        ? warning(topic, message, 'Start it: it copies missing data from the other replicas.')
         : broken(
             topic,
             message,
-            'Start it or a sibling: without any of its shard readings wait on the stream, and history is not answered.',
+            'Start it or another replica. Without a replica of the shard, readings wait on the stream and history is unavailable.',
           ),
     ]
   })
@@ -101,32 +101,26 @@ const serverFindings = (
 ]
 
 const mergeFindings = (name: string, partsMax: number): Finding[] => {
-  const message = `The fullest partition of ${name} has ${partsMax} parts.`
-  const next = 'ClickHouse merges too slowly: look at its disk and its load.'
+  const message = `A partition of ${name} has ${partsMax} parts.`
+  const next = 'ClickHouse merges too slowly: check its disk and its load.'
   if (partsMax > partsBroken) return [broken('merges', message, next)]
   return partsMax > partsWarning ? [warning('merges', message, next)] : []
 }
 
-/** @param arrivals at each server: what is late at one is late */
+/** @param arrivals of each server; the slowest counts */
 const arrivalFindings = (arrivals: readonly ArrivalFacts[], checks: number | null): Finding[] => {
   const delays = arrivals.flatMap(({ delayP95Ms }) => (delayP95Ms === null ? [] : [delayP95Ms]))
   const delayMs = Math.max(0, ...delays)
   const next =
-    'Look at partitions, agents and lag in this list, then at the log of the control planes.'
+    'Check "partitions", "agents" and "lag" in this list, then the log of the control planes.'
   if (delayMs > delayWarningMs) {
-    const message = `95 % came only within ${shownAge(delayMs)} of their measurement.`
+    const message = `Readings are late: 95 % arrive within ${shownAge(delayMs)} of their measurement.`
     return [warning('readings', message, next)]
   }
   if (arrivals.some(({ newestReceivedAtMs }) => newestReceivedAtMs !== null)) {
-    return [ok('readings', `come in; 95 % within ${shownAge(delayMs)} of their measurement`)]
+    return [ok('readings', `95 % arrive within ${shownAge(delayMs)} of their measurement`)]
   }
   return checks === null || checks === 0
-    ? [ok('readings', 'none in ten minutes, and none was due')]
-    : [
-        broken(
-          'readings',
-          `Nothing was stored for ten minutes, with ${checks} checks that run.`,
-          next,
-        ),
-      ]
+    ? [ok('readings', 'none in 10 min, and none was expected')]
+    : [broken('readings', `No reading was stored for 10 min, although ${checks} checks run.`, next)]
 }

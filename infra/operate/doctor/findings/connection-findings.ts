@@ -4,16 +4,16 @@ import type { Enrolment } from '../../../deploy/nats/register.ts'
 import { shownAge, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 
-/** A client that was refused is spoken of for so long after it came last. */
+/** A refused client is reported for this long after its last attempt. */
 const refusedMsMax = 300_000
 /** An agent subscribes as soon as it is connected. */
 const connectingMsMax = 3_000
-/** As the server says of a client whose credentials it did not take, or takes no more. */
+/** NATS's reasons for refused, expired and revoked credentials. */
 const refusedReasons = /^(Authentication (Failure|Expired)|Credentials Revoked)$/i
 
 /**
- * Clients of NATS that are refused, or that show the credentials of another region. Pure.
- * @param facts.regions those of the mesh
+ * Findings about clients that NATS refuses, or that use the credentials of another region. Pure.
+ * @param facts.regions of the mesh
  */
 export const connectionFindings = (
   facts: {
@@ -26,7 +26,7 @@ export const connectionFindings = (
   const { connections } = facts
   const byKey = new Map(facts.enrolments.map((enrolment) => [enrolment.key, enrolment]))
   return [
-    ...lastRefused(connections, nowMs).map((one) =>
+    ...newestRefusals(connections, nowMs).map((one) =>
       refusedFinding(one, byKey.get(one.user), nowMs),
     ),
     ...connections.flatMap((one) => {
@@ -40,8 +40,8 @@ export const connectionFindings = (
 
 type Refused = ConnectionFacts & { ended: { atMs: number } }
 
-/** The newest refusal of each client that was not let in since. */
-const lastRefused = (connections: readonly ConnectionFacts[], nowMs: number): Refused[] => {
+/** The newest refusal of each client that has not connected since. */
+const newestRefusals = (connections: readonly ConnectionFacts[], nowMs: number): Refused[] => {
   const newest = new Map<string, Refused>()
   for (const one of connections) {
     const { ended } = one
@@ -52,11 +52,11 @@ const lastRefused = (connections: readonly ConnectionFacts[], nowMs: number): Re
       newest.set(one.name, { ...one, ended })
     }
   }
-  const isInNow = ({ name, ended }: Refused) =>
+  const hasReconnected = ({ name, ended }: Refused) =>
     connections.some(
       (one) => one.name === name && one.ended === null && one.startedAtMs >= ended.atMs,
     )
-  return [...newest.values()].filter((one) => !isInNow(one))
+  return [...newest.values()].filter((one) => !hasReconnected(one))
 }
 
 const refusedFinding = (
@@ -64,12 +64,12 @@ const refusedFinding = (
   enrolment: Enrolment | undefined,
   nowMs: number,
 ): Finding => {
-  const came = `${name} at ${address} is refused by NATS, last ${shownAge(nowMs - ended.atMs)} ago`
+  const refusal = `NATS refuses ${name} at ${address}, last ${shownAge(nowMs - ended.atMs)} ago`
   if (enrolment === undefined) {
     return warning(
       'agents',
-      `${came}: nobody was let in by its credentials.`,
-      'They are of another mesh, or of another folder of keys: look at its AGENT_CREDENTIALS, or at NATS_KEYS here.',
+      `${refusal}: its credentials are unknown.`,
+      'They are from another mesh or another key folder: correct its AGENT_CREDENTIALS, or NATS_KEYS here.',
     )
   }
   const { region, revokedAt, name: who } = enrolment
@@ -77,13 +77,13 @@ const refusedFinding = (
   return revokedAt === null
     ? warning(
         'agents',
-        `${came}: the credentials of ${who} are not good.`,
-        `Give it new ones: "npm run -s admin -- agent rotate ${who} --region ${region} --out <its file>".`,
+        `${refusal}: the credentials of ${who} are invalid or expired.`,
+        `Issue new ones: "npm run -s admin -- agent rotate ${who} --region ${region} --out <its file>".`,
       )
     : warning(
         'agents',
-        `${came}: the credentials of ${who} were revoked at ${revokedAt}.`,
-        `Stop it on its machine ("systemctl disable --now probe-mesh-agent@${who}"), or let it in again: "${enroll}", and restart it with AGENT_CREDENTIALS=agent-${who}.creds.`,
+        `${refusal}: the credentials of ${who} were revoked at ${revokedAt}.`,
+        `Stop it on its machine ("systemctl disable --now probe-mesh-agent@${who}"), or enroll it again: "${enroll}", and restart it with AGENT_CREDENTIALS=agent-${who}.creds.`,
       )
 }
 
@@ -92,7 +92,7 @@ const otherRegionFinding = (
   { name: who, region }: Enrolment,
   { regions, enrolments }: { regions: readonly string[]; enrolments: readonly Enrolment[] },
 ): Finding => {
-  // agents are called by their region, mostly
+  // agent names mostly start with their region
   const named = regions.find((one) => one !== region && name.startsWith(`${one}-`))
   const has = enrolments.some(
     (one) => one.name === name && one.region === named && one.revokedAt === null,
@@ -103,7 +103,7 @@ const otherRegionFinding = (
     : `agent enroll --region ${named ?? '<its region>'} --name ${name} --out ${file}`
   return warning(
     'agents',
-    `${name} at ${address} shows the credentials of ${who}, which are of ${region}, and may do nothing that it asks for: its REGION is another.`,
-    `Set REGION=${region} on its machine, or give it credentials of its own region: "npm run -s admin -- ${act}", and AGENT_CREDENTIALS=${file}.`,
+    `${name} at ${address} uses the credentials of ${who} in ${region}, but its REGION is another, so NATS refuses its subjects.`,
+    `Set REGION=${region} on its machine, or issue credentials of its own region: "npm run -s admin -- ${act}", and AGENT_CREDENTIALS=${file}.`,
   )
 }

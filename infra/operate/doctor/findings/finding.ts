@@ -1,14 +1,14 @@
-/** One thing that was looked at. `next` is what to do, where there is something. */
+/** The result of one check. `next` is what to do, if anything. */
 export type Finding = {
   level: 'ok' | 'warning' | 'broken'
   topic: string
   message: string
   next?: string
-  /** Of a clock: how far it is ahead of this machine's. */
+  /** How far a clock is ahead of this machine's. */
   skewMs?: number
 }
 
-/** What was gathered of one part, or why it could not be: that is a finding, never an end. */
+/** The facts of one part, or why they are unavailable. */
 export type Gathered<T> = { ok: true; facts: T } | { ok: false; why: string; code?: string }
 
 export const ok = (topic: string, message: string): Finding => ({ level: 'ok', topic, message })

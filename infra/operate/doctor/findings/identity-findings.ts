@@ -9,18 +9,18 @@ import type { Finding, Gathered } from './finding.ts'
 
 export type IdentityFindingFacts = {
   judged: Judged
-  /** null: no key is known here, or the system has no id yet. */
+  /** null: this machine has no key, or the system has no id yet. */
   secretsKey: SecretsKeyState | null
 }
 
-/** Whether the servers are of one system, and SECRETS_KEY is its key. Nothing where one of them is away: that is told elsewhere. Pure. */
+/** Whether the servers belong to one system, and SECRETS_KEY is its key. Other findings report servers that do not answer. Pure. */
 export const identityFindings = (gathered: Gathered<IdentityFindingFacts>): Finding[] => {
   if (!gathered.ok) return []
   const { judged, secretsKey } = gathered.facts
   const [what = '', ...next] = judged.ok ? [] : judged.problem.split(/(?<=\.) /)
   return [
     judged.ok
-      ? ok('system', judged.id === null ? 'it has no id yet' : `all are of ${judged.id}`)
+      ? ok('system', judged.id === null ? 'it has no id yet' : `all parts belong to ${judged.id}`)
       : broken('system', what, next.join(' ')),
     ...(secretsKey === null ? [] : [secretsKeyFinding(secretsKey)]),
   ]
@@ -30,10 +30,13 @@ const secretsKeyFinding = (state: SecretsKeyState): Finding => {
   const topic = 'secrets key'
   const [what = '', ...next] = otherSecretsKey.split(/(?<=\.) /)
   if (state === 'other key') return broken(topic, what, next.join(' '))
-  return ok(topic, state === 'proved' ? 'SECRETS_KEY is the key of this system' : 'not proved yet')
+  return ok(
+    topic,
+    state === 'proved' ? 'SECRETS_KEY is the key of this system' : 'not verified yet',
+  )
 }
 
-/** Whether a gateway reaches a control plane that trusts it. Pure. */
+/** Whether the gateway reaches a control plane that trusts it. Pure. */
 export const gatewayFinding = (
   gathered: Gathered<{ controlPlane: string }>,
   mcpUrl: string,
@@ -43,16 +46,16 @@ export const gatewayFinding = (
     return warning(
       topic,
       `The MCP gateway at ${mcpUrl} does not answer /readyz: ${gathered.why}.`,
-      'Start it, set MCP_URL to where it is, or run this where its /readyz can be reached.',
+      'Start it, correct MCP_URL, or run this command on a machine that reaches its /readyz.',
     )
   }
   const { controlPlane } = gathered.facts
-  if (controlPlane === 'ok') return ok(topic, 'the MCP gateway is trusted by the control plane')
+  if (controlPlane === 'ok') return ok(topic, 'the control plane trusts the MCP gateway')
   return broken(
     topic,
-    `The MCP gateway says of its control plane: ${controlPlane}.`,
+    `The MCP gateway reports about its control plane: ${controlPlane}.`,
     controlPlane === gatewayRefused
-      ? 'Set the same GATEWAY_KEY on the gateway and on every control plane, and restart what you changed.'
+      ? 'Set the same GATEWAY_KEY on the gateway and on every control plane, and restart the changed parts.'
       : 'Set CONTROL_PLANE_URL of the gateway to a control plane that is ready.',
   )
 }

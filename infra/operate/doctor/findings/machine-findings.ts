@@ -2,38 +2,38 @@ import { broken, ok, shownAge, warning } from './finding.ts'
 import type { ChromiumState } from '../../../start/processes/chromium-state.ts'
 import type { Finding, Gathered } from './finding.ts'
 import { lagFinding } from './bus-findings.ts'
-import { awayFinding } from './own-port-findings.ts'
+import { noAnswerFinding } from './own-port-findings.ts'
 import type { OwnPortFacts } from './own-port-findings.ts'
 import { clockFinding, diskFinding } from './store-findings.ts'
 
-/** Who reads `/metrics`: everybody, who has the token, this machine, or not even we. */
+/** Who can read `/metrics`: everybody, clients with the token, this machine only, or not even this command. */
 export type MetricsAccess = 'open' | 'token' | 'this machine' | 'refused'
 
-/** What the control plane's own address says. */
+/** Facts from the control plane at PUBLIC_URL. */
 export type WebFacts = {
   url: string
   tookMs: number
   /** Parts that are not ready, as `/readyz` names them. */
   notReady: readonly string[]
-  /** Parts that it does without at the moment, and what is worse meanwhile, in its own words. */
+  /** Parts that do not work, and the effect of each. */
   degraded: readonly { part: string; effect: string }[]
-  /** Of its clock, by the Date header; null: it sends none. */
+  /** How far its clock is ahead, by the Date header; null: no header. */
   skewMs: number | null
-  /** When its certificate ends, Unix ms; null where it is reached without one. */
+  /** When its certificate expires, Unix ms; null: no TLS. */
   certificateEndsAtMs: number | null
   metrics: MetricsAccess
-  /** Messages not acknowledged, by consumer, where the bus is in that process. */
+  /** Unacknowledged messages by consumer, for an in-process bus. */
   lag: Readonly<Record<string, number>>
-  /** Agents by region, as it sees them. */
+  /** Online agents by region. */
   agents: Readonly<Record<string, number>>
-  /** What its own agents run browser checks in; null: it has none, or does not say. */
+  /** The Chromium of its own agents; null: none or unknown. */
   chromium: ChromiumState | null
 }
 
-/** Something that lets somebody in until it ends. */
+/** A credential or certificate with its expiry. */
 export type Credential = {
   whose: string
-  /** Unix ms; null: it does not end by itself. */
+  /** Unix ms; null: it does not expire. */
   endsAtMs: number | null
   renew: string
 }
@@ -42,16 +42,16 @@ const day = 86_400_000
 const endsSoonMs = 30 * day
 const endsVerySoonMs = 3 * day
 
-/** How near its end a credential or certificate is. Pure. */
+/** How soon a credential or certificate expires. Pure. */
 export const credentialFinding = (
   topic: string,
   { whose, endsAtMs, renew }: Credential,
   nowMs: number,
 ): Finding => {
-  if (endsAtMs === null) return ok(topic, `${whose} does not end by itself`)
+  if (endsAtMs === null) return ok(topic, `${whose}: no expiry`)
   const left = endsAtMs - nowMs
-  if (left <= 0) return broken(topic, `${whose} ended ${shownAge(-left)} ago.`, renew)
-  const message = `${whose} ends in ${shownAge(left)}`
+  if (left <= 0) return broken(topic, `${whose}: expired ${shownAge(-left)} ago.`, renew)
+  const message = `${whose}: expires in ${shownAge(left)}`
   if (left <= endsVerySoonMs) return broken(topic, `${message}.`, renew)
   return left <= endsSoonMs ? warning(topic, `${message}.`, renew) : ok(topic, message)
 }
@@ -64,22 +64,22 @@ export const webFindings = (
   own: OwnPortFacts | null = null,
 ): Finding[] => {
   const topic = 'web'
-  if (!gathered.ok) return [awayFinding(gathered.why, url, own)]
+  if (!gathered.ok) return [noAnswerFinding(gathered.why, url, own)]
   const { notReady, degraded, tookMs, skewMs, certificateEndsAtMs } = gathered.facts
   const { metrics, lag, agents, chromium } = gathered.facts
   return [
     notReady.length === 0
-      ? ok(topic, `${url} is ready, and answers in ${Math.round(tookMs)} ms`)
+      ? ok(topic, `${url} is ready and answers in ${Math.round(tookMs)} ms`)
       : broken(
           topic,
           `${url} is not ready: ${notReady.join(', ')}.`,
-          'It becomes ready by itself once those are there; this list says of each what is wrong.',
+          'Repair these parts; this list has a finding for each. The control plane then becomes ready without a restart.',
         ),
     ...degraded.map(({ part, effect }) =>
       warning(
         'degraded',
         `${url} works without ${part}: ${effect}`,
-        `It mends by itself once ${part} works; this list says of each what is wrong.`,
+        `Repair ${part}; this list has a finding for it. No restart is needed.`,
       ),
     ),
     ...(skewMs === null ? [] : [clockFinding('clock', "the control plane's clock", skewMs)]),
@@ -91,14 +91,14 @@ export const webFindings = (
             {
               whose: `the certificate of ${url}`,
               endsAtMs: certificateEndsAtMs,
-              renew: 'Renew it where TLS ends.',
+              renew: 'Renew it on the server that terminates TLS.',
             },
             nowMs,
           ),
         ]),
     metricsFinding(url, metrics),
     ...(chromium === null ? [] : [chromiumFinding(chromium)]),
-    // where NATS is asked itself it knows all, and this process its own part only
+    // NATS, if there is one, reports lag and agents of all processes
     ...(hasBus
       ? []
       : Object.entries(lag).map(([consumer, waiting]) => lagFinding(consumer, waiting, 0))),
@@ -112,19 +112,19 @@ const metricsFinding = (url: string, access: MetricsAccess): Finding => {
     case 'open':
       return broken(
         topic,
-        `${url}/metrics answers anybody, without a token.`,
-        'Set METRICS_TOKEN or METRICS_TOKEN_FILE, and route /metrics to no public address.',
+        `${url}/metrics answers everybody without a token.`,
+        'Set METRICS_TOKEN or METRICS_TOKEN_FILE, and do not route /metrics to a public address.',
       )
     case 'refused':
       return warning(
         topic,
-        `${url}/metrics refuses this command, so lag and agents are unknown here.`,
-        'Set METRICS_TOKEN as the control plane has it, or run this on its machine.',
+        `${url}/metrics refuses this command, so lag and agents are unknown.`,
+        'Set METRICS_TOKEN as on the control plane, or run this command on its machine.',
       )
     case 'token':
-      return ok(topic, '/metrics answers readers with the token only')
+      return ok(topic, '/metrics answers only with the token')
     case 'this machine':
-      return ok(topic, '/metrics answers this machine only: METRICS_TOKEN is not set')
+      return ok(topic, '/metrics answers only this machine: METRICS_TOKEN is not set')
   }
 }
 
@@ -134,18 +134,18 @@ const chromiumFinding = (state: ChromiumState): Finding => {
     case 'sandboxed':
       return ok(topic, 'Chromium runs with its sandbox')
     case 'none':
-      return ok(topic, 'there is no Chromium, or it is off: browser checks do not run here')
+      return ok(topic, 'Chromium is missing or off, so browser checks do not run here')
     case 'off':
       return warning(
         topic,
-        'Browser checks are off: Chromium does not start with its sandbox here.',
-        'The log says why. Allow user namespaces, or set CHROMIUM=off; CHROMIUM_WITHOUT_SANDBOX=yes runs it without.',
+        'Browser checks are off: Chromium cannot start its sandbox.',
+        'The log has the reason. Allow user namespaces, or set CHROMIUM=off. CHROMIUM_WITHOUT_SANDBOX=yes runs Chromium without a sandbox.',
       )
     case 'without_sandbox':
       return warning(
         topic,
-        'Chromium runs without its sandbox: a page that breaks out of it has the rights of its user.',
-        'Allow user namespaces and take CHROMIUM_WITHOUT_SANDBOX away.',
+        'Chromium runs without a sandbox: a page that exploits it gets the permissions of its user.',
+        'Allow user namespaces, and remove CHROMIUM_WITHOUT_SANDBOX.',
       )
   }
 }
@@ -155,44 +155,44 @@ const agentsFinding = ([region, count]: [string, number]): Finding =>
     ? ok('agents', `${region}: ${count}`)
     : broken(
         'agents',
-        `${region} has no agent: nothing is measured from there.`,
-        'Look at the log of the process, and restart it.',
+        `${region} has no online agent, so it measures nothing.`,
+        'Check the log of the process, and restart it.',
       )
 
-/** Where mail goes. @param gathered null: no SMTP_URL is set */
+/** Whether the mail server works. @param gathered null: no SMTP_URL is set */
 export const mailFinding = (gathered: Gathered<{ tookMs: number }> | null): Finding => {
   const topic = 'mail'
-  if (gathered === null) return ok(topic, 'SMTP_URL is not set: mail is kept on the outbox page')
+  if (gathered === null)
+    return ok(topic, 'SMTP_URL is not set: messages are not sent, and stay on the outbox page')
   return gathered.ok
-    ? ok(topic, `the mail server lets us in, in ${Math.round(gathered.facts.tookMs)} ms`)
+    ? ok(topic, `the mail server accepts the login, in ${Math.round(gathered.facts.tookMs)} ms`)
     : broken(
         topic,
-        `The mail server does not let us in: ${gathered.why}.`,
-        'Start it, or set SMTP_URL to where it is: its host, port, user and password. Mail waits and is tried again for days.',
+        `The mail server does not accept a connection or login: ${gathered.why}.`,
+        'Start it, or correct host, port, user and password in SMTP_URL. Mail is retried for days.',
       )
 }
 
-/** Whether other users of the machine are kept out of the data directory. */
+/** Whether other users of the machine can read the data directory. */
 export const filesFinding = (gathered: Gathered<readonly string[]>, path: string): Finding => {
   const topic = 'files'
   if (!gathered.ok) {
     return warning(
       topic,
-      `${path} cannot be looked at: ${gathered.why}.`,
-      'Run this as the user that the instance runs as.',
+      `${path} cannot be read: ${gathered.why}.`,
+      'Run this command as the user of the instance.',
     )
   }
   const open = gathered.facts
   return open.length === 0
-    ? ok(topic, 'other users of this machine can read no file of DATA_DIR')
+    ? ok(topic, 'other users of this machine cannot read DATA_DIR')
     : broken(
         topic,
-        `Other users of this machine may read ${open.join(', ')}.`,
-        'Restart the instance, which closes them, or run chmod -R go= on each.',
+        `Other users of this machine can read ${open.join(', ')}.`,
+        'Restart the instance, which corrects the permissions, or run chmod -R go= on each.',
       )
 }
 
-/** What is on this machine's disk. */
 export type DiskFacts = { path: string; freeBytes: number; totalBytes: number }
 
 export const diskFindings = (gathered: Gathered<DiskFacts>, path: string): Finding[] =>
@@ -201,7 +201,7 @@ export const diskFindings = (gathered: Gathered<DiskFacts>, path: string): Findi
     : [
         warning(
           'disk',
-          `${path} cannot be looked at: ${gathered.why}.`,
+          `${path} cannot be read: ${gathered.why}.`,
           'Set DATA_DIR to the folder of the instance.',
         ),
       ]

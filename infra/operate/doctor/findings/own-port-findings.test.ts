@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { awayFinding, ownPortFindings } from './own-port-findings.ts'
+import { noAnswerFinding, ownPortFindings } from './own-port-findings.ts'
 import type { OwnPortFacts } from './own-port-findings.ts'
 
 const outside = 'https://status.example.org'
@@ -8,14 +8,14 @@ const own = (who: OwnPortFacts['who']): OwnPortFacts => ({ url: 'http://127.0.0.
 test('only another program takes a port', () => {
   expect(ownPortFindings(own('a ready control plane'))).toEqual([])
   expect(ownPortFindings(own('a control plane'))).toEqual([])
-  expect(ownPortFindings(own('nobody'))).toEqual([])
+  expect(ownPortFindings(own('nothing'))).toEqual([])
   const [found] = ownPortFindings(own('another program'))
   expect(found).toMatchObject({ level: 'broken', topic: 'port' })
   expect(found?.next).toContain(`"ss -ltnp 'sport = :8080'"`)
 })
 
 test('a proxy that sends nothing on is told apart from an address that leads nowhere', () => {
-  const of = (why: string, who: OwnPortFacts['who']) => awayFinding(why, outside, own(who))
+  const of = (why: string, who: OwnPortFacts['who']) => noAnswerFinding(why, outside, own(who))
   const proxy = of('status 503, which is not our answer', 'a ready control plane')
   expect(proxy.topic).toBe('proxy')
   expect(proxy.next).toContain('option httpchk GET /readyz')
@@ -25,8 +25,8 @@ test('a proxy that sends nothing on is told apart from an address that leads now
 })
 
 test('without a ready control plane here the proxy is not accused', () => {
-  for (const who of ['a control plane', 'another program', 'nobody'] as const) {
-    const found = awayFinding('status 503, which is not our answer', outside, own(who))
+  for (const who of ['a control plane', 'another program', 'nothing'] as const) {
+    const found = noAnswerFinding('status 503, which is not our answer', outside, own(who))
     expect([who, found.topic, found.next]).toEqual([
       who,
       'web',

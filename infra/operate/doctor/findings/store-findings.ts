@@ -4,35 +4,35 @@ import { postgresRemedy } from '../../../start/processes/postgres-refusal.ts'
 import { broken, ok, shownAge, shownBytes, warning } from './finding.ts'
 import type { Finding, Gathered } from './finding.ts'
 
-/** What a store has of the migrations that this version knows. */
+/** Migrations of this version and of a store. */
 export type Migrations = { known: readonly string[]; applied: readonly string[] }
 
 export type PostgresFacts = { database: DatabaseFacts; skewMs: number; tookMs: number }
 
-/** Of systemd; chrony does it by itself once it runs. */
+/** For systemd; chrony needs no command. */
 const setClock = 'timedatectl set-ntp true'
 const skewWarningMs = 5_000
-/** A clock that is off by more makes ages and freshness wrong. */
+/** A larger skew makes ages and freshness wrong. */
 const skewBrokenMs = 30_000
 const connectionsWarning = 0.8
 const connectionsBroken = 0.95
 const waitWarningMs = 60_000
 const waitBrokenMs = 600_000
-/** Below `bytes` always; below `share` where it is less than `roomy`, since a share of a large disk is much. */
+/** Free space below `bytes`, or below both `share` and `roomy`: a share of a large disk is still large. */
 const diskWarning = { share: 0.15, bytes: 2e9, roomy: 20e9 }
 const diskBroken = { share: 0.05, bytes: 5e8, roomy: 5e9 }
 
-/** How far a clock is from ours. @param skewMs ahead of ours where above 0 */
+/** Compares a clock with this machine's. @param skewMs above 0: ahead of this machine's */
 export const clockFinding = (topic: string, whose: string, skewMs: number): Finding => {
   const off = Math.abs(skewMs)
   if (off < skewWarningMs) return { ...ok(topic, `${whose} agrees with this machine's`), skewMs }
   const message = `${whose} is ${shownAge(off)} ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's.`
-  const next = `Run an NTP client there and here ("${setClock}"): ages and slots are wrong by that.`
+  const next = `Run an NTP client on both machines ("${setClock}"). Ages and slots are wrong by the difference.`
   const finding = off < skewBrokenMs ? warning(topic, message, next) : broken(topic, message, next)
   return { ...finding, skewMs }
 }
 
-/** Where every server's clock is off by the same, this machine's is: one finding in place of theirs. Pure. */
+/** If all servers differ by the same time, this machine's clock is wrong: one finding replaces theirs. Pure. */
 export const ownClockFindings = (findings: readonly Finding[]): Finding[] => {
   const servers = findings.filter(({ skewMs }) => skewMs !== undefined)
   const skews = servers.map(({ skewMs = 0 }) => skewMs)
@@ -46,7 +46,7 @@ export const ownClockFindings = (findings: readonly Finding[]): Finding[] => {
   return [own, ...findings.filter(({ skewMs }) => skewMs === undefined)]
 }
 
-/** How much room a disk has. */
+/** Whether a disk has enough free space. */
 export const diskFinding = (
   topic: string,
   what: string,
@@ -55,14 +55,14 @@ export const diskFinding = (
   const share = totalBytes === 0 ? 0 : freeBytes / totalBytes
   const message = `${what} has ${shownBytes(freeBytes)} free of ${shownBytes(totalBytes)}`
   const where = path === undefined ? '' : ` at ${path} ("df -h ${path}" on its machine)`
-  const next = `Make room${where}, or give it a larger disk: readings wait, and are stored once there is room.`
+  const next = `Free space${where}, or use a larger disk. Readings wait meanwhile, and are stored afterwards.`
   const isBelow = (bound: typeof diskWarning) =>
     freeBytes < bound.bytes || (share < bound.share && freeBytes < bound.roomy)
   if (isBelow(diskBroken)) return broken(topic, `${message}.`, next)
   return isBelow(diskWarning) ? warning(topic, `${message}.`, next) : ok(topic, message)
 }
 
-/** Whether a store has every migration of this version, and none that it does not know. Pure. */
+/** Whether a store has exactly the migrations of this version. Pure. */
 export const migrationFinding = (store: string, { known, applied }: Migrations): Finding => {
   const topic = 'migrations'
   const pending = known.filter((name) => !applied.includes(name))
@@ -70,29 +70,29 @@ export const migrationFinding = (store: string, { known, applied }: Migrations):
   if (unknown.length > 0) {
     return warning(
       topic,
-      `${store} has ${unknown.join(', ')}, which this version does not know.`,
-      'A newer version runs on it: use that one here too.',
+      `${store} has migrations that this version does not know: ${unknown.join(', ')}.`,
+      'A newer version uses it: run that version here too.',
     )
   }
   if (pending.length > 0) {
     return warning(
       topic,
       `${store} lacks ${pending.join(', ')}.`,
-      'Start a control plane of this version: it applies them while the others serve.',
+      'Start a control plane of this version: it applies them while the others keep serving.',
     )
   }
-  return ok(topic, `${store} has all ${known.length}`)
+  return ok(topic, `${store} has all ${known.length} migrations`)
 }
 
-/** The role cannot make what the first start needs. Pure. @param statement that lets it */
+/** The database role lacks a permission for the first start. Pure. @param statement that grants it */
 export const roleFinding = (statement: string): Finding =>
   broken(
     'postgres',
-    'The role of DATABASE_URL may not create or grant the two roles that the first start needs.',
-    `As a superuser of Postgres: psql -c '${statement}'`,
+    'The role of DATABASE_URL has no permission to create or grant the two roles that the first start needs.',
+    `Run as a superuser of Postgres: psql -c '${statement}'`,
   )
 
-/** What the database says of itself and of what waits in it. Pure. */
+/** Findings about Postgres and its queues. Pure. */
 export const postgresFindings = (gathered: Gathered<PostgresFacts>): Finding[] => {
   const topic = 'postgres'
   if (!gathered.ok) {
@@ -102,7 +102,7 @@ export const postgresFindings = (gathered: Gathered<PostgresFacts>): Finding[] =
       broken(
         topic,
         `Postgres does not answer: ${gathered.why}.`,
-        'Start it ("systemctl start postgresql"), or set DATABASE_URL to where it is. Until then nothing is judged, and readings wait on the stream.',
+        'Start it ("systemctl start postgresql"), or correct DATABASE_URL. Checks are not assessed meanwhile, and readings wait on the stream.',
       ),
     ]
   }
@@ -110,12 +110,12 @@ export const postgresFindings = (gathered: Gathered<PostgresFacts>): Finding[] =
   const { connections, connectionsMax } = database
   const used = `${connections} of ${connectionsMax} connections`
   const share = connections / Math.max(1, connectionsMax)
-  const next = 'Raise max_connections, or run fewer control planes: each takes about 40.'
+  const next = 'Raise max_connections, or run fewer control planes: each uses about 40.'
   return [
     share >= connectionsBroken
-      ? broken(topic, `${used} are taken.`, next)
+      ? broken(topic, `${used} are in use.`, next)
       : share >= connectionsWarning
-        ? warning(topic, `${used} are taken.`, next)
+        ? warning(topic, `${used} are in use.`, next)
         : ok(topic, `answers, in ${Math.round(tookMs)} ms; ${used}`),
     clockFinding('clock', "Postgres's clock", skewMs),
     ...partitionFindings(database),
@@ -131,8 +131,8 @@ const partitionFindings = ({ owners }: DatabaseFacts): Finding[] => {
     return [
       broken(
         topic,
-        `${orphans.length} of ${owners.length} have no owner: ${orphans.join(', ')}. Their readings are neither stored nor judged.`,
-        'Start a control plane ("systemctl start probe-mesh-control-plane" or "npm run control-plane"), or look at the log of those that run. One that lives takes them within 10 s.',
+        `${orphans.length} of ${owners.length} have no owner: ${orphans.join(', ')}. Their readings are neither stored nor assessed.`,
+        'Start a control plane ("systemctl start probe-mesh-control-plane" or "npm run control-plane"), or check the logs of running ones. A healthy control plane leases them within 10 s.',
       ),
     ]
   }
@@ -147,7 +147,7 @@ const quarantineFindings = ({ quarantines, nowMs }: DatabaseFacts): Finding[] =>
         warning(
           'quarantine',
           `${region} is quarantined for ${shownAge(nowMs - sinceAtMs)}: ${failing} of ${hosts} hosts failed there only, such as ${examples.slice(0, 3).join(', ')}.`,
-          `Look at the network of the agents of ${region}: its readings count as unmeasured until it was clean for two minutes.`,
+          `Check the network of the agents of ${region}. Its readings count as unmeasured until the network works for 2 min.`,
         ),
       )
 
@@ -168,29 +168,29 @@ const waitingFindings = (facts: DatabaseFacts): Finding[] => {
       'outbox',
       'causes',
       outbox,
-      'Look at the log of the control planes: what is to be told is not taken up.',
+      'Check the log of the control planes: they do not turn causes into notifications.',
     ),
     queue(
       'deliveries',
       'messages',
       deliveries,
-      'Look at the outbox page of the account for what the receiver says, and at SMTP_URL.',
+      'Check the answer of the receiver on the outbox page of the account, and check SMTP_URL.',
     ),
     queue(
       'storing',
-      'batches of readings that were begun',
+      'unfinished batches of readings',
       batches,
-      'Look at ClickHouse: a batch ends when it takes it.',
+      'Check ClickHouse: a batch finishes when ClickHouse accepts it.',
     ),
     dead.count === 0
       ? ok('dead letters', 'none in the last day')
       : warning(
           'dead letters',
-          `${dead.count} messages were given up in the last day.`,
-          'The outbox page of each account says why, and sends them again.',
+          `${dead.count} messages failed permanently in the last day.`,
+          'The outbox page of each account shows the reason, and can resend them.',
         ),
     putAside.count === 0
-      ? ok('put aside', 'nothing that could not be read')
+      ? ok('put aside', 'no unreadable messages or readings')
       : putAsideFinding(facts),
   ]
 }
@@ -203,7 +203,7 @@ const putAsideFinding = ({ putAside, putAsideReasons, nowMs }: DatabaseFacts): F
     'put aside',
     message,
     isClock
-      ? `The clock of an agent is ahead, or was: set it right ("${setClock}" on its machine; clock in this list names it while it is heard). Then drop what it measured: psql "$DATABASE_URL" -c "delete from poison_messages where reason = '${aheadReason}'"`
-      : 'The table poison_messages has each with its reason: an agent of another make or a much newer version sends such.',
+      ? `An agent's clock is or was ahead. Correct it ("${setClock}" on its machine; "clock" in this list names an online agent). Then delete its readings: psql "$DATABASE_URL" -c "delete from poison_messages where reason = '${aheadReason}'"`
+      : 'The table poison_messages has each with its reason. Usual senders are other programs and much newer agents.',
   )
 }

@@ -5,7 +5,7 @@ import { controlPlaneConnection } from '@probe-mesh/bus/nats/permissions'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 
-/** What NATS says, asked with a control plane's credentials. */
+/** Inspects NATS with a control plane's credentials. */
 export const gatherBus = async (
   config: Pick<Config, 'natsCredentials' | 'regions'>,
   servers: readonly string[],

@@ -19,7 +19,7 @@ import {
 import type { ClickHouseFacts, ClusterServer } from '../findings/clickhouse-findings.ts'
 import { gather, gatherMsMax, skewOf } from './gather.ts'
 
-/** What a server by itself says. */
+/** Facts of a single server. */
 export const gatherClickHouse = async (
   url: string,
   now: () => number,
@@ -28,11 +28,11 @@ export const gatherClickHouse = async (
   try {
     return await askServer(clickhouse, now)
   } finally {
-    await closeSoon(clickhouse)
+    await closeWithin(clickhouse)
   }
 }
 
-/** What each server of a cluster says, of itself and of its place. */
+/** Facts of each server of a cluster, with problems of its configuration. */
 export const gatherCluster = async (
   address: ClusterAddress,
   now: () => number,
@@ -51,7 +51,7 @@ export const gatherCluster = async (
       }),
     )
   } finally {
-    await closeSoon(cluster)
+    await closeWithin(cluster)
   }
 }
 
@@ -74,8 +74,8 @@ const askServer = async (
   return { version, skewMs, tookMs, disks, arrivals, migrations }
 }
 
-/** A connection that hangs is not waited for. */
-const closeSoon = (clickhouse: Pick<ClickHouse, 'close'>): Promise<void> =>
+/** Closes a connection, and waits for a hanging one a bounded time. */
+const closeWithin = (clickhouse: Pick<ClickHouse, 'close'>): Promise<void> =>
   Promise.race([
     clickhouse.close(),
     new Promise<void>((end) => setTimeout(end, gatherMsMax).unref()),

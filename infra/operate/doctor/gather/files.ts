@@ -2,10 +2,10 @@ import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ownNames } from '../../../start/processes/private-files.ts'
 
-/** What other users of the machine may read or change of a data directory, by path; it is looked at from above. */
+/** Paths of a data directory that other users of the machine can read or change. */
 export const gatherOpenFiles = async (dataDir: string): Promise<string[]> => {
   const looked = await Promise.all([
-    // to pass through it tells them nothing
+    // execute permission alone reveals nothing
     isOpen(dataDir, 0o066),
     ...ownNames.map((name) => isOpen(join(dataDir, name), 0o077)),
   ])

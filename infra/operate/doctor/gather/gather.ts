@@ -1,14 +1,14 @@
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import type { Gathered } from '../findings/finding.ts'
 
-/** Whatever does not answer for so long is a finding, ms. */
+/** A part that takes longer is a finding, ms. */
 export const gatherMsMax = 6_000
 
-/** Secrets stand in URLs, which errors like to repeat. */
+/** Errors may repeat a URL with a password. */
 const credentialsInUrl = /\/\/[^/@\s]*@/g
 const whyCharactersMax = 200
 
-/** Asks one part, bounded; whatever goes wrong is told and thrown nowhere. */
+/** Gathers the facts of one part within a deadline. Errors become part of the result. */
 export const gather = async <T>(work: () => Promise<T>): Promise<Gathered<T>> => {
   try {
     return { ok: true, facts: await withDeadline(work(), gatherMsMax) }
@@ -20,7 +20,7 @@ export const gather = async <T>(work: () => Promise<T>): Promise<Gathered<T>> =>
 
 const whyOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  // what several addresses answer has no message of its own
+  // an error over several addresses has no message of its own
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause
   const own = error.message === '' || error.message === 'fetch failed' ? '' : error.message
   const deeper = inner instanceof Error && own === '' ? inner.message : ''
@@ -29,6 +29,6 @@ const whyOf = (error: unknown): string => {
   return text.replaceAll(credentialsInUrl, '//').replaceAll(/\s+/g, ' ').slice(0, whyCharactersMax)
 }
 
-/** How far a clock is ahead of ours, of an answer that was on its way, ms. */
+/** How far a remote clock is ahead, assuming the answer was read halfway through the request, ms. */
 export const skewOf = (theirMs: number, sentAtMs: number, receivedAtMs: number): number =>
   theirMs - (sentAtMs + receivedAtMs) / 2

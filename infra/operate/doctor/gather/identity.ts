@@ -10,7 +10,7 @@ import { readControlPlaneSystem } from '../../../start/processes/control-plane-b
 import type { IdentityFindingFacts } from '../findings/identity-findings.ts'
 import { gatherMsMax } from './gather.ts'
 
-/** Asks the stores and NATS which system they are of, and whether SECRETS_KEY is its key. */
+/** Reads the system ids of the stores and NATS, and verifies SECRETS_KEY. */
 export const gatherIdentityFacts = async (
   config: Config,
   stores: { databaseUrl: string; clickhouseUrl: string },
@@ -41,7 +41,7 @@ const ownKey = async (dataDir: string): Promise<string | null> => {
   return text.trim() === '' ? null : text.trim()
 }
 
-/** What `/readyz` of a gateway says of its control plane. @throws where nothing answers, or something else does */
+/** Reads the control plane's state from a gateway's `/readyz`. @throws Error for no answer or another program's */
 export const gatherGateway = async (mcpUrl: string): Promise<{ controlPlane: string }> => {
   const signal = AbortSignal.timeout(gatherMsMax)
   const answer = await fetch(`${mcpUrl}/readyz`, { signal, redirect: 'manual' })

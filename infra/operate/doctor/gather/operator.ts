@@ -7,14 +7,14 @@ import { readRegister } from '../../../deploy/nats/register.ts'
 import type { Register } from '../../../deploy/nats/register.ts'
 import { systemCredentials } from '../../../deploy/nats/revoke.ts'
 
-/** What only the operator's folder of keys can tell. */
+/** Facts that need the operator's key folder. */
 export type OperatorFacts = {
   register: Register
-  /** What the servers see of their clients; null: there is no NATS, or no key to ask it with. */
+  /** Clients of the servers; null: no NATS, or no key for it. */
   connections: readonly ConnectionFacts[] | null
 }
 
-/** What the folder of keys says, and what the servers say to whoever has it; null: it is not on this machine. */
+/** Reads the key folder, and lists the servers' clients with its key; null: no key folder on this machine. */
 export const gatherOperator = async (
   keysDir: string,
   servers: readonly string[] | null,
@@ -24,12 +24,12 @@ export const gatherOperator = async (
   const system = await readSystemSeed(keysDir)
   if (servers === null || system === null) return { register, connections: null }
   const credentials = await systemCredentials({ system })
-  // where NATS is away, that is told elsewhere
+  // another finding reports a NATS that does not answer
   const connections = await readConnections(servers, credentials).catch(() => null)
   return { register, connections }
 }
 
-/** The control plane's own credentials in the folder of keys; null: it has none. */
+/** The path of the control plane's credentials in the key folder; null: none. */
 export const findControlPlaneCredentials = async (keysDir: string): Promise<string | null> => {
   const path = join(keysDir, 'control-plane.creds')
   return access(path).then(

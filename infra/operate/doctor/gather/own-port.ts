@@ -5,10 +5,10 @@ import type { OwnPortFacts } from '../findings/own-port-findings.ts'
 
 const answerMsMax = 3_000
 const answerBytesMax = 64 * 1024
-/** On this machine's loopback, what listens on every address answers too. */
+/** A server on all addresses also answers on loopback. */
 const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Who answers at HOST and PORT, where a control plane of this machine listens. It is asked past any proxy. */
+/** Identifies the program at HOST and PORT of this machine, without a proxy in between. */
 export const gatherOwnPort = async (
   config: Pick<Config, 'host' | 'port' | 'publicUrl' | 'tls'>,
 ): Promise<OwnPortFacts> => {
@@ -25,12 +25,18 @@ export const gatherOwnPort = async (
     return { url, who: ready ? 'a ready control plane' : 'a control plane' }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    return { url, who: nobody.has(code) ? 'nobody' : 'another program' }
+    return { url, who: nothingListens.has(code) ? 'nothing' : 'another program' }
   }
 }
 
-/** That nothing listens there, or that it is no address of this machine. */
-const nobody = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+/** Nothing listens there, or the address is not this machine's. */
+const nothingListens = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
 
 const ask = (
   { port, publicUrl, tls }: Pick<Config, 'port' | 'publicUrl' | 'tls'>,
@@ -45,14 +51,14 @@ const ask = (
       agent: false,
       headers: { host: named },
       signal: AbortSignal.timeout(answerMsMax),
-      // it is looked at and trusted with nothing
+      // the answer is only classified, so its certificate does not matter
       ...(tls !== null && { servername: hostname, rejectUnauthorized: false }),
     }
     const asking = (tls === null ? requestHttp : requestHttps)(options, (answer) => {
       let text = ''
       answer.on('data', (chunk: Buffer) => {
         text += chunk.toString()
-        if (text.length > answerBytesMax) asking.destroy(new Error('it says too much'))
+        if (text.length > answerBytesMax) asking.destroy(new Error('the answer is too long'))
       })
       answer.on('end', () => resolve(text))
       answer.on('error', reject)

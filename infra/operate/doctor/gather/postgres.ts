@@ -8,17 +8,17 @@ import {
 import type { Migrations, PostgresFacts } from '../findings/store-findings.ts'
 import { skewOf } from './gather.ts'
 
-/** `missing`: the statement that its role needs before the migrations can be applied. */
-type Asked<T> = { migrations: Migrations; facts: T | null; missing: string | null }
+/** `missing`: the statement that grants the role what the migrations need. */
+type GatheredPostgres<T> = { migrations: Migrations; facts: T | null; missing: string | null }
 
-/** The migration that makes roles. */
+/** The migration that creates roles. */
 const ofRoles = '0006-isolation.sql'
 
-/** What Postgres says; without figures where it was never migrated to them. */
+/** Facts of Postgres; without figures if migrations are missing. */
 export const gatherPostgres = async (
   url: string,
   now: () => number,
-): Promise<Asked<PostgresFacts>> => {
+): Promise<GatheredPostgres<PostgresFacts>> => {
   const sql = connectPostgres(url, { connectionsMax: 1 })
   try {
     const startedAt = performance.now()
@@ -26,14 +26,14 @@ export const gatherPostgres = async (
     const tookMs = performance.now() - startedAt
     const known = await postgresMigrations()
     const migrations = { known, applied }
-    // tables of later migrations are asked for
+    // the queries need tables of later migrations
     if (known.some((name) => !applied.includes(name))) {
       const role = applied.includes(ofRoles) ? null : await roleFacts(sql)
       return { migrations, facts: null, missing: role === null ? null : missingRight(role) }
     }
     const sentAtMs = now()
     const database = await databaseFacts(sql)
-    // the clock is asked by the second of several statements: most of them come after it
+    // the second of several statements reads the clock, so later ones do not count
     const skewMs = skewOf(database.nowMs, sentAtMs, Math.min(now(), sentAtMs + 2 * tookMs))
     return { migrations, facts: { database, skewMs, tookMs }, missing: null }
   } finally {

@@ -9,18 +9,18 @@ import { gatherMsMax, skewOf } from './gather.ts'
 
 const metricsBytesMax = 8 * 1024 * 1024
 
-/** Where the control plane is: as the environment says, or as the instance of DATA_DIR wrote it down. */
+/** The control plane's address from the environment, else from the instance of DATA_DIR. */
 export const webUrl = async (
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string> => {
-  const isSaid = ['PUBLIC_URL', 'PORT', 'HOST'].some((name) => (environment[name] ?? '') !== '')
-  if (isSaid) return config.publicUrl
+  const isSet = ['PUBLIC_URL', 'PORT', 'HOST'].some((name) => (environment[name] ?? '') !== '')
+  if (isSet) return config.publicUrl
   const url = await fromCredentials(config.dataDir, 'apiUrl')
   return url === null ? config.publicUrl : url.replace(/\/v1$/, '')
 }
 
-/** What readers of `/metrics` send, found in the same places; null: nothing says so. */
+/** The token for `/metrics` from the same places; null: none. */
 export const metricsTokenOf = async ({
   metricsToken,
   dataDir,
@@ -38,7 +38,7 @@ const fromCredentials = async (dataDir: string, name: string): Promise<string | 
   }
 }
 
-/** What the control plane says of itself. @throws where nothing answers, or something else does */
+/** Reads the control plane's readiness and metrics. @throws Error for no answer or another program's */
 export const gatherWeb = async (
   url: string,
   metricsToken: string | null,
@@ -51,8 +51,8 @@ export const gatherWeb = async (
   const tookMs = performance.now() - startedAt
   const receivedAtMs = now()
   const json: unknown = await answer.json().catch(() => null)
-  const said: Record<string, unknown> = typeof json === 'object' && json !== null ? { ...json } : {}
-  const { notReady, degraded } = said
+  const body: Record<string, unknown> = typeof json === 'object' && json !== null ? { ...json } : {}
+  const { notReady, degraded } = body
   if (!Array.isArray(notReady)) throw new Error(`status ${answer.status}, which is not our answer`)
   const date = Date.parse(answer.headers.get('date') ?? '')
   const { access, text: metrics } = await readMetrics(url, metricsToken, signal)
@@ -60,9 +60,9 @@ export const gatherWeb = async (
     url,
     tookMs,
     notReady: notReady.map(String),
-    // a control plane one version older names none
+    // a control plane one version older sends none
     degraded: Array.isArray(degraded) ? degraded.flatMap(degradationOf) : [],
-    // the header has whole seconds, cut off
+    // the header has whole seconds, rounded down
     skewMs: Number.isNaN(date) ? null : skewOf(date + 500, sentAtMs, receivedAtMs),
     certificateEndsAtMs: url.startsWith('https:') ? await certificateEnd(new URL(url)) : null,
     metrics: access,
@@ -72,16 +72,16 @@ export const gatherWeb = async (
   }
 }
 
-const degradationOf = (said: unknown): WebFacts['degraded'] => {
-  if (typeof said !== 'object' || said === null) return []
-  const { part, effect } = { part: '', effect: '', ...said }
+const degradationOf = (body: unknown): WebFacts['degraded'] => {
+  if (typeof body !== 'object' || body === null) return []
+  const { part, effect } = { part: '', effect: '', ...body }
   return [{ part: String(part), effect: String(effect) }]
 }
 
-/** An address for documentation: a request that names it as its origin is from another machine, like a proxy's. */
-const elsewhere = { 'x-forwarded-for': '192.0.2.1' }
+/** A documentation address: marks the request as forwarded from another machine. */
+const fromElsewhere = { 'x-forwarded-for': '192.0.2.1' }
 
-/** Reads the figures, and finds out who else may. */
+/** Reads the metrics, and tests whether other machines can. */
 const readMetrics = async (
   url: string,
   token: string | null,
@@ -91,16 +91,16 @@ const readMetrics = async (
     const answer = await fetch(`${url}/metrics`, { headers, signal, redirect: 'manual' })
     return { ok: answer.ok, text: await answer.text() }
   }
-  const [stranger, own] = await Promise.all([
-    ask(elsewhere),
+  const [forwarded, own] = await Promise.all([
+    ask(fromElsewhere),
     ask(token === null ? {} : { authorization: `Bearer ${token}` }),
   ])
   const closed = token === null ? 'this machine' : 'token'
-  const access = stranger.ok ? 'open' : own.ok ? closed : 'refused'
+  const access = forwarded.ok ? 'open' : own.ok ? closed : 'refused'
   return { access, text: own.ok ? own.text : '' }
 }
 
-/** What the agents of that process run browser checks in; null: it runs none, or does not say. */
+/** The Chromium state of the agents in that process; null: none or unknown. */
 const chromiumIn = (metrics: string): ChromiumState | null => {
   const states = sumBy(metrics, chromiumFigure, 'state')
   return chromiumStates.find((state) => states[state] === 1) ?? null
@@ -119,7 +119,7 @@ export const sumBy = (text: string, name: string, label: string): Record<string,
   return sums
 }
 
-/** The certificate is looked at and not judged: one that has ended answers here too. */
+/** When the certificate expires. Expired certificates are read too. */
 const certificateEnd = async ({ hostname, port }: URL): Promise<number> =>
   new Promise((resolve, reject) => {
     const host = hostname.replace(/^\[|\]$/g, '')

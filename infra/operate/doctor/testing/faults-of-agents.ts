@@ -20,7 +20,7 @@ export const faultsOfAgents: readonly Fault[] = [
     found: {
       level: 'broken',
       topic: 'credentials',
-      message: /^the NATS credentials of fra-3 ends? in 48 h/,
+      message: /^the NATS credentials of fra-3: expires in 48 h/,
     },
     remedy: /^npm run -s admin -- (?<command>agent rotate fra-3 --region fra --out) <its file>/,
     applied: 'the command is run',
@@ -34,7 +34,7 @@ export const faultsOfAgents: readonly Fault[] = [
     found: {
       level: 'broken',
       topic: 'nats',
-      message: /are those of the agent fra-1 of fra, and not a control plane's/,
+      message: /belong to the agent fra-1 of fra, not to a control plane/,
     },
     remedy: /^Set NATS_CREDENTIALS=(?<path>\S+)\.$/,
     applied: 'it is set so',
@@ -52,7 +52,7 @@ export const faultsOfAgents: readonly Fault[] = [
     found: {
       level: 'broken',
       topic: 'agents',
-      message: /^sjc stands in REGIONS, and NATS was configured for fra, nrt/,
+      message: /^REGIONS contains sjc, but NATS is configured for fra, nrt/,
     },
     remedy: /^Set REGIONS=(?<regions>[a-z,]+) on every control plane/,
     applied: 'it is set so, and the control plane restarted',
@@ -102,7 +102,7 @@ export const faultsOfAgents: readonly Fault[] = [
     found: {
       level: 'warning',
       topic: 'agents',
-      message: /^fra-2 at \S+ is refused by NATS.*the credentials of fra-2 were revoked/,
+      message: /^NATS refuses fra-2 at \S+,.*the credentials of fra-2 were revoked/,
     },
     remedy:
       /"npm run -s admin -- (?<command>agent enroll --region fra --name fra-2 --out (?<file>\S+))"/,
@@ -124,8 +124,8 @@ export const faultsOfAgents: readonly Fault[] = [
         throw new Error('the agent did not say so')
       }
     },
-    found: { level: 'broken', topic: 'agents', message: /^nrt has no agent/ },
-    remedy: /its last line says why.*78 where its credentials are not of nrt/,
+    found: { level: 'broken', topic: 'agents', message: /^nrt has no online agent/ },
+    remedy: /its last log line has the reason.*78: its credentials are not of nrt/,
     applied: "the agent's last line names the region: it is given its own credentials",
     apply: (mesh) => mesh.agent('nrt-1', mesh.credentialsOf('nrt-1'), 'nrt'),
   },

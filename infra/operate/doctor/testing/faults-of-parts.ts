@@ -15,7 +15,7 @@ export const faultsOfParts: readonly Fault[] = [
   {
     planted: 'the agents of a region are dead',
     plant: async (mesh) => void (await agentOf(mesh, 'nrt-1').kill()),
-    found: { level: 'broken', topic: 'agents', message: /^nrt has no agent/ },
+    found: { level: 'broken', topic: 'agents', message: /^nrt has no online agent/ },
     remedy: /"REGION=(?<region>nrt) npm run agent"/,
     applied: 'an agent of that region is started',
     apply: async (mesh, { region }) => void (await agentOf(mesh, `${region}-1`).start()),
@@ -32,7 +32,7 @@ export const faultsOfParts: readonly Fault[] = [
     planted: 'ClickHouse is dead',
     plant: async ({ clickhouse }) => void (await clickhouse.kill()),
     found: { level: 'broken', topic: 'clickhouse', message: /^ClickHouse does not answer/ },
-    remedy: /Start it \("systemctl start clickhouse-server"\).*readings wait on the stream/,
+    remedy: /Start it \("systemctl start clickhouse-server"\).*Readings wait on the stream/,
     applied: 'it is started',
     apply: async ({ clickhouse }) => void (await clickhouse.start()),
   },
@@ -56,15 +56,15 @@ export const faultsOfParts: readonly Fault[] = [
     planted: "ClickHouse's disk is full",
     plant: ({ clickhouse }) => clickhouse.fill(),
     found: { level: 'broken', topic: 'disk', message: /^ClickHouse's disk .* free of/ },
-    remedy: /Make room at (?<path>\/\S+) \("df -h \S+"/,
+    remedy: /Free space at (?<path>\/\S+) \("df -h \S+"/,
     applied: 'room is made',
     apply: ({ clickhouse }) => clickhouse.makeRoom(),
   },
   {
     planted: 'the mail server is dead',
     plant: (mesh) => mesh.mailServer('down'),
-    found: { level: 'broken', topic: 'mail', message: /^The mail server does not let us in/ },
-    remedy: /Start it, or set SMTP_URL/,
+    found: { level: 'broken', topic: 'mail', message: /^The mail server does not accept/ },
+    remedy: /^Start it, or correct host, port, user and password in SMTP_URL/,
     applied: 'it is started',
     apply: (mesh) => mesh.mailServer('up'),
   },
@@ -75,7 +75,11 @@ export const faultsOfParts: readonly Fault[] = [
       await occupy(Number(mesh.environment['PORT']))
       await expectRefusal(mesh.restart(0))
     },
-    found: { level: 'broken', topic: 'port', message: /^Another program has 127\.0\.0\.1:\d+/ },
+    found: {
+      level: 'broken',
+      topic: 'port',
+      message: /^Another program listens on 127\.0\.0\.1:\d+/,
+    },
     remedy: /"ss -ltnp 'sport = :(?<port>\d+)'"/,
     applied: 'that program is stopped, and the control plane started',
     apply: async (mesh, { port }) => {
@@ -86,7 +90,7 @@ export const faultsOfParts: readonly Fault[] = [
   {
     planted: 'a control plane of another version removed a consumer',
     plant: removeConsumer,
-    found: { level: 'broken', topic: 'lag', message: /^READINGS ingest is not there/ },
+    found: { level: 'broken', topic: 'lag', message: /^The consumer READINGS ingest is missing/ },
     remedy: /Run one version.*"systemctl restart probe-mesh-control-plane"/,
     applied: 'both control planes are restarted',
     apply: async (mesh) => {
@@ -97,7 +101,7 @@ export const faultsOfParts: readonly Fault[] = [
   {
     planted: "the proxy's health check asks for a path that is not there",
     plant: ({ proxy }) => proxy.askHealthBy('option httpchk GET /health'),
-    found: { level: 'broken', topic: 'proxy', message: /sends no request on \(status 503/ },
+    found: { level: 'broken', topic: 'proxy', message: /forwards no requests \(status 503/ },
     remedy: /"(?<line>option httpchk GET \/readyz)"/,
     applied: 'that line is put into the configuration of HAProxy',
     apply: ({ proxy }, { line = '' }) => proxy.askHealthBy(line),

@@ -34,7 +34,7 @@ export const faultsOfSettings: readonly Fault[] = [
       topic: 'secrets key',
       message: /^SECRETS_KEY is not the key of this system/,
     },
-    remedy: /^Set the one that the other control planes have/,
+    remedy: /^Set the key that the other control planes use/,
     applied: 'it is set so',
     apply: (mesh) => setSound(mesh, 'SECRETS_KEY'),
   },
@@ -76,7 +76,7 @@ export const faultsOfSettings: readonly Fault[] = [
     found: {
       level: 'broken',
       topic: 'postgres',
-      message: /^The role of DATABASE_URL may not create or grant/,
+      message: /^The role of DATABASE_URL has no permission to create or grant/,
     },
     remedy: /psql -c '(?<statement>[^']+)'/,
     applied: 'the statement is run, and the migrations are applied',
@@ -94,7 +94,7 @@ export const faultsOfSettings: readonly Fault[] = [
       mesh.environment['PUBLIC_URL'] = `http://127.0.0.1:${mesh.freePort()}`
       await mesh.restart(0)
     },
-    found: { level: 'broken', topic: 'web', message: /and nobody finds it by PUBLIC_URL/ },
+    found: { level: 'broken', topic: 'web', message: /but PUBLIC_URL does not lead to it/ },
     remedy: /PUBLIC_URL=(?<url>http\S+)\.$/,
     applied: 'it is set so, and the control plane restarted',
     apply: async (mesh, { url = '' }) => {
