@@ -67,6 +67,6 @@ const logIn = async (origin: string, who: { email: string; password: string }): 
     headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', origin },
     body: JSON.stringify(who),
   })
-  if (!response.ok) throw new Error(`nobody logs in: ${await response.text()}`)
+  if (!response.ok) throw new Error(`login failed: ${await response.text()}`)
   return (response.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
 }

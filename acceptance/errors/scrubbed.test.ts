@@ -34,7 +34,7 @@ const createProject = async (sql: Sql, accountId: string, names: readonly string
 const accountOf = async (sql: Sql, tier: string): Promise<string> => {
   const [row] = await sql<{ id: string }[]>`
     select a.id from accounts a join api_keys k on k.account_id = a.id where a.tier = ${tier}`
-  if (row === undefined) throw new Error(`no account of the tier ${tier}`)
+  if (row === undefined) throw new Error(`no account has the tier ${tier}`)
   return row.id
 }
 

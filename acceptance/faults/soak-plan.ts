@@ -31,7 +31,7 @@ const regions = list('region codes', (codes) => {
   // one region alone could never be down, since it takes two
   return different.length >= 2 && different.every((code) => Region.safeParse(code).success)
     ? right(different)
-    : wrong('are two or more, as in iad,fra')
+    : wrong('are two or more, for example iad,fra')
 })
 
 const soak = defineCommandLine({
@@ -41,15 +41,15 @@ const soak = defineCommandLine({
     '': {
       summary: '',
       options: {
-        soak: flag('run it'),
+        soak: flag('run the soak'),
         minutes: withDefault(
           wholeNumber({ min: 1, max: 24 * 60, unit: 'minutes' }),
           60,
-          'how long, in minutes',
+          'duration, minutes',
         ),
         rate: withDefault(wholeNumber({ min: 1, max: 5_000 }), 500, 'readings a second'),
-        seed: withDefault(wholeNumber({ min: 1, max: 2 ** 31 }), 1, 'seed of the faults'),
-        regions: withDefault(regions, ['iad', 'fra'], 'regions, commas between'),
+        seed: withDefault(wholeNumber({ min: 1, max: 2 ** 31 }), 1, 'seed that selects the faults'),
+        regions: withDefault(regions, ['iad', 'fra'], 'regions, separated by commas'),
         json: optional(path, 'none', 'file for the samples'),
       },
     },

@@ -162,7 +162,7 @@ export const createProduct = async (old: OldRule = {}) => {
     },
     check: (service: number): StatusDescription => {
       const check = assessmentState.get(checkOf(service).checkId)
-      if (check === undefined) throw new Error('the check is gone')
+      if (check === undefined) throw new Error('the check no longer exists')
       return describeStatus(check.state, check, now())
     },
     /** How often the status of a check changed; what is marked beside it is not counted. */

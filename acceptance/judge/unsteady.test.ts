@@ -125,7 +125,7 @@ const outagesAmid = async (kind: Kind, seed: number): Promise<number[]> => {
 
 describe.each(kinds)('$name', (kind) => {
   test(
-    'is one period: degraded with its share within three intervals, two flips at most, never down',
+    'stays one period: degraded within three intervals, at most two flips, never down',
     async () => {
       const all = []
       for (let seed = 1; seed <= seeds / servicesEach; seed++)
@@ -140,7 +140,7 @@ describe.each(kinds)('$name', (kind) => {
   )
 
   test(
-    'a real outage everywhere amid it is told within 20 s',
+    'a real outage everywhere during it is reported within 20 s',
     async () => {
       const all = []
       for (let seed = 1; seed <= seeds / servicesEach; seed++)

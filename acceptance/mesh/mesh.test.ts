@@ -72,7 +72,7 @@ const between = ({ min, max }: { min: number; max: number }): number =>
   min + Math.random() * (max - min)
 const pick = <T>(choices: readonly T[]): T => {
   const choice = choices[Math.floor(Math.random() * choices.length)]
-  if (choice === undefined) throw new Error('nothing to choose from')
+  if (choice === undefined) throw new Error('the list is empty')
   return choice
 }
 const isAgent = (part: Part): part is AgentPart => mesh.agents.some((agent) => agent === part)

@@ -112,7 +112,7 @@ describe('a world', () => {
     [
       'a service without a truth',
       (w) => void (first(w.services).slug = 'store'),
-      /no truth is told of store/,
+      /no truth names store/,
     ],
     [
       'a condition where nobody saw it',

@@ -27,7 +27,7 @@ export const expectMoment = async (
 ): Promise<void> => {
   for (const [slug, expected] of Object.entries(moment.services)) {
     const listed = scenario.services.find((service) => service.slug === slug)
-    if (listed === undefined) throw new Error(`${slug} is no service of the scenario`)
+    if (listed === undefined) throw new Error(`${slug} is not a service of this scenario`)
     await expectService(asker, listed, expected, usual)
   }
   await expectStack(asker, scenario, moment)

@@ -58,7 +58,7 @@ export const expectService = async (
     expect(recent).toMatchObject({ ok: false, problem: { code: 'SV-9002', status: 503 } })
     return
   }
-  if (!recent.ok) throw new Error(`the past was refused: ${recent.problem.detail}`)
+  if (!recent.ok) throw new Error(`the history was refused: ${recent.problem.detail}`)
   expectStatus(recent.answer, listed, expected)
   expectRegions(recent.answer.regions, expected)
   if (outages !== 'any') expectOutages(recent.answer.incidents, outages)

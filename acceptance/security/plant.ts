@@ -77,7 +77,7 @@ export const plant = async (
       headers: sameSite,
       body: JSON.stringify({ email, password }),
     })
-    if (!answer.ok) throw new Error(`nobody logs in: ${await answer.text()}`)
+    if (!answer.ok) throw new Error(`login failed: ${await answer.text()}`)
     return (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
   }
   const first = { ...sameSite, cookie: await logIn(credentials.password) }

@@ -66,7 +66,7 @@ const routesOfWeb = async (): Promise<string[]> => {
   })
   await app.register(
     createWeb({
-      inject: () => Promise.reject(new Error('nobody asks')),
+      inject: () => Promise.reject(new Error('the API is not used here')),
       apiUrl: 'http://127.0.0.1/v1',
       mcpUrl: null,
     }),

@@ -28,7 +28,7 @@ const dsnOf = async (person: Person): Promise<URL> => {
 }
 
 export const costlyEvents: Attack = {
-  name: 'error events that cost much to scrub',
+  name: 'error events that are expensive to scrub',
   run: async ({ stage, people, signal, begun }) => {
     const dsns = await Promise.all(people.map(dsnOf))
     const body = costlyEvent()

@@ -76,7 +76,7 @@ export const nestedReadings: Attack = {
 }
 
 export const floodOfReadings: Attack = {
-  name: 'readings of private agents that do not parse, and runs that nobody asked for',
+  name: 'malformed readings and unrequested runs from private agents',
   run: async ({ stage, people, signal, begun }) => {
     const agents = await enrolAll(stage, people)
     const noise = randomBytes(30_000).toString('base64')

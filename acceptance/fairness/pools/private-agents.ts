@@ -26,7 +26,7 @@ const openRuns = async (): Promise<Opened> => {
     sql: (async () => []) as unknown as Sql,
     bus: {
       runs: {
-        request: () => Promise.reject(new Error('nobody asks here')),
+        request: () => Promise.reject(new Error('this method is not used here')),
         serve: async (region, onRun) => {
           served.set(region, onRun)
           return closed

@@ -67,7 +67,7 @@ const saysSkew = (offsetMs: number): Promise<void> =>
 const setSkew = async (offsetMs: number): Promise<void> => {
   await writeFile(skewFile, String(offsetMs))
   const [pid] = agentOfFra()?.processIds() ?? []
-  if (pid === undefined) throw new Error('the agent of fra does not run')
+  if (pid === undefined) throw new Error('the agent of fra is not running')
   send(pid, 'SIGUSR2')
 }
 

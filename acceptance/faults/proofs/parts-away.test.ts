@@ -168,7 +168,7 @@ test(
   { timeout },
   async (context) => {
     const [agent] = mesh.parts.agents
-    if (agent === undefined) throw new Error('it takes an agent')
+    if (agent === undefined) throw new Error('this test needs an agent')
     // so that there is always a run in progress
     mesh.changing.target.behave('slow')
     const fromMs = Date.now()

@@ -117,7 +117,7 @@ const send = (
       headers: { ...headers, 'content-length': body.length },
     })
     sending.setTimeout(answerMsMax, () => {
-      sending.destroy(new Error(`${path} was not answered within ${answerMsMax} ms`))
+      sending.destroy(new Error(`${path} got no response within ${answerMsMax} ms`))
     })
     sending.once('response', (response) => {
       const { statusCode: status = 0 } = response

@@ -22,7 +22,7 @@ export const createRandom = (seed: number): Random => {
   const whole = (from: number, to: number): number => Math.floor(between(from, to + 1))
   const pick = <T>(some: readonly T[]): T => {
     const found = some[Math.floor(next() * some.length)]
-    if (found === undefined) throw new Error('nothing to pick from')
+    if (found === undefined) throw new Error('the list is empty')
     return found
   }
   return {

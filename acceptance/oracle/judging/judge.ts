@@ -22,7 +22,7 @@ const judgeVerdicts = ({ requests, readings }: Facts): Finding[] => {
     line('readings down although the target answered well', falseDown),
     line('readings up although the target did not', falseUp),
     line('readings blocked', of('blocked')),
-    finding('readings unmeasured (the probe was held up)', '', of('unmeasured').length),
+    finding('readings unmeasured (the probe was stalled)', '', of('unmeasured').length),
   ]
 }
 

@@ -143,12 +143,12 @@ test.each<[string, Partial<Facts>, string]>([
   [
     'a request that no reading notes',
     { requests: [...facts.requests, { ...first, at: first.at + 5_000 }] },
-    'requests in no reading, otherwise',
+    'requests without a reading, other',
   ],
   [
     'a reading without a request',
     { requests: facts.requests.slice(1) },
-    'attempts noted without a request, in readings that judge the target',
+    'recorded attempts without a request, in readings that judge the target',
   ],
   ['a reading that was lost', changed('well', 3, () => []), 'readings lost'],
   ['a row stored twice', changed('well', 3, (one) => [one, one]), 'rows stored twice'],
@@ -214,9 +214,9 @@ test.each<[string, Partial<Facts>, string]>([
     'outages: of the script / seen',
   ],
   [
-    'an outage that is said to be over',
+    'an outage reported over too early',
     { flips: [...facts.flips.slice(0, 2), flip('b', 3, 'operational', 80_000)] },
-    'outages said to be over while they lasted',
+    'outages reported over while they lasted',
   ],
   [
     'an outage without an end',
@@ -224,22 +224,22 @@ test.each<[string, Partial<Facts>, string]>([
     'outages whose end was not seen',
   ],
   [
-    'an outage that is not told',
+    'an outage without a message',
     { posts: [secondPost] },
-    'told to 1 hooks: due / told singly + in 0 digests',
+    'sent to 1 hooks: due / sent singly + in 0 digests',
   ],
   [
-    'an outage that is told twice',
+    'an outage sent twice',
     { posts: [...facts.posts, { ...firstPost, id: '3' }] },
-    'told twice, under two webhook-ids',
+    'sent twice, under two webhook-ids',
   ],
   [
-    'an outage that is told of another check',
+    'an outage sent for another check',
     { posts: [...facts.posts, { ...firstPost, id: '3', alertKey: 'alert:id-of-well:a' }] },
-    'told although it did not happen',
+    'sent without an event',
   ],
   [
-    'a message that nobody took',
+    'a message without a receiver',
     { posts: [firstPost, { ...secondPost, answered: '503' }] },
     'messages never acknowledged',
   ],
