@@ -1,16 +1,16 @@
-/** A part of the proofs that `npm test` leaves to `npm run acceptance`, or does shorter. */
+/** Tests that `npm test` skips or shortens, and `npm run acceptance` runs in full. */
 export type Suite = {
-  /** What is typed: `npm test -- <name>`. */
+  /** Selects the suite: `npm test -- <name>`. */
   name: string
-  /** Test files that run only where the suite is named, and in `npm run acceptance`. */
+  /** Test files that run only by suite name and in `npm run acceptance`. */
   files: readonly string[]
-  /** What it proves, and why it is not in `npm test`. */
+  /** The guarantee, and why `npm test` skips it. */
   about: string
 }
 
 const suite = (name: string, about: string, ...files: string[]): Suite => ({ name, about, files })
 
-/** From the short to the long. */
+/** Shortest first. */
 export const suites: readonly Suite[] = [
   suite(
     'outage/simulation',

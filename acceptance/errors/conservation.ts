@@ -23,7 +23,7 @@ export type Books = {
   ofReleases: number
 }
 
-/** Whoever got one of these does not know what became of the request. */
+/** Errors after which the client does not know the result of its request. */
 export const isUntold = ({ status }: Attempt): boolean => status === null || status >= 500
 
 /**

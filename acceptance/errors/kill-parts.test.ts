@@ -45,7 +45,7 @@ const victims = (): (readonly Part[])[] => {
 }
 
 test(
-  `with parts killed ${kills} times under load, every event that was answered is stored or counted, once`,
+  `with parts killed ${kills} times under load, every answered event is stored or counted once`,
   { timeout: 1_800_000 },
   async () => {
     const died: string[] = []

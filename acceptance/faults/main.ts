@@ -19,7 +19,7 @@ const refuse = (problem: string): never => {
   process.exit(2)
 }
 
-/** In this process, so that whatever ends us ends the run. */
+/** Runs in this process, so that a kill ends the tests too. */
 const runTests = async (configuration: string, files: Iterable<string>): Promise<void> => {
   ensureTestTools(process.env['PATH'] ?? '')
   const binary = await realpath(new URL('../../node_modules/.bin/vitest', import.meta.url))

@@ -3,7 +3,7 @@ import type { Verdict } from './verdict.ts'
 
 export type Run = RunStamp & { verdicts: readonly Verdict[] }
 
-/** What `npm run faults` prints: three lines a fault. */
+/** The output of `npm run faults`: three lines per fault. */
 export const printedReport = ({ verdicts }: Run): string =>
   [
     ...verdicts.map(

@@ -10,15 +10,15 @@ import {
   wrong,
 } from '@probe-mesh/runtime/setting'
 
-/** What a soak was asked to be. */
+/** The settings of a soak. */
 export type SoakPlan = {
   minutes: number
-  /** Readings a second, of all checks and regions together. */
+  /** Readings per second, for all checks and regions. */
   rate: number
-  /** Of the faults: the same seed gives the same faults in the same order. */
+  /** The same seed gives the same faults in the same order. */
   seed: number
   regions: readonly Region[]
-  /** Where the samples go; null: nowhere. */
+  /** File for the samples; null: none. */
   jsonFile: string | null
 }
 
@@ -56,7 +56,7 @@ const soak = defineCommandLine({
   },
 })
 
-/** @param args what stands beside `--soak`. @returns the plan, or all problems at once */
+/** @param args the arguments, `--soak` included. @returns the plan, or all problems at once */
 export const parseSoakPlan = (
   args: string[],
 ): { ok: true; plan: SoakPlan } | { ok: false; problems: string[] } => {

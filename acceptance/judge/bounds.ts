@@ -1,14 +1,14 @@
 import { percentile } from './tally.ts'
 import type { Tally } from './tally.ts'
 
-/** What is promised of generated worlds, as a figure and the most that it may be. */
+/** A promise for generated worlds: a figure and its maximum. */
 export type Bound = {
   name: string
   most: number
   figure: (tally: Tally) => number
-  /** Why it does not hold yet; absent where it does. */
+  /** Why the bound does not hold yet; absent if it holds. */
   failsBecause?: string
-  /** The same of rare worlds, which only many seeds meet. */
+  /** The same for rare worlds, which only many seeds contain. */
   rarelyFailsBecause?: string
 }
 
@@ -22,7 +22,7 @@ const p95Seconds =
   ({ delays }: Tally): number =>
     percentile(delays.get(name) ?? [], 0.95) / 1_000
 
-/** Of what is well for people and cannot be told from our own failure, the share that is accused, percent. */
+/** Percentage of healthy services reported down when the evidence does not decide. */
 const accusedPercent = ({ answers }: Tally): number => {
   const answered = [...answers.cells].filter(([key]) => key.startsWith('undecided|up|'))
   const all = answered.reduce((sum, [, count]) => sum + count, 0)
@@ -96,7 +96,7 @@ export const bounds: readonly Bound[] = [
     most: 20,
     figure: p95Seconds('recovery, everywhere'),
   },
-  // each region measures once in an interval, and only its own slot sees what fails there alone
+  // each region measures once per interval, and only its own slot detects a local failure
   {
     name: 'p95 seconds to report an answered failure in some regions',
     most: 65,

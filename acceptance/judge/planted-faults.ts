@@ -2,7 +2,7 @@ import type { OldRule } from './product.ts'
 import { servicesCount, worldRegions } from './world/world.ts'
 import type { Trouble, World } from './world/world.ts'
 
-/** An old or a broken rule in the place of one decision, a world in which it shows, and the bound that it breaks. */
+/** An old or broken rule for one decision, worlds that reveal it, and the bound that it breaks. */
 export type PlantedFault = { name: string; rule: OldRule; worlds: readonly World[]; breaks: string }
 
 const minuteMs = 60_000

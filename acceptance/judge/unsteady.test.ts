@@ -86,7 +86,7 @@ const watch = async (kind: Kind, seed: number) => {
   }))
 }
 
-/** How long after a real outage everywhere, amid what comes and goes, each service is told to be down, s. */
+/** Seconds from a real outage during intermittent failures until each service is reported down. */
 const outagesAmid = async (kind: Kind, seed: number): Promise<number[]> => {
   const random = createRandom(seed)
   const services = random.some(

@@ -140,7 +140,7 @@ const statusIn = async (region: string, checkId: string): Promise<RegionStatusNa
 }
 
 test.concurrent(
-  'a region cut off measures on, also through a restart, and all of it arrives with its true times',
+  'a region cut off measures on through a restart, and all readings arrive with their original times',
   { timeout },
   async (context) => {
     const way = mesh.ways.get('nrt')
@@ -294,7 +294,7 @@ test.concurrent(
 )
 
 test(
-  'afterwards all that was measured is stored once, and every flip was told once',
+  'afterwards every reading is stored once and every flip is notified once',
   { timeout },
   async () => {
     await comeToRest(mesh, sql)

@@ -46,7 +46,7 @@ const examplesOf = (seeded: Seeded): readonly Example[] => {
 /** What is no page: style sheets, scripts, and other forms of one. */
 const isNoPage = (route: string): boolean => /^\/assets\/|\.(md|txt|json|xml|svg|ico)$/.test(route)
 
-/** What is asked of a page besides its path. */
+/** Query strings of pages. */
 const queriesOf = ({ mailed }: Seeded): Readonly<Record<string, string>> => ({
   '/dashboard/channels/new': '?type=json',
   '/login/link': `?token=${mailed.login}`,

@@ -6,7 +6,7 @@ import type { Attack } from '../attack.ts'
 
 const keys = 20_000
 
-/** An event whose every value has to be looked at closely by whoever removes secrets from it. */
+/** An event with values that are all expensive to scrub. */
 const costlyEvent = (): Buffer => {
   const extra = Object.fromEntries(
     Array.from({ length: keys }, (_, number) => [`k${number}`, 'http://a:b@c']),

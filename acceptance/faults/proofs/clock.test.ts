@@ -80,7 +80,7 @@ const isWhole = (): Promise<void> =>
   )
 
 test(
-  'a clock that is wrong by seconds or hours runs no slot twice and accuses nobody, and once it is right the region measures again',
+  'a clock wrong by seconds or hours runs no slot twice and causes no outage, and the region measures again once it is right',
   { timeout: 600_000 },
   async (context) => {
     await isWhole()

@@ -1,6 +1,6 @@
 import type { FaultRow } from './row.ts'
 
-/** Clocks, disks, memory and load: the machines that the mesh runs on. */
+/** Faults of machines: clocks, disks, memory and load. */
 export const machineRows: readonly FaultRow[] = [
   {
     id: 'F-15',

@@ -1,6 +1,6 @@
 import type { FaultRow } from './row.ts'
 
-/** Parts of the mesh that die, stand still, are cut off or come twice. */
+/** Faults of processes: kills, freezes, disconnections and duplicates. */
 export const processRows: readonly FaultRow[] = [
   {
     id: 'F-01',

@@ -1,6 +1,6 @@
 import type { FaultRow } from './row.ts'
 
-/** Targets that are slow, huge, broken or hostile, and names that lead elsewhere. */
+/** Faults of targets: slow, huge, broken or hostile servers, and misleading names. */
 export const targetRows: readonly FaultRow[] = [
   {
     id: 'F-08',

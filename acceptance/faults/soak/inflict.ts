@@ -86,7 +86,7 @@ const named = <P extends Part>(parts: readonly P[], name: string): P => {
   return part
 }
 
-/** The times in which an agent could not measure, which explain slots that nobody ran. */
+/** Outages of agents, which explain missed slots. */
 export const agentOutages = (
   mesh: Pick<Processes, 'agents'>,
   inflicted: readonly Inflicted[],

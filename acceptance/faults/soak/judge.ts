@@ -2,24 +2,24 @@ import { courseText, isFlat } from './course.ts'
 import type { Course } from './course.ts'
 import type { Ledger } from './ledger.ts'
 
-/** What a soak counted. */
+/** The counts of a soak. */
 export type SoakCounts = {
   ledger: Ledger
-  /** Flips that accuse a target which never failed: to `down` anywhere, to `degraded` where a region said so. */
+  /** Flips of targets that never failed: to `down`, or to `degraded` because of a region. */
   falseDowns: number
-  /** What is wrong with the chains of flips, and with how they were told. */
+  /** Faults in the chains of flips and in their notifications. */
   brokenFlips: readonly string[]
   flips: number
-  /** Times at which some targets did fail, and what is wrong with what was said of them. */
+  /** Planned failures of targets, and the faults in their reports. */
   failures: number
   failuresMissed: readonly string[]
-  /** Partitions at rest, by all control planes: those they hold, and those that their loops follow. */
+  /** Partitions of all control planes at rest: leased, and consumed by their loops. */
   partitions: { held: number; ingested: number; assessed: number }
-  /** Of the parts that lived through all of it. */
+  /** Of the parts that survived the soak. */
   courses: readonly Course[]
-  /** Whether it was long enough to tell a leak from a warm-up. */
+  /** Whether the soak was long enough to distinguish a leak from a warm-up. */
   isLong: boolean
-  /** Exit codes of the parts that were asked to stop at the end. */
+  /** Exit codes of the parts stopped at the end. */
   exitCodes: readonly (number | null)[]
 }
 
@@ -29,7 +29,7 @@ export type SoakVerdict = {
   verdict: 'kept' | 'broken' | 'unproven'
 }
 
-/** The promises of a soak, each with its figure. */
+/** The promises of a soak with their figures. */
 export const judgeSoak = (counts: SoakCounts): SoakVerdict[] => {
   const { ledger, courses, partitions } = counts
   return [

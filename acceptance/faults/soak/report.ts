@@ -17,7 +17,7 @@ export type SoakRun = {
   verdicts: readonly SoakVerdict[]
 }
 
-/** What `npm run faults -- --soak` prints at its end. */
+/** The final output of `npm run faults -- --soak`. */
 export const printedSoak = ({ plan, inflicted, courses, verdicts }: SoakRun): string =>
   [
     '',

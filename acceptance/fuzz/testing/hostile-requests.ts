@@ -5,7 +5,7 @@ import { hostileRequests, heldBytesMax, seed } from './fuzz.ts'
 import { randomOf } from './hostile-bytes.ts'
 import type { Random } from './hostile-bytes.ts'
 
-/** Requests that nobody should send, over real connections that are kept open. */
+/** Hostile requests over real keep-alive connections. */
 
 export type HostileRequest = {
   method?: string

@@ -6,7 +6,7 @@ export type Random = {
   whole(from: number, to: number): number
   chance(share: number): boolean
   pick<T>(some: readonly T[]): T
-  /** So many of them, each once. */
+  /** The given number of different entries. */
   some<T>(all: readonly T[], count: number): T[]
 }
 

@@ -41,7 +41,7 @@ const judgeLateness = ({ readings }: Facts): Finding[] => {
   ]
 }
 
-/** Everything that was seen from outside against everything that the product stored, said and told. */
+/** Compares outside observations with everything that the product stored, answered and sent. */
 export const judge = (facts: Facts): Finding[] => [
   ...judgeAttempts(facts),
   ...judgeStored(facts),

@@ -18,7 +18,7 @@ export const episodesOf = (flips: readonly Flip[], checkIds: ReadonlyMap<string,
     return episodes
   })
 
-/** What one hook should have been told: an event and what it is of. */
+/** An event that a hook must receive, and its check. */
 const noticesOf = (episodes: readonly Episode[]): string[] =>
   episodes.flatMap(({ key, end }) => [`alert ${key}`, ...(end === null ? [] : [`recovery ${key}`])])
 

@@ -36,7 +36,7 @@ const seedErrors = async (act: Act) => {
   return { project, key, rule }
 }
 
-/** An account as it is after some weeks of use: a check of every type, a page, and who is told. */
+/** An account after weeks of use: a check of every type, a status page and notification channels. */
 export const seedAccount = async (
   act: Act,
   peers: Peers,

@@ -1,10 +1,10 @@
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import type { MailServer } from '@probe-mesh/infra/testing/mail-server'
 
-/** The tokens of links that were mailed and that nobody has used: what each opens shows its button. */
+/** Unused tokens of mailed links: each link opens a page with its button. */
 export type Mailed = { login: string; confirm: string; unsubscribe: string }
 
-/** Of whoever the seed had subscribe. */
+/** Of the seeded subscriber. */
 export const readerEmail = 'reader@example.org'
 
 /**
