@@ -58,12 +58,12 @@ test('the table and the soak are updated independently', () => {
   const table = reliabilityDocument(run).trimEnd()
   const soak = '## The soak\n\nflat\n'
   const first = joinParts('', { soak })
-  expect(first).toMatch(/^# What .*not written here yet.*\n## The soak\n\nflat\n$/s)
+  expect(first).toMatch(/^# What .*does not exist yet.*\n## The soak\n\nflat\n$/s)
   const both = joinParts(first, { table })
   expect(both).toBe(`${table}\n\n${soak}`)
   expect(joinParts(both, { table })).toBe(both)
   expect(joinParts(both, { soak: '## The soak\n\ngrowing\n' })).toBe(
     `${table}\n\n## The soak\n\ngrowing\n`,
   )
-  expect(joinParts('', { table })).toMatch(/## The soak\n\nNo soak was written/)
+  expect(joinParts('', { table })).toMatch(/## The soak\n\nNo soak is recorded/)
 })
