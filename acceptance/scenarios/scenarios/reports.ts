@@ -85,7 +85,7 @@ export const reports: readonly Scenario[] = [
     },
   },
   {
-    name: 'a report from a region without probes has no region, and uncovered services are not counted',
+    name: 'a report from a region without probes counts as unknown, one for an uncovered service does not count',
     services: [{ slug: 'far-away' }],
     moments: {
       during: {
