@@ -12,7 +12,7 @@ import type { Suite } from './suites.ts'
 const usage = `\
 npm run acceptance             every suite, one after another; two hours and more on two cores
 npm run acceptance -- NAME ... only the suites whose name contains NAME
-npm run acceptance -- --list   the suites, and what each proves
+npm run acceptance -- --list   list the suites and what each proves
 `
 /** A suite that takes longer has stopped. */
 const minutesMax = 60
@@ -46,7 +46,7 @@ const run = async (binary: string, suite: Suite): Promise<Result> => {
   file.end()
   await finished(file)
   const seconds = Math.round((performance.now() - beganMs) / 1_000)
-  const tests = /^\s+Tests\s+(.+)$/m.exec(end)?.[1] ?? 'no test was counted'
+  const tests = /^\s+Tests\s+(.+)$/m.exec(end)?.[1] ?? 'no tests counted'
   return { suite, passed: code === 0, seconds, tests, log }
 }
 
@@ -69,7 +69,7 @@ if (names.includes('--help')) process.stdout.write(usage)
 else if (names.includes('--list')) {
   for (const { name, about } of suites) process.stdout.write(`${name}: ${about}\n`)
 } else if (chosen.length === 0) {
-  process.stderr.write(`no suite is named "${names.join(' ')}"\n\n${usage}`)
+  process.stderr.write(`no suite name contains "${names.join(' ')}"\n\n${usage}`)
   process.exitCode = 2
 } else {
   ensureTestTools(process.env['PATH'] ?? '')

@@ -1,16 +1,16 @@
-/** A part of the proofs that `npm test` leaves to `npm run acceptance`, or does shorter. */
+/** Tests that `npm test` skips or shortens, and `npm run acceptance` runs in full. */
 export type Suite = {
-  /** What is typed: `npm test -- <name>`. */
+  /** Selects the suite: `npm test -- <name>`. */
   name: string
-  /** Test files that run only where the suite is named, and in `npm run acceptance`. */
+  /** Test files that run only by suite name and in `npm run acceptance`. */
   files: readonly string[]
-  /** What it proves, and why it is not in `npm test`. */
+  /** The guarantee, and why `npm test` skips it. */
   about: string
 }
 
 const suite = (name: string, about: string, ...files: string[]): Suite => ({ name, about, files })
 
-/** From the short to the long. */
+/** Shortest first. */
 export const suites: readonly Suite[] = [
   suite(
     'outage/simulation',
@@ -24,22 +24,22 @@ export const suites: readonly Suite[] = [
   ),
   suite(
     'infra/start/processes/agent-refused',
-    'an agent that only a person can help ends with its code; waits for its retries',
+    'an agent with a permanent error exits with its code; waits for its retries',
     'infra/start/processes/agent-refused.test.ts',
   ),
   suite(
     'infra/operate/backup',
-    'backup and restore with stores of their own; starts four servers',
+    'backup and restore between separate databases; starts four servers',
     'infra/operate/backup/own-stores.test.ts',
   ),
   suite(
     'infra/operate/doctor/faults',
-    'every planted fault is found and mended by what doctor prints; 4 minutes',
+    'doctor finds every planted fault, and its advice fixes each one; 4 minutes',
     'infra/operate/doctor/faults.test.ts',
   ),
   suite(
     'infra/deploy/prepare',
-    'files for operators are made from nothing; slow key generation',
+    'generates the files for operators; slow key generation',
     'infra/deploy/prepare.test.ts',
   ),
   suite(
@@ -54,7 +54,7 @@ export const suites: readonly Suite[] = [
   ),
   suite(
     'infra/deploy/proxies',
-    'nginx, Caddy and HAProxy by the documented files; downloads packages',
+    'nginx, Caddy and HAProxy with the documented files; downloads packages',
     'infra/deploy/proxies.test.ts',
   ),
   suite(
@@ -64,34 +64,34 @@ export const suites: readonly Suite[] = [
   ),
   suite(
     'infra/deploy/nats',
-    'a cluster of NATS loses a server, and a leaf its link; starts three servers',
+    'a NATS cluster loses a server, a leaf node loses its link; starts three servers',
     'infra/deploy/nats/cluster.test.ts',
     'infra/deploy/nats/leaf-cut.test.ts',
   ),
   suite(
     'infra/deploy/terraform/modules',
-    'modules for operators in a real Terraform',
+    'the modules for operators in a real Terraform',
     'infra/deploy/terraform/modules.test.ts',
   ),
   suite(
     'infra/deploy/systemd',
-    'docs/deploy-systemd.md word for word on a Debian with systemd; needs namespaces',
+    'every command of docs/deploy-systemd.md on Debian with systemd; needs namespaces',
     'infra/deploy/systemd-run.test.ts',
   ),
   suite(
     'infra/deploy/images',
-    'container images are built and started; downloads a base image',
+    'builds and starts the container images; downloads a base image',
     'infra/deploy/images-run.test.ts',
   ),
   suite(
     'acceptance/terraform',
-    'the provider is killed, and keeps within its request budget',
+    'the provider survives kills and stays within its request budget',
     'acceptance/terraform/budget.test.ts',
     'acceptance/terraform/kill.test.ts',
   ),
   suite(
     'acceptance/errors',
-    'error tracking under 50 kills, and with the SDK of browsers',
+    'error tracking under 50 kills, and with the browser SDK',
     'acceptance/errors/kill.test.ts',
     'acceptance/errors/kill-parts.test.ts',
     'acceptance/errors/sentry-browser.test.ts',
@@ -99,23 +99,23 @@ export const suites: readonly Suite[] = [
   ),
   suite(
     'acceptance/web',
-    'walks of people with and without scripts, axe-core on every page; needs Chromium for minutes',
+    'user walks with and without scripts, axe-core on every page; runs Chromium for minutes',
     'acceptance/web/accessible.test.ts',
     'acceptance/web/walks.test.ts',
   ),
   suite(
     'acceptance/http-servers',
-    'the agent before real servers; downloads packages',
+    'the agent against real servers; downloads packages',
     'acceptance/http-servers/servers.test.ts',
   ),
   suite(
     'acceptance/http-corpus',
-    'Chromium, curl and the agent read 554 answers; needs Chromium for minutes',
+    'Chromium, curl and the agent read 554 responses; runs Chromium for minutes',
     'acceptance/http-corpus/browsers.test.ts',
   ),
   suite(
     'acceptance/mesh',
-    'every part is killed 20 times, regions are cut off, stores fail over, certificates expire',
+    'kills every part 20 times, disconnects regions, fails over databases, expires certificates',
     'acceptance/mesh/agent-shares.test.ts',
     'acceptance/mesh/certificates.test.ts',
     'acceptance/mesh/cut-off.test.ts',
@@ -131,17 +131,17 @@ export const suites: readonly Suite[] = [
   ),
   suite(
     'acceptance/upgrade',
-    'the version before and this one beside each other, under load',
+    'the previous version and this one side by side, under load',
     'acceptance/upgrade/upgrade.test.ts',
   ),
   suite(
     'acceptance/oracle',
-    'everything is counted from outside for 12 minutes of faults',
+    'counts everything from outside during 12 minutes of faults',
     'acceptance/oracle/oracle.test.ts',
   ),
   suite(
     'acceptance/fairness',
-    'attacks of two and of fifty accounts on a whole system',
+    'attacks by two and by fifty accounts on a whole system',
     'acceptance/fairness/attacks.test.ts',
     'acceptance/fairness/shared-pages.test.ts',
   ),
@@ -153,12 +153,12 @@ export const suites: readonly Suite[] = [
 export const ownCommands: readonly Suite[] = [
   suite(
     'acceptance/security',
-    'every way to every address that is not public',
+    'every path to every address that is not public',
     'acceptance/security/security.test.ts',
   ),
   suite(
     'acceptance/faults',
-    'every fault of docs/reliability.md',
+    'every fault in docs/reliability.md',
     'acceptance/faults/proofs/*.test.ts',
   ),
 ]

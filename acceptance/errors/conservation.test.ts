@@ -29,7 +29,7 @@ const countsWith = (over: Record<string, number>): Partial<Books> => ({
   counts: { ...books.counts, ...over },
 })
 
-test('what is told and what is counted balance, with unanswered events stored, counted or neither', () => {
+test('accepts books that balance, with unanswered events stored, counted or neither', () => {
   expect(imbalances(attempts, books, 1_000)).toEqual([])
   const neither = { storedIds: ['a', 'b'], counts: { ...books.counts, stored: 2, store: 0 } }
   expect(imbalances(attempts, { ...books, ...neither, ofIssues: 2, ofReleases: 2 }, 1_000)).toEqual(
@@ -37,7 +37,7 @@ test('what is told and what is counted balance, with unanswered events stored, c
   )
 })
 
-test('at a spent quota exactly as many are stored, and the others counted', () => {
+test('stores exactly the quota and counts the other events', () => {
   const spent = { storedIds: ['a', 'c'], ofIssues: 2, ofReleases: 2 }
   const counts = { ...books.counts, stored: 2, quota: 1 }
   expect(imbalances(attempts, { ...books, ...spent, counts }, 2)).toEqual([])
@@ -55,15 +55,15 @@ test.each<[string, Partial<Books>]>([
       ofReleases: 2,
     },
   ],
-  ['an event that nobody sent', { storedIds: ['a', 'b', 'x'] }],
+  ['an event without a sender', { storedIds: ['a', 'b', 'x'] }],
   ['one that is stored and not counted', countsWith({ stored: 2 })],
   ['one that is counted twice', countsWith({ duplicate: 3 })],
   ['an issue that counts too much', { ofIssues: 4 }],
   ['a release that counts too little', { ofReleases: 2 }],
   ['a refused one that is not counted', countsWith({ invalid: 0 })],
   ['one beyond its size that is counted twice', countsWith({ size: 4 })],
-  ['a drop that nobody was told of', countsWith({ store: 3 })],
-  ['an outcome that nothing leads to', countsWith({ filtered: 0 })],
+  ['a drop without an answer', countsWith({ store: 3 })],
+  ['an unexpected outcome', countsWith({ filtered: 0 })],
   ['a session that is lost', { unsupported: 0 }],
   ['a session that is counted twice', { unsupported: 2 }],
 ])('%s is seen', (_, over) => {

@@ -23,7 +23,7 @@ export type Books = {
   ofReleases: number
 }
 
-/** Whoever got one of these does not know what became of the request. */
+/** Errors after which the client does not know the result of its request. */
 export const isUntold = ({ status }: Attempt): boolean => status === null || status >= 500
 
 /**
@@ -56,8 +56,7 @@ export const imbalances = (attempts: readonly Attempt[], books: Books, quota: nu
 
   const outcomes = Object.keys(books.counts)
   const strange = outcomes.filter((outcome) => !knownOutcomes.has(outcome))
-  if (strange.length > 0)
-    problems.push(`outcomes that nothing here leads to: ${strange.join(', ')}`)
+  if (strange.length > 0) problems.push(`unexpected outcomes: ${strange.join(', ')}`)
   const [taken, refused] = [told(200), told(429)]
   expectWithin('all outcomes', sum(...outcomes), events.length - untold, events.length)
   expectWithin('invalid', sum('invalid'), told(400), told(400) + untold)
@@ -80,10 +79,10 @@ export const imbalances = (attempts: readonly Attempt[], books: Books, quota: nu
     sound.filter((attempt) => attempt.status === 200 || isUntold(attempt)).map(idOf),
   )
   const unheard = [...stored.difference(possible)]
-  if (unheard.length > 0) problems.push(`stored and never taken: ${unheard.join(', ')}`)
+  if (unheard.length > 0) problems.push(`stored but not accepted: ${unheard.join(', ')}`)
   if (sum('quota') === 0) {
     const lost = new Set(sound.filter(({ status }) => status === 200).map(idOf)).difference(stored)
-    if (lost.size > 0) problems.push(`taken and not stored: ${[...lost].join(', ')}`)
+    if (lost.size > 0) problems.push(`accepted but not stored: ${[...lost].join(', ')}`)
   } else expectWithin('stored at the quota', stored.size, quota, quota)
 
   const sessions = attempts.filter(({ item }) => item === 'session')

@@ -12,7 +12,7 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 
-/** A project as whoever tests an SDK sees it: what is configured, and what was counted this month. */
+/** A project for tests of SDKs: its configuration and its counts of this month. */
 export type TestProject = {
   id: string
   account: TestAccount
@@ -34,7 +34,7 @@ export type ErrorSystem = {
   origin: string
   /** A project of a new account. */
   project(tier?: Tier): Promise<TestProject>
-  /** Has the account's month spent, as if so many events had been stored. */
+  /** Sets the count of events that the account has used this month. */
   spend(project: TestProject, events: number): Promise<void>
   close(): Promise<void>
 }

@@ -27,7 +27,8 @@ const between = ({ min, max }: { min: number; max: number }): number =>
 /** Each kind of death as often as the others, in an order left to chance. */
 const victims = (): (readonly Part[])[] => {
   const [one, other] = mesh.controlPlanes
-  if (one === undefined || other === undefined) throw new Error('two control planes are needed')
+  if (one === undefined || other === undefined)
+    throw new Error('this test needs two control planes')
   const kinds = [
     [one],
     [other],
@@ -44,7 +45,7 @@ const victims = (): (readonly Part[])[] => {
 }
 
 test(
-  `with parts killed ${kills} times under load, every event that was answered is stored or counted, once`,
+  `with parts killed ${kills} times under load, every answered event is stored or counted once`,
   { timeout: 1_800_000 },
   async () => {
     const died: string[] = []

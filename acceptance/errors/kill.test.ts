@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 test(
-  `npm start killed ${kills} times under load, every event that was answered is stored or counted, once`,
+  `npm start killed ${kills} times under load, every answered event is stored or counted once`,
   { timeout: 1_800_000 },
   async () => {
     await mesh.start()

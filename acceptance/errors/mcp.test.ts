@@ -108,7 +108,7 @@ const structured = ({ isError, text, structured }: Called): Record<string, never
 const codeOf = ({ isError, text }: Called) => ({ isError, code: JSON.parse(text).code as unknown })
 const keysOf = (record: object) => Object.keys(record).toSorted()
 
-test('the three tools of error tracking tell of what an SDK sent, in the fields that are promised', async () => {
+test('the three error tracking tools return the promised fields of events that an SDK sent', async () => {
   const account = await at.account('free')
   const { projectId, eventIds } = await reported(account, ['shop@1.0.0', 'shop@2.0.0'])
   await at.sql`
@@ -164,7 +164,7 @@ test('the three tools of error tracking tell of what an SDK sent, in the fields 
   await client.close()
 })
 
-test("what is not there, another account's, and what cannot be asked are refused by their codes", async () => {
+test('missing, foreign and invalid requests get their error codes', async () => {
   const [account, other] = [await at.account('free'), await at.account('growth')]
   const { projectId } = await reported(other, ['shop@1.0.0'])
   const [issue] = await at.sql<{ id: string }[]>`

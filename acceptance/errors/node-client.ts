@@ -30,7 +30,7 @@ export const startNodeClient = (
     client,
     scope,
     flush: async () => {
-      if (!(await client.flush(10_000))) throw new Error('the SDK did not send what it has')
+      if (!(await client.flush(10_000))) throw new Error('the SDK did not flush its events')
     },
   }
 }

@@ -29,7 +29,7 @@ export const readEverything = async (
   const { issues } = JSON.parse(await read(`${list}?limit=500`, withKey)) as {
     issues: { id: string }[]
   }
-  // what is nowhere is found by nobody
+  // a missing secret yields no finding
   for (const secret of searched.filter(({ length }) => length < 100)) {
     const response = await fetch(`${list}?q=${encodeURIComponent(secret)}`, { headers: withKey })
     const { total } = (await response.json()) as { total: number }
@@ -67,6 +67,6 @@ const logIn = async (origin: string, who: { email: string; password: string }): 
     headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', origin },
     body: JSON.stringify(who),
   })
-  if (!response.ok) throw new Error(`nobody logs in: ${await response.text()}`)
+  if (!response.ok) throw new Error(`login failed: ${await response.text()}`)
   return (response.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
 }

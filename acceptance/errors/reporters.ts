@@ -15,7 +15,7 @@ export type Reporters = {
 
 /** Longer than anything takes that is answered at all. */
 const answerMsMax = 30_000
-/** Before the next try where nobody is there. */
+/** Delay before the next attempt while no server answers. */
 const awayPauseMs = 50
 const retriesMax = 3
 

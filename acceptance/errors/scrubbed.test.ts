@@ -34,14 +34,14 @@ const createProject = async (sql: Sql, accountId: string, names: readonly string
 const accountOf = async (sql: Sql, tier: string): Promise<string> => {
   const [row] = await sql<{ id: string }[]>`
     select a.id from accounts a join api_keys k on k.account_id = a.id where a.tier = ${tier}`
-  if (row === undefined) throw new Error(`no account of the tier ${tier}`)
+  if (row === undefined) throw new Error(`no account has the tier ${tier}`)
   return row.id
 }
 
 const expectNone = (traces: readonly Trace[]): void => expect(linesOf(traces)).toEqual([])
 
 test.each(['in the process', 'on NATS'])(
-  'with the stream %s, nothing secret that came is in a store, a log or an answer',
+  'with the stream %s, no database, log or answer contains a received secret',
   { timeout: 900_000 },
   async (stream) => {
     const folder = await mkdtemp(join(tmpdir(), 'errors-scrubbed-'))
@@ -77,7 +77,7 @@ test.each(['in the process', 'on NATS'])(
         const spent = await createProject(sql, await accountOf(sql, 'free'), names)
         const bus = nats === null ? join(dataDir, 'bus') : natsDir
         const told = await sql.begin(async (tx) => {
-          // nobody stores anything meanwhile: all of it is on the stream, and stays until it was searched
+          // nothing is stored meanwhile: all events stay on the stream until the search ends
           await tx`set local idle_in_transaction_session_timeout = 0`
           await tx`lock table error_event_ids in access exclusive mode`
           const told = await sendPlanted({ origin, open, spent })

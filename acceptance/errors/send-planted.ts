@@ -95,7 +95,7 @@ const refused = ({ open, spent }: PlantedTo): Request[] => {
         'client_report',
       ),
     },
-    // what nobody has, and what is said beside the key
+    // unknown ids, and invalid arguments with a valid key
     { path: `/api/${open.number}/envelope/?sentry_key=${plain}`, body: envelope(event) },
     { path: `/api/${plain}/envelope/?${query}`, body: envelope(event) },
     { path: `/api/${open.number}/${plain}/?${query}`, body: envelope(event) },

@@ -71,7 +71,7 @@ type SentEvent = {
 const sentBy = async (page: Page): Promise<SentEvent[]> =>
   JSON.parse(await page.evaluate('JSON.stringify(sent)')) as SentEvent[]
 
-test('what @sentry/browser sends from a page of another origin is what is read, and all else is counted', async () => {
+test('stores the events of @sentry/browser from another origin as sent, and counts everything else', async () => {
   const project = await system.project()
   const { page, items, answers, act, close } = await visit(project.dsn)
   await page.getByRole('button', { name: 'Buy' }).click()
@@ -112,7 +112,7 @@ test('what @sentry/browser sends from a page of another origin is what is read, 
   await close()
 })
 
-test('a page that names its key in a header is allowed to by a preflight, and reads the answer', async () => {
+test('a preflight allows a page to send its key in a header and read the answer', async () => {
   const project = await system.project()
   const { page, close } = await visit(project.dsn)
   const { username, pathname } = new URL(project.dsn)
@@ -135,7 +135,7 @@ test('a page that names its key in a header is allowed to by a preflight, and re
   await close()
 })
 
-test('told of a spent quota the page sends no more errors, and reports how many it threw away', async () => {
+test('after a spent quota the page stops sending errors and reports its drops', async () => {
   const project = await system.project('free')
   await system.spend(project, tiersDefault.free.errorEventsPerMonth)
   const { page, items, answers, act, close } = await visit(project.dsn)

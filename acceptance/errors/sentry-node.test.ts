@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-test('what @sentry/node sends of an error is what is read of its issue', async () => {
+test('an issue shows the error as @sentry/node sent it', async () => {
   const project = await system.project()
   const { client, scope, flush } = startNodeClient(project.dsn)
   scope.setTag('shop', 'berlin')
@@ -55,7 +55,7 @@ test('what @sentry/node sends of an error is what is read of its issue', async (
   await client.close(1_000)
 })
 
-test('what else @sentry/node sends is counted by its type, and nothing of it is kept', async () => {
+test('counts other items of @sentry/node by type and stores none of them', async () => {
   const project = await system.project()
   const { client, scope, flush } = startNodeClient(project.dsn)
   const trace = { trace_id: randomUUID().replaceAll('-', ''), span_id: 'abcdef0123456789' }
@@ -95,7 +95,7 @@ test.each([
   // it packs what is larger than 32 KiB, and this cannot be packed
   ['packed', () => randomBytes(260 * 1024).toString('base64')],
   ['unpacked', () => 'x'.repeat(1_100_000)],
-])('an event that is too large %s is counted, told, and not tried again', async (_, blob) => {
+])('an event that is too large %s is counted, refused and not retried', async (_, blob) => {
   const project = await system.project()
   const { client, scope, flush } = startNodeClient(project.dsn)
   const statuses: unknown[] = []
@@ -117,7 +117,7 @@ test.each([
   await client.close(1_000)
 })
 
-test('beyond the rate it holds errors back and nothing else, and every event is accounted for', async () => {
+test('beyond the rate limit it drops errors only, and every event is counted', async () => {
   const project = await system.project()
   const { client, scope, flush } = startNodeClient(project.dsn)
   const answers: { statusCode?: number; headers?: Record<string, string | null> }[] = []
@@ -146,7 +146,7 @@ test('beyond the rate it holds errors back and nothing else, and every event is 
   await client.close(1_000)
 })
 
-test('while the stream is away it holds errors back, and says so as soon as it is heard', async () => {
+test('it drops errors while the stream is unavailable, and reports the drops afterwards', async () => {
   const project = await system.project()
   const { client, scope, flush } = startNodeClient(project.dsn)
   const publish = vi.spyOn(system.at.bus.errors, 'publish').mockRejectedValue(new Error('away'))
@@ -163,7 +163,7 @@ test('while the stream is away it holds errors back, and says so as soon as it i
   await client.close(1_000)
 })
 
-test('after the quota is spent it sends no more events, and says what it threw away', async () => {
+test('after the quota is spent it stops sending events and reports its drops', async () => {
   const project = await system.project('free')
   const { client, scope, flush } = startNodeClient(project.dsn)
   await system.spend(project, tiersDefault.free.errorEventsPerMonth)

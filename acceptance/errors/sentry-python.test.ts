@@ -33,7 +33,7 @@ const report = async (dsn: string, what: 'errors' | 'others' | 'many'): Promise<
   return JSON.parse(stdout) as string[]
 }
 
-test('what sentry_sdk sends of errors is what is read of their issues', async () => {
+test('issues show errors as sentry_sdk sent them', async () => {
   const project = await system.project()
   const ids = await report(project.dsn, 'errors')
   expect(ids).toHaveLength(2)
@@ -66,7 +66,7 @@ test('what sentry_sdk sends of errors is what is read of their issues', async ()
   expect(JSON.stringify(issues)).not.toContain('someone@example.com')
 })
 
-test('what else sentry_sdk sends is counted by its type', async () => {
+test('counts other items of sentry_sdk by type', async () => {
   const project = await system.project()
   const ids = await report(project.dsn, 'others')
   expect(ids).toHaveLength(1)
@@ -80,7 +80,7 @@ test('what else sentry_sdk sends is counted by its type', async () => {
   expect((await project.issues())[0]).toMatchObject({ recent: [{ id: ids[0] }] })
 })
 
-test('told of a spent quota sentry_sdk sends no more events, and reports how many it threw away', async () => {
+test('after a spent quota sentry_sdk stops sending events and reports its drops', async () => {
   const project = await system.project('free')
   await system.spend(project, tiersDefault.free.errorEventsPerMonth)
   // the door hears of it some seconds later: until then the persister says no

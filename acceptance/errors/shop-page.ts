@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
-/** A page of an origin of its own that reports to a DSN by @sentry/browser, as whoever uses it writes one. */
+/** A page on its own origin that reports to a DSN with @sentry/browser. */
 export type ShopPage = {
   /** Its address, for one DSN. */
   url(dsn: string): string

@@ -165,7 +165,7 @@ const issueOf = async ({ id }: Project, key: string, occurrences: number) => {
   return (await at.call('GET', `/v1/errors/issues/${issueId}`, { key })).json
 }
 
-test('what sentry-cli uploads tells of a minified stack which file, function and line it is', async () => {
+test('an upload of sentry-cli resolves file, function and line of a minified stack', async () => {
   const account = await at.account('scale')
   const project = await projectOf(account.id)
   for (const [release, extra] of [
@@ -202,7 +202,7 @@ test('what sentry-cli uploads tells of a minified stack which file, function and
   expect(JSON.stringify(json)).not.toContain('hunter2')
 })
 
-test('what sentry-cli is refused it says, and nothing is kept', async () => {
+test('sentry-cli prints the refusal, and nothing is stored', async () => {
   const account = await at.account('scale')
   const dir = await build('refused', '')
   await run(process.execPath, [sentryCli, 'sourcemaps', 'inject', dir])
@@ -219,7 +219,7 @@ test('what sentry-cli is refused it says, and nothing is kept', async () => {
   expect(row).toEqual({ maps: 0 })
 })
 
-test('the plugin of a bundler does the same while it builds', async () => {
+test('a bundler plugin uploads source maps during the build', async () => {
   const account = await at.account('scale')
   const project = await projectOf(account.id)
   const plugins = sentryRollupPlugin({

@@ -23,17 +23,17 @@ test.each<[string, string | Buffer]>([
     ]),
   ),
   ['in base64 of URLs', Buffer.from(`xx${secret}y`).toString('base64url')],
-])('a secret is found %s', (_, text) => {
+])('finds a secret %s', (_, text) => {
   expect(found(text)).toContain(secret)
 })
 
-test('what is cut off or another is not found', () => {
+test('does not find a truncated or different secret', () => {
   expect(found(secret.slice(1))).toEqual([])
   expect(found(secret.slice(0, -1))).toEqual([])
   expect(found(secret.replace('Zq', 'ZQ'))).toEqual([])
 })
 
-test('every file of a folder is searched', async () => {
+test('searches every file of a folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'traces-'))
   try {
     await writeFile(join(folder, 'a'), 'nothing')

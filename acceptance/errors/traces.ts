@@ -26,7 +26,7 @@ const formCharactersMin = 8
  */
 export const createSearch = (secrets: readonly string[]): Search => {
   const short = secrets.filter((secret) => secret.length < formCharactersMin)
-  if (short.length > 0) throw new Error(`too short to be searched for: ${short.join(', ')}`)
+  if (short.length > 0) throw new Error(`too short to search for: ${short.join(', ')}`)
   const byStart = new Map<number, { bytes: Buffer; secret: string; form: string }[]>()
   const isStart = new Uint8Array(2 ** 24)
   for (const secret of new Set(secrets)) {

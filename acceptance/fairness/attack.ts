@@ -54,6 +54,6 @@ export const keepOn = async (
 /** One of a list, over and over. */
 export const turnOf = <T>(list: readonly T[], number: number): T => {
   const one = list[number % list.length]
-  if (one === undefined) throw new Error('nothing to take turns of')
+  if (one === undefined) throw new Error('the list of turns is empty')
   return one
 }

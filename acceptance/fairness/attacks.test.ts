@@ -16,7 +16,7 @@ describe.each([
   afterAll(() => stage?.close())
 
   test.each(attacks)(
-    '$name: another account sees nothing of it',
+    '$name: another account is not affected',
     { timeout: 120_000 },
     async (attack) => {
       const people = await stage.attackers(count, tier)

@@ -72,7 +72,7 @@ const found = async (): Promise<Map<string, number>> => {
   return counts
 }
 
-test('every pool in the source is made of the bounds of a row, and every row with bounds has its pool', async () => {
+test('every pool in the source uses the bounds of a row, and every row with bounds has its pool', async () => {
   const counts = Object.fromEntries(await found())
   expect(counts).toEqual(
     Object.fromEntries(Object.entries(rows).map(([path, names]) => [path, names.length])),

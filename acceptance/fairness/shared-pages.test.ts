@@ -23,7 +23,7 @@ type Answered = { readings: { verdict: string }[] }
 const seenIn = ({ readings }: Answered): string[] => readings.map(({ verdict }) => verdict)
 
 test.skipIf(chromium === undefined).each([3, 8])(
-  'while %i free accounts try pages that do not come, a browser check of another is run now',
+  'a browser check runs on demand while %i free accounts try pages that do not load',
   { timeout: 180_000 },
   async (accounts) => {
     const { owner } = stage

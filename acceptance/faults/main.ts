@@ -6,11 +6,11 @@ import { faultRows } from './rows.ts'
 import { parseSoakPlan, soakUsage } from './soak-plan.ts'
 
 const usage = `\
-npm run faults                 every fault, and docs/reliability.md anew
-npm run faults -- F-07 F-15    only these, and nothing is written
-npm run faults -- --list       what there is
+npm run faults                 every fault; updates docs/reliability.md
+npm run faults -- F-07 F-15    only these faults; writes nothing
+npm run faults -- --list       list the faults
 ${soakUsage}\
-                               a mesh of processes under load with a fault every 30 s; an hour and more is written too
+                               a mesh under load with a fault every 30 s; a soak of an hour or more is recorded
 `
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -19,7 +19,7 @@ const refuse = (problem: string): never => {
   process.exit(2)
 }
 
-/** In this process, so that whatever ends us ends the run. */
+/** Runs in this process, so that a kill ends the tests too. */
 const runTests = async (configuration: string, files: Iterable<string>): Promise<void> => {
   ensureTestTools(process.env['PATH'] ?? '')
   const binary = await realpath(new URL('../../node_modules/.bin/vitest', import.meta.url))
@@ -37,7 +37,7 @@ const soak = async (args: string[]): Promise<void> => {
 
 const faults = async (wanted: readonly string[]): Promise<void> => {
   const unknown = wanted.filter((id) => !faultRows.some((row) => row.id === id))
-  if (unknown.length > 0) return refuse(`no such fault: ${unknown.join(', ')}`)
+  if (unknown.length > 0) return refuse(`unknown fault: ${unknown.join(', ')}`)
   const rows = faultRows.filter(({ id }) => wanted.length === 0 || wanted.includes(id))
   process.env['FAULTS'] = rows.map(({ id }) => id).join(',')
   const files = rows.flatMap(({ proofs }) => proofs.map(({ file }) => file))

@@ -3,7 +3,7 @@ import type { Verdict } from './verdict.ts'
 
 export type Run = RunStamp & { verdicts: readonly Verdict[] }
 
-/** What `npm run faults` prints: three lines a fault. */
+/** The output of `npm run faults`: three lines per fault. */
 export const printedReport = ({ verdicts }: Run): string =>
   [
     ...verdicts.map(
@@ -22,10 +22,10 @@ export const reliabilityDocument = (run: Run): string => `\
 
 Written by \`npm run faults\` on ${run.date}, of ${run.commit}, on ${run.machine}. Do not edit.
 
-Each row is a fault, what is promised when it happens, the tests that make it happen, and what became of them in that run. \`kept\`
-means that all of them ran and passed; \`unproven\` that one of them did not run. Real servers and real processes wherever the fault is one of theirs.
+Each row is a fault, the promise for it, the tests that cause it, and their results in that run. \`kept\`
+means that all tests ran and passed; \`unproven\` means that a test did not run. Faults of servers and processes use real servers and processes.
 
-A shorter set runs with every change: \`npm test\` has all of these files but \`acceptance/faults/proofs\`, \`acceptance/mesh/cut-off\`, \`acceptance/errors/kill*\`, \`infra/deploy/nats/cluster\` and
+A shorter set runs with every change: \`npm test\` runs all of these files except \`acceptance/faults/proofs\`, \`acceptance/mesh/cut-off\`, \`acceptance/errors/kill*\`, \`infra/deploy/nats/cluster\` and
 \`infra/deploy/nats/leaf-cut\`, and kills five times where this run kills fifty times.
 
 ${summaryOf(run.verdicts)}
@@ -34,7 +34,7 @@ ${summaryOf(run.verdicts)}
 | --- | --- | --- | --- |
 ${run.verdicts.map(documentRow).join('\n')}
 
-## By what each is shown
+## Tests of each fault
 
 ${run.verdicts.map(documentProofs).join('\n\n')}
 `
@@ -43,12 +43,12 @@ const soakHeading = '\n## The soak\n'
 const noTable = `\
 # What Probe Mesh survives
 
-The table of faults was not written here yet: \`npm run faults\` does.
+The table of faults does not exist yet. Run \`npm run faults\` to write it.
 `
 const noSoak = `
 ## The soak
 
-No soak was written here yet: \`npm run faults -- --soak\` does after an hour.
+No soak is recorded yet. Run \`npm run faults -- --soak\` for an hour or more to record one.
 `
 
 /**

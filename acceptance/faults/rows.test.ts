@@ -4,12 +4,12 @@ import { faultRows } from './rows.ts'
 
 const root = new URL('../../', import.meta.url)
 
-test('every fault of the list is there once, F-01 to F-32', () => {
+test('lists every fault once, F-01 to F-32', () => {
   const ids = Array.from({ length: 32 }, (_, at) => `F-${String(at + 1).padStart(2, '0')}`)
   expect(faultRows.map(({ id }) => id)).toEqual(ids)
 })
 
-test.each(faultRows)('$id is shown by tests that exist', async ({ proofs, promise, fault }) => {
+test.each(faultRows)('$id cites tests that exist', async ({ proofs, promise, fault }) => {
   expect([fault, promise].every((text) => text.length > 0)).toBe(true)
   expect(proofs.length).toBeGreaterThan(0)
   for (const { file, test: name } of proofs) {

@@ -24,6 +24,6 @@ const commit = (): string => {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root }).toString().trim()
   } catch {
-    return 'a tree without a history'
+    return 'a source tree without Git history'
   }
 }

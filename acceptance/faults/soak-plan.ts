@@ -10,15 +10,15 @@ import {
   wrong,
 } from '@probe-mesh/runtime/setting'
 
-/** What a soak was asked to be. */
+/** The settings of a soak. */
 export type SoakPlan = {
   minutes: number
-  /** Readings a second, of all checks and regions together. */
+  /** Readings per second, for all checks and regions. */
   rate: number
-  /** Of the faults: the same seed gives the same faults in the same order. */
+  /** The same seed gives the same faults in the same order. */
   seed: number
   regions: readonly Region[]
-  /** Where the samples go; null: nowhere. */
+  /** File for the samples; null: none. */
   jsonFile: string | null
 }
 
@@ -31,7 +31,7 @@ const regions = list('region codes', (codes) => {
   // one region alone could never be down, since it takes two
   return different.length >= 2 && different.every((code) => Region.safeParse(code).success)
     ? right(different)
-    : wrong('are two or more, as in iad,fra')
+    : wrong('are two or more, for example iad,fra')
 })
 
 const soak = defineCommandLine({
@@ -41,22 +41,22 @@ const soak = defineCommandLine({
     '': {
       summary: '',
       options: {
-        soak: flag('run it'),
+        soak: flag('run the soak'),
         minutes: withDefault(
           wholeNumber({ min: 1, max: 24 * 60, unit: 'minutes' }),
           60,
-          'how long, in minutes',
+          'duration, minutes',
         ),
         rate: withDefault(wholeNumber({ min: 1, max: 5_000 }), 500, 'readings a second'),
-        seed: withDefault(wholeNumber({ min: 1, max: 2 ** 31 }), 1, 'seed of the faults'),
-        regions: withDefault(regions, ['iad', 'fra'], 'regions, commas between'),
+        seed: withDefault(wholeNumber({ min: 1, max: 2 ** 31 }), 1, 'seed that selects the faults'),
+        regions: withDefault(regions, ['iad', 'fra'], 'regions, separated by commas'),
         json: optional(path, 'none', 'file for the samples'),
       },
     },
   },
 })
 
-/** @param args what stands beside `--soak`. @returns the plan, or all problems at once */
+/** @param args the arguments, `--soak` included. @returns the plan, or all problems at once */
 export const parseSoakPlan = (
   args: string[],
 ): { ok: true; plan: SoakPlan } | { ok: false; problems: string[] } => {

@@ -34,7 +34,7 @@ test.each<[string, TestOutcome[], string, string]>([
   expect(judged.figure).toContain(figure)
 })
 
-test('what is printed and written says promise, figure and verdict of each', () => {
+test('the printed and written reports contain promise, figure and verdict of each fault', () => {
   const broken = verdictOf({ ...row, notShown: 'a power cut' }, [
     borne,
     { ...beside, state: 'failed' },
@@ -53,17 +53,17 @@ test('what is printed and written says promise, figure and verdict of each', () 
   expect(written).toContain('1 faults: 0 kept, 1 broken, 0 unproven.')
 })
 
-test('the table and the soak are each written anew without the other', () => {
+test('the table and the soak are updated independently', () => {
   const run = { date: '1970-01-01', machine: 'm', commit: 'c', verdicts: [] }
   const table = reliabilityDocument(run).trimEnd()
   const soak = '## The soak\n\nflat\n'
   const first = joinParts('', { soak })
-  expect(first).toMatch(/^# What .*not written here yet.*\n## The soak\n\nflat\n$/s)
+  expect(first).toMatch(/^# What .*does not exist yet.*\n## The soak\n\nflat\n$/s)
   const both = joinParts(first, { table })
   expect(both).toBe(`${table}\n\n${soak}`)
   expect(joinParts(both, { table })).toBe(both)
   expect(joinParts(both, { soak: '## The soak\n\ngrowing\n' })).toBe(
     `${table}\n\n## The soak\n\ngrowing\n`,
   )
-  expect(joinParts('', { table })).toMatch(/## The soak\n\nNo soak was written/)
+  expect(joinParts('', { table })).toMatch(/## The soak\n\nNo soak is recorded/)
 })

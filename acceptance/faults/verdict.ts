@@ -1,25 +1,25 @@
 import type { FaultRow, Proof } from './rows/row.ts'
 
-/** What became of one test. */
+/** The result of one test. */
 export type TestOutcome = {
-  /** From the root of the project. */
+  /** Relative to the project root. */
   file: string
-  /** With the names of what it is part of. */
+  /** With the titles of its groups. */
   name: string
   state: 'passed' | 'failed' | 'skipped'
   seconds: number
-  /** What it measured, in words, where it says so. */
+  /** Its measured figure as text, if any. */
   figure: string | null
 }
 
 export type Verdict = {
   row: FaultRow
-  /** `unproven` where a proof did not run: what did not run shows nothing. */
+  /** `unproven` if a proof did not run. */
   verdict: 'kept' | 'broken' | 'unproven'
   figure: string
 }
 
-/** A promise is kept where all of its proofs ran and passed. */
+/** A promise is kept if all its proofs ran and passed. */
 export const verdictOf = (row: FaultRow, outcomes: readonly TestOutcome[]): Verdict => {
   const tests = row.proofs.map((proof) => outcomes.filter((outcome) => isOf(proof, outcome)))
   const all = [...new Set(tests.flat())]

@@ -66,7 +66,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test.each(serverCases)('$name: $says', ({ name, status, says, notes }) => {
   const found = report.cases[name]
-  if (found === undefined) throw new Error('nobody asked for it')
+  if (found === undefined) throw new Error('no request for it')
   const { chromium, curl, readings } = found
   expect(readings.length).toBeGreaterThanOrEqual(2)
   for (const { verdict, cause, ...reading } of readings) {
@@ -78,7 +78,7 @@ test.each(serverCases)('$name: $says', ({ name, status, says, notes }) => {
   expect([curl.status, curl.said]).toEqual([status, expect.any(String)])
 })
 
-test('each says what a browser finds', async (context) => {
+test('each verdict agrees with a browser', async (context) => {
   const all = Object.values(report.cases)
   const off = all.filter(({ chromium, readings }) =>
     readings.some((reading) => reading.status !== chromium.status),

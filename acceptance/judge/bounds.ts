@@ -1,14 +1,14 @@
 import { percentile } from './tally.ts'
 import type { Tally } from './tally.ts'
 
-/** What is promised of generated worlds, as a figure and the most that it may be. */
+/** A promise for generated worlds: a figure and its maximum. */
 export type Bound = {
   name: string
   most: number
   figure: (tally: Tally) => number
-  /** Why it does not hold yet; absent where it does. */
+  /** Why the bound does not hold yet; absent if it holds. */
   failsBecause?: string
-  /** The same of rare worlds, which only many seeds meet. */
+  /** The same for rare worlds, which only many seeds contain. */
   rarelyFailsBecause?: string
 }
 
@@ -22,7 +22,7 @@ const p95Seconds =
   ({ delays }: Tally): number =>
     percentile(delays.get(name) ?? [], 0.95) / 1_000
 
-/** Of what is well for people and cannot be told from our own failure, the share that is accused, percent. */
+/** Percentage of healthy services reported down when the evidence does not decide. */
 const accusedPercent = ({ answers }: Tally): number => {
   const answered = [...answers.cells].filter(([key]) => key.startsWith('undecided|up|'))
   const all = answered.reduce((sum, [, count]) => sum + count, 0)
@@ -52,12 +52,13 @@ export const bounds: readonly Bound[] = [
     most: 0,
     figure: wrong('wrong blocked'),
   },
-  { name: 'no_data beside fresh verdicts', most: 0, figure: wrong('no_data') },
+  { name: 'no_data despite fresh verdicts', most: 0, figure: wrong('no_data') },
   {
     name: 'a check wrongly down',
     most: 0,
     figure: wrong('check down'),
-    rarelyFailsBecause: 'silence that is doubted in one region leaves three, of which two are most',
+    rarelyFailsBecause:
+      'doubted silence in one region leaves three regions, and two of three are a majority',
   },
   {
     name: 'a check wrongly operational',
@@ -71,48 +72,48 @@ export const bounds: readonly Bound[] = [
   },
   { name: 'a check wrongly stale', most: 0, figure: wrong('check stale') },
   {
-    name: 'accused where nothing decides, percent',
+    name: 'healthy services reported down on undecided evidence, percent',
     most: 1,
     figure: accusedPercent,
   },
   {
-    name: 'an answered failure everywhere is told, p95 s',
+    name: 'p95 seconds to report an answered failure everywhere',
     most: 20,
     figure: p95Seconds('answered failure, everywhere'),
   },
   {
-    name: 'no connection everywhere is told, p95 s',
+    name: 'p95 seconds to report a connection failure everywhere',
     most: 20,
     figure: p95Seconds('no connection, everywhere'),
   },
   {
-    name: 'a time-out everywhere is told, p95 s',
+    name: 'p95 seconds to report a timeout everywhere',
     most: 60,
     figure: p95Seconds('time-out, everywhere'),
   },
   {
-    name: 'a recovery everywhere is told, p95 s',
+    name: 'p95 seconds to report a recovery everywhere',
     most: 20,
     figure: p95Seconds('recovery, everywhere'),
   },
-  // each region measures once in an interval, and only its own slot sees what fails there alone
+  // each region measures once per interval, and only its own slot detects a local failure
   {
-    name: 'an answered failure in some regions is told, p95 s',
+    name: 'p95 seconds to report an answered failure in some regions',
     most: 65,
     figure: p95Seconds('answered failure, in some regions'),
   },
   {
-    name: 'no connection in some regions is told, p95 s',
+    name: 'p95 seconds to report a connection failure in some regions',
     most: 90,
     figure: p95Seconds('no connection, in some regions'),
   },
   {
-    name: 'a time-out in some regions is told, p95 s',
+    name: 'p95 seconds to report a timeout in some regions',
     most: 105,
     figure: p95Seconds('time-out, in some regions'),
   },
   {
-    name: 'a recovery in some regions is told, p95 s',
+    name: 'p95 seconds to report a recovery in some regions',
     most: 65,
     figure: p95Seconds('recovery, in some regions'),
   },

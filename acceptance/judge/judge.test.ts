@@ -54,13 +54,13 @@ describe('over generated worlds', () => {
     },
   )
 
-  test('the same seed is the same world, judged the same', async () => {
+  test('the same seed gives the same world and the same verdicts', async () => {
     const [one, other] = [await judge([generateWorld(7)]), await judge([generateWorld(7)])]
     expect(reportText(one)).toBe(reportText(other))
   })
 })
 
-describe('a planted fault is noticed', () => {
+describe('the bounds catch each planted fault', () => {
   test.each(plantedFaults)(
     '$name: $breaks',
     async ({ rule, worlds, breaks }) => {

@@ -16,16 +16,16 @@ import type { Truth } from './world/truth.ts'
 import { foundBy, servicesCount, worldRegions } from './world/world.ts'
 import type { World } from './world/world.ts'
 
-const askEveryMs = 15_000
-/** Services that nothing happens to, which are asked about as well. */
-const quietOnes = 4
-/** Nothing is asked before everything was measured once. */
+const queryIntervalMs = 15_000
+/** Healthy services that are queried as well. */
+const quietServices = 4
+/** Queries start after every service has a reading. */
 const warmMs = 150_000
-/** A verdict so old is no longer news of the service. */
+/** A verdict of this age is stale. */
 const freshMs = 145_000
-/** Every region has measured within so long. */
+/** Every region has a new reading within this time. */
 const roundMs = 90_000
-/** What changes again sooner is not waited for. */
+/** A change before this time ends the measurement of a delay. */
 const steadyMs = 300_000
 
 const right: Readonly<Record<Truth, readonly string[]>> = {
@@ -37,25 +37,25 @@ const right: Readonly<Record<Truth, readonly string[]>> = {
   never_worked: ['no_data'],
 }
 
-/** What the mesh has delivered of each service and region, so that an empty answer can be judged. */
+/** Delivered readings by service and region, to judge answers without data. */
 const createArrivals = () => {
   const newest = new Map<string, number>()
   const worked = new Set<string>()
   const failedAt = new Map<string, number>()
   return {
-    take: ({ service, region, met, measuredAt }: Sighting): void => {
+    record: ({ service, region, met, measuredAt }: Sighting): void => {
       const key = `${service} ${region}`
       if (met === null) return
       newest.set(key, Math.max(newest.get(key) ?? 0, measuredAt))
       if (met === 'good') worked.add(key)
       else failedAt.set(key, Math.max(failedAt.get(key) ?? 0, measuredAt))
     },
-    /** In how many regions a request failed within a round, although it was tried again. */
+    /** Number of regions with a failure within a round, after the retry. */
     failed: (service: number, nowMs: number): number =>
       worldRegions.filter(
         (region) => nowMs - (failedAt.get(`${service} ${region}`) ?? -Infinity) <= roundMs,
       ).length,
-    /** In how many regions something fresh is known of what once worked there. */
+    /** Number of regions with fresh data about a service that worked there before. */
     known: (service: number, nowMs: number): number =>
       worldRegions.filter((region) => {
         const key = `${service} ${region}`
@@ -70,21 +70,21 @@ const wrongOf = (truth: Truth, answer: string, known: number): Wrong | null => {
   return `wrong ${answer}`
 }
 
-/** A change for people that the answers are timed by; `class` is what its bound depends on. */
+/** A change whose delay is measured; its bound depends on `class`. */
 type Waiting = { service: number; atMs: number; class: string; answer: Truth; check: string }
 
-/** Judges one world: what is answered beside what is so. */
+/** Judges the answers in one world against the truth. */
 export const judgeWorld = async (world: World, old?: OldRule): Promise<Tally> => {
   const product = await createProduct(old)
   const tally = newTally()
   const arrivals = createArrivals()
   const changes = Array.from({ length: servicesCount }, (_, service) => changesOf(world, service))
   let waiting = waitingOf(world, changes)
-  const asked = askedOf(world)
-  let askAt = warmMs
+  const observed = observedServices(world)
+  let nextQueryAt = warmMs
 
-  const ask = (nowMs: number): void => {
-    for (const service of asked) {
+  const query = (nowMs: number): void => {
+    for (const service of observed) {
       if (!isSteady(changes[service] ?? [], nowMs)) continue
       const truth = truthOf(world, service, nowMs)
       const kind = isDecidable(world, service, nowMs, servicesCount) ? 'decided' : 'undecided'
@@ -114,11 +114,11 @@ export const judgeWorld = async (world: World, old?: OldRule): Promise<Tally> =>
     }
   }
 
-  const time = (nowMs: number): void => {
+  const recordDelays = (nowMs: number): void => {
     waiting = waiting.filter((one) => {
       if (nowMs < one.atMs) return true
-      const isTold = product.answer(one.service).status === one.answer
-      if (isTold) addDelay(tally, one.class, nowMs - one.atMs)
+      const isReported = product.answer(one.service).status === one.answer
+      if (isReported) addDelay(tally, one.class, nowMs - one.atMs)
       else if (nowMs - one.atMs < steadyMs) return true
       else addDelay(tally, one.class, Number.POSITIVE_INFINITY)
       return false
@@ -126,27 +126,27 @@ export const judgeWorld = async (world: World, old?: OldRule): Promise<Tally> =>
   }
 
   runMesh(world, product.drive, (nowMs, seen) => {
-    if (seen !== null) arrivals.take(seen)
-    if (waiting.length > 0) time(nowMs)
-    if (seen !== null || nowMs < askAt) return
-    askAt += askEveryMs
-    ask(nowMs)
+    if (seen !== null) arrivals.record(seen)
+    if (waiting.length > 0) recordDelays(nowMs)
+    if (seen !== null || nowMs < nextQueryAt) return
+    nextQueryAt += queryIntervalMs
+    query(nowMs)
   })
   tally.worlds = 1
   return tally
 }
 
-/** Those that anything happens to, and a few others. */
-const askedOf = ({ troubles }: World): number[] => {
+/** Services with a trouble, and a few healthy ones. */
+const observedServices = ({ troubles }: World): number[] => {
   const concerned = new Set(
     troubles.flatMap((trouble) => ('services' in trouble ? trouble.services : [])),
   )
   const all = Array.from({ length: servicesCount }, (_, service) => service)
-  const quiet = all.filter((service) => !concerned.has(service)).slice(0, quietOnes)
+  const quiet = all.filter((service) => !concerned.has(service)).slice(0, quietServices)
   return [...concerned, ...quiet]
 }
 
-/** Whether what comes and goes is wholly down while it is there. */
+/** Whether an intermittent failure is a full outage while it lasts. */
 const isDownAtTimes = ({ troubles }: World, service: number): boolean =>
   troubles.some(
     (trouble) =>
@@ -155,7 +155,7 @@ const isDownAtTimes = ({ troubles }: World, service: number): boolean =>
       trouble.regions.length === worldRegions.length,
   )
 
-/** Whether some requests fail and others do not: those of one moment may all fail, and nobody can tell then. */
+/** Whether only some requests fail. All requests of one moment may fail, which looks like an outage. */
 const isByChance = ({ troubles }: World, service: number): boolean =>
   troubles.some(
     (trouble) =>

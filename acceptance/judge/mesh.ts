@@ -2,14 +2,14 @@ import { createRandom } from './world/random.ts'
 import { agentsOf, meet, servicesCount, worldRegions } from './world/world.ts'
 import type { Meeting, World } from './world/world.ts'
 
-/** What became of one run of an agent, as it arrives. Times are ms since the world began. */
+/** The result of one run of an agent. Times are ms since the start of the world. */
 export type Sighting = {
   service: number
   region: string
-  /** The slot, or when it was asked for, by the clock of whoever decided that. */
+  /** The slot, or the time of the confirmation request, by the clock that decided it. */
   slot: number
   isAsked: boolean
-  /** Of the last attempt; null where the agent could not see. */
+  /** Of the last attempt; null if the agent could not measure. */
   met: Meeting | null
   attempts: number
   /** When the last attempt began, by the agent's clock. */
@@ -17,14 +17,14 @@ export type Sighting = {
   latencyMs: number
 }
 
-/** Regions to be asked about a service, at once. */
+/** Regions that must confirm a service at once. */
 export type Ask = { service: number; regions: readonly string[] }
 
 /** What the mesh drives. */
 export type Driven = {
   /** When the next slot of a service in a region is, at or after an instant. */
   nextSlot(service: number, region: string, fromMs: number): number
-  take(sighting: Sighting): Ask | null
+  consume(sighting: Sighting): Ask | null
   /** A second has passed. */
   tick(): void
 }
@@ -103,7 +103,7 @@ export const runMesh = (
     met === 'timeout' ? attemptMs : random.between(20, 400)
 
   const arrive = (sighting: Sighting): void => {
-    const ask = driven.take(sighting)
+    const ask = driven.consume(sighting)
     look(nowMs, sighting)
     for (const region of ask?.regions ?? []) {
       const askedAt = nowMs

@@ -2,7 +2,7 @@ import type { OldRule } from './product.ts'
 import { servicesCount, worldRegions } from './world/world.ts'
 import type { Trouble, World } from './world/world.ts'
 
-/** An old or a broken rule in the place of one decision, a world in which it shows, and the bound that it breaks. */
+/** An old or broken rule for one decision, worlds that reveal it, and the bound that it breaks. */
 export type PlantedFault = { name: string; rule: OldRule; worlds: readonly World[]; breaks: string }
 
 const minuteMs = 60_000
@@ -27,7 +27,7 @@ export const worlds = {
     share: 1,
     ...lasting,
   }),
-  answeredInRegion: worldOf('a region of a CDN answers 503', {
+  answeredInRegion: worldOf('a CDN answers 503 in one region', {
     kind: 'outage',
     services: first(0.5),
     regions: ['fra'],
@@ -42,7 +42,7 @@ export const worlds = {
     ...lasting,
   }),
   stalled: worldOf(
-    'a service times out in one region while the agents of another stand still',
+    'a service times out in one region while the agents of another region freeze',
     {
       kind: 'outage',
       services: [3],
@@ -54,7 +54,7 @@ export const worlds = {
     { kind: 'agents', region: 'nrt', how: 'stalled', byMs: 0, ...lasting },
     { kind: 'own', services: first(0.5), regions: ['nrt'], cause: 'timeout', ...lasting },
   ),
-  never: worldOf('what is asked never worked', {
+  never: worldOf('a service that never worked', {
     kind: 'never',
     services: [3],
     regions: everywhere,
@@ -87,14 +87,14 @@ export const worlds = {
     share: 1,
     ...lasting,
   }),
-  own: worldOf('our own network loses half of what a region asks', {
+  own: worldOf('our own network drops half of the probes of a region', {
     kind: 'own',
     services: first(0.5),
     regions: ['fra'],
     cause: 'reset',
     ...lasting,
   }),
-  ownFew: worldOf('our own network loses a tenth of what a region asks', {
+  ownFew: worldOf('our own network drops a tenth of the probes of a region', {
     kind: 'own',
     services: first(0.1),
     regions: ['fra'],
@@ -114,7 +114,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     breaks: 'wrong down',
   },
   {
-    name: 'what an agent could not measure counts as a failure',
+    name: 'an unmeasured reading counts as a failure',
     rule: {
       counted: (reading) =>
         reading.verdict === 'unmeasured'
@@ -125,13 +125,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     breaks: 'wrong down_in_some_regions',
   },
   {
-    name: 'a reading is believed for a third of an interval only',
+    name: 'a reading expires after a third of an interval',
     rule: { staleAfterMs: 20_000 },
     worlds: [worlds.late],
-    breaks: 'no_data beside fresh verdicts',
+    breaks: 'no_data despite fresh verdicts',
   },
   {
-    name: 'failures that were answered are evidence against a region',
+    name: 'answered failures count as evidence against a region',
     rule: {
       watched: (reading) =>
         reading.verdict === 'down' ? { ...reading, cause: 'connect_timeout' } : reading,
@@ -140,25 +140,25 @@ export const plantedFaults: readonly PlantedFault[] = [
     breaks: 'wrong up',
   },
   {
-    name: 'what regions say at different times is added up',
+    name: 'votes of different slots are added up',
     rule: { counted: (reading) => ({ ...reading, kind: 'confirmation', slot: 1 }) },
     worlds: [worlds.moving],
     breaks: 'a check wrongly down',
   },
   {
-    name: 'a good reading asks nobody',
+    name: 'a good reading requests no confirmation',
     rule: { asked: (regions, { verdict }) => (verdict === 'up' ? [] : regions) },
     worlds: [worlds.outage],
-    breaks: 'a recovery everywhere is told, p95 s',
+    breaks: 'p95 seconds to report a recovery everywhere',
   },
   {
-    name: 'the region that fails is not asked again',
+    name: 'the failing region gets no confirmation request',
     rule: { asked: (regions, { region }) => regions.filter((one) => one !== region) },
     worlds: [worlds.some],
-    breaks: 'an answered failure in some regions is told, p95 s',
+    breaks: 'p95 seconds to report an answered failure in some regions',
   },
   {
-    name: 'silence is told without being weighed',
+    name: 'silence is reported without a doubt rule',
     rule: {
       counted: (reading) =>
         reading.verdict === 'down' ? { ...reading, cause: 'status_mismatch' } : reading,
@@ -167,13 +167,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     breaks: 'wrong down_in_some_regions',
   },
   {
-    name: 'services that fall silent for one region at once are so many outages',
+    name: 'simultaneous silence of services in one region counts as separate outages',
     rule: { noBursts: true },
     worlds: [worlds.ownFew],
-    breaks: 'accused where nothing decides, percent',
+    breaks: 'healthy services reported down on undecided evidence, percent',
   },
   {
-    name: 'what never worked accuses',
+    name: 'a service that never worked is reported down',
     rule: {
       counted: (reading, nowMs) =>
         nowMs < Date.parse('2026-11-20T12:01:30Z')

@@ -30,22 +30,22 @@ import type { Meeting } from './world/world.ts'
 
 const intervalSeconds = 60
 const attemptMs = 10_000
-/** The regions are surveyed every second; here every other, which is half of the work. */
+/** Production surveys regions every second; every other second halves the work here. */
 const surveyTicks = 2
 /** When worlds begin. */
 const epochMs = Date.parse('2026-11-20T12:00:00Z')
 
-/** A decision of the product as it once was, put back at its seam: the judge must notice. */
+/** An old decision of the product, restored for a test: the judge must catch it. */
 export type OldRule = {
-  /** What of a reading is judged, and told to answers. */
+  /** The reading as status and answers use it. */
   counted?(reading: Reading, nowMs: number): Reading
-  /** What of a reading is evidence about its region. */
+  /** The reading as evidence about its region. */
   watched?(reading: Reading): Reading
-  /** Whom a reading asks. */
+  /** The regions that must confirm a reading. */
   asked?(regions: readonly string[], reading: Reading): readonly string[]
-  /** For how long answers believe a reading. */
+  /** For how long answers use a reading. */
   staleAfterMs?: number
-  /** Several unrelated services that fall silent for a region at once are so many outages. */
+  /** Simultaneous silence of unrelated services in a region counts as separate outages. */
   noBursts?: boolean
 }
 
@@ -63,7 +63,7 @@ const catalog = indexCatalog({
 })
 const lease = { partition: 0, epoch: 1 }
 
-/** The parts of the product that decide, as the control plane puts them together, on another clock. */
+/** The decisions of the control plane, wired as in production, on a virtual clock. */
 export const createProduct = async (old: OldRule = {}) => {
   let worldNow: () => number = () => 0
   let ticks = 0
@@ -127,7 +127,7 @@ export const createProduct = async (old: OldRule = {}) => {
       })
       return nextSlot(phase, intervalMs, epochMs + fromMs) - epochMs
     },
-    take: (sighting) => {
+    consume: (sighting) => {
       const made = toReading(sighting)
       watch.note(old.watched?.(made) ?? made)
       const reading = old.counted?.(made, now()) ?? made
@@ -162,10 +162,10 @@ export const createProduct = async (old: OldRule = {}) => {
     },
     check: (service: number): StatusDescription => {
       const check = assessmentState.get(checkOf(service).checkId)
-      if (check === undefined) throw new Error('the check is gone')
+      if (check === undefined) throw new Error('the check no longer exists')
       return describeStatus(check.state, check, now())
     },
-    /** How often the status of a check changed; what is marked beside it is not counted. */
+    /** Number of status changes of a check, without changes of its marks. */
     flips: (service: number): number => {
       const { checkId } = checkOf(service)
       const recorded =
@@ -202,7 +202,7 @@ const remote = { local: false }
 const judgementOf = (outcome: Outcome) =>
   judgeAttempt(outcome, { assertions: noAssertions, owner: 'catalog' })
 
-/** What the agent's own judgement makes of each thing that a request can meet. */
+/** The agent's judgement of each possible outcome of a request. */
 const judgements = {
   good: judgementOf(answered(200)),
   refusal: judgementOf(answered(403)),

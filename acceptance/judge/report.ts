@@ -41,11 +41,11 @@ export const reportText = (tally: Tally): string =>
     ...(['decided', 'undecided'] as const).flatMap((kind) => [
       '',
       kind === 'decided'
-        ? 'what is answered where the evidence decides'
-        : 'what is answered where it does not (our own network loses a few services)',
+        ? 'answers when the evidence decides'
+        : 'answers when it does not (our own network drops a few services)',
       ...matrixText(tally.answers, kind, truths, answers),
       '',
-      'what the status of a check is there',
+      'status of a check in these cases',
       ...matrixText(
         tally.checks,
         kind,

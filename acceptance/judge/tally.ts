@@ -52,7 +52,7 @@ export type Tally = {
   answers: Matrix
   checks: Matrix
   wrongs: ReturnType<typeof createWrongs>
-  /** Until a change was told, ms, by class; Infinity where it was not. */
+  /** Delays until a change was reported, ms, by class; Infinity if it was not. */
   delays: Map<string, number[]>
 }
 

@@ -86,7 +86,7 @@ const watch = async (kind: Kind, seed: number) => {
   }))
 }
 
-/** How long after a real outage everywhere, amid what comes and goes, each service is told to be down, s. */
+/** Seconds from a real outage during intermittent failures until each service is reported down. */
 const outagesAmid = async (kind: Kind, seed: number): Promise<number[]> => {
   const random = createRandom(seed)
   const services = random.some(
@@ -125,7 +125,7 @@ const outagesAmid = async (kind: Kind, seed: number): Promise<number[]> => {
 
 describe.each(kinds)('$name', (kind) => {
   test(
-    'is one period: degraded with its share within three intervals, two flips at most, never down',
+    'stays one period: degraded within three intervals, at most two flips, never down',
     async () => {
       const all = []
       for (let seed = 1; seed <= seeds / servicesEach; seed++)
@@ -140,7 +140,7 @@ describe.each(kinds)('$name', (kind) => {
   )
 
   test(
-    'a real outage everywhere amid it is told within 20 s',
+    'a real outage everywhere during it is reported within 20 s',
     async () => {
       const all = []
       for (let seed = 1; seed <= seeds / servicesEach; seed++)

@@ -10,7 +10,7 @@ import type { System } from './system.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const suite = here('../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
-/** Every scenario that is not for this server, with the reason beside it. */
+/** Scenarios that do not apply to this server, with the reason. */
 const baseline = here('conformance-baseline.yml')
 
 let system: System
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => system.close())
 
-test('the official suite passes, but for what a server of tools alone does not have', async () => {
+test('the official suite passes, except for features that a tools-only server lacks', async () => {
   const proxy = await startKeyedProxy({
     key: system.credentials.apiKey,
     ports: () => [Number(new URL(system.mcpUrl).port)],

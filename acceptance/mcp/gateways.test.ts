@@ -47,7 +47,7 @@ const kill = async (child: ChildProcess): Promise<void> => {
   await ended
 }
 
-test('of two gateways behind one address one is killed at every request, and no client sees it', async () => {
+test('of two gateways behind one address one is killed at every request, and no client notices', async () => {
   const ports = await freePorts(2)
   const children = await Promise.all(ports.map(startGatewayProcess))
   let living = 0

@@ -86,7 +86,7 @@ test('the text of every tool is, byte for byte, the body that the gateway receiv
   expect(called.length).toBe(24)
 })
 
-test('what an account wrote reaches a model without what turns or hides text, and REST as it was', async () => {
+test('text of an account reaches a model without control characters, and REST unchanged', async () => {
   const { apiKey } = system.credentials
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const name = 'pay\u202elap\u202c\u200b\u{e0041} me'
@@ -104,7 +104,7 @@ test('what an account wrote reaches a model without what turns or hides text, an
   await call(apiKey, { name: 'delete_check', args: { checkId: id } })
 })
 
-describe('who may call what', () => {
+describe('permissions of tools', () => {
   const isWrite = (name: string): boolean =>
     toolsOf.mcp.find((tool) => tool.name === name)?.annotations.readOnlyHint === false
 

@@ -7,7 +7,7 @@ import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 
 const calls = 1_000
 const atOnce = 20
-/** No two callers have the same; documentation addresses, so that nobody else writes them. */
+/** Unique per caller, from the documentation ranges. */
 const addressOf = (caller: number): string =>
   caller % 2 === 0
     ? `203.0.113.${(caller >> 1) % 250}`
@@ -29,7 +29,7 @@ const traces = async (folder: string): Promise<string[]> => {
   return found.flat()
 }
 
-test('of 1,000 keyless calls neither address nor agent is kept, in DATA_DIR or in the log at its most talkative', async () => {
+test('stores neither address nor user agent of 1,000 keyless calls, in DATA_DIR or in the trace log', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'nothing-kept-'))
   const log = openSync(join(folder, 'log'), 'w')
   const mesh = await createMeshProcess({

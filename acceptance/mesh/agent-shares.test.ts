@@ -12,10 +12,10 @@ import type { TestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
 import { emptyCatalog } from '@probe-mesh/infra/testing/empty-catalog'
 import { startTarget } from '@probe-mesh/infra/testing/target'
 
-/** One account asks for all it can of targets that accept and stay silent; another goes on as if it were alone. */
+/** One account attacks with silent targets; another works without a change. */
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']
-/** Accounts that hammer, each with so many sessions and trials. */
+/** Attacking accounts, with their numbers of sessions and trial runs. */
 const hogs = 7
 const trialsOfHog = 130
 
@@ -108,7 +108,7 @@ const figure = async (name: string): Promise<number> => {
 }
 
 test(
-  'runs asked for and confirmations of one account do not wait for the trials of others',
+  'on-demand runs and confirmations of one account do not wait for the trial runs of others',
   { timeout: 120_000 },
   async () => {
     const target = await startTarget()

@@ -73,7 +73,7 @@ const startRegistry = async (firstExpiresAt: string) => {
   }
 }
 
-/** A site whose certificate has so many days left. */
+/** A site whose certificate expires in the given days. */
 const startSite = async (daysLeft: number) => {
   const requests = { count: 0 }
   const server = createServer(leafOf(daysLeft), (_request, response) => {
@@ -93,7 +93,7 @@ const startSite = async (daysLeft: number) => {
   }
 }
 
-/** `YYMMDDhhmmssZ`, an hour more than so many days from now. */
+/** `YYMMDDhhmmssZ`, the given days and an hour from now. */
 const certificateTime = (days: number): string =>
   endOf(days).replaceAll(/[-T:]/g, '').replace(/\.\d+/, '').slice(2)
 const endOf = (days: number): string =>
@@ -182,7 +182,7 @@ const detailOf = async ({ apiKey }: Account, id: string): Promise<CheckDetail> =
   return (await answer.json()) as CheckDetail
 }
 
-test('a certificate and a domain with 6 days left are one message each, and one when they are renewed', async () => {
+test('a certificate and a domain with 6 days left send one message each, and one on renewal', async () => {
   const [owner, other] = accounts
   const site = await startSite(6)
   const shop = await createHttp(owner, 'shop', site.url)

@@ -144,7 +144,7 @@ describe('a check of each type, from save to stored reading', long, () => {
     }, storedTimeout)
   })
 
-  test('tcp: a banner that is there, and one that is not', async () => {
+  test('tcp: an expected banner and a missing one', async () => {
     const port = await listening(
       net.createServer((socket) => {
         // a probe that has read enough resets the connection
@@ -179,7 +179,7 @@ describe('a check of each type, from save to stored reading', long, () => {
     })
   })
 
-  test('smtp: a greeting and what is offered, and no mail', async () => {
+  test('smtp: a greeting and extensions, without sending mail', async () => {
     let mails = 0
     const smtp = new SMTPServer({
       authOptional: true,
@@ -197,7 +197,7 @@ describe('a check of each type, from save to stored reading', long, () => {
     expect(mails).toBe(0)
   })
 
-  test('heartbeat: a job that begins, ends and fails', async () => {
+  test('heartbeat: a job that starts, finishes and fails', async () => {
     const settings = { periodSeconds: 3_600, graceSeconds: 60 }
     const id = await create({ type: 'heartbeat', settings })
     const heartbeat = async () => (await call('getCheck', { params: { id } })).heartbeat
@@ -221,7 +221,7 @@ describe('a check of each type, from save to stored reading', long, () => {
     ])
   })
 
-  test('browser: what a page shows once its script has run', async () => {
+  test('browser: the page after its script has run', async () => {
     const port = await listening(
       createServer((_request, response) => {
         const script = `document.title = 'Shop'; document.body.textContent = 'Welcome back'`

@@ -77,7 +77,8 @@ beforeAll(async () => {
   sql = connectPostgres(mesh.databaseUrl, { connectionsMax: 4 })
   clickhouse = connectClickHouse(mesh.clickhouseUrl)
   const [first, second] = mesh.controlPlanes
-  if (first === undefined || second === undefined) throw new Error('it takes two control planes')
+  if (first === undefined || second === undefined)
+    throw new Error('this test needs two control planes')
   standing = first
   other = second
   told = await followFlips(`${other.url}/v1`, mesh.apiKey)
@@ -139,7 +140,7 @@ const statusIn = async (region: string, checkId: string): Promise<RegionStatusNa
 }
 
 test.concurrent(
-  'a region cut off measures on, also through a restart, and all of it arrives with its true times',
+  'a region cut off measures on through a restart, and all readings arrive with their original times',
   { timeout },
   async (context) => {
     const way = mesh.ways.get('nrt')
@@ -256,7 +257,7 @@ test.concurrent(
   async (context) => {
     const startedAt = Date.now()
     const [one, two] = agentsOf('sjc')
-    if (one === undefined || two === undefined) throw new Error('it takes two agents')
+    if (one === undefined || two === undefined) throw new Error('this test needs two agents')
     const three = mesh.addAgent('sjc')
     await three.start()
     // Long enough dead for the others to take over.
@@ -293,7 +294,7 @@ test.concurrent(
 )
 
 test(
-  'afterwards all that was measured is stored once, and every flip was told once',
+  'afterwards every reading is stored once and every flip is notified once',
   { timeout },
   async () => {
     await comeToRest(mesh, sql)

@@ -71,7 +71,7 @@ const viewOf = (plane: EntryPart, cookie: string): View => {
 
 const agentIn = (answer: Mesh, name: string) => {
   const agent = answer.agents.find((one) => one.agent === name)
-  if (agent === undefined) throw new Error(`nothing is said of ${name}`)
+  if (agent === undefined) throw new Error(`no state is published for ${name}`)
   return agent
 }
 const regionIn = (answer: Mesh) => {
@@ -102,7 +102,7 @@ const answersUntil = async (view: View, isSaid: (answer: Mesh) => void): Promise
 }
 
 test(
-  'an agent that was killed is gone since it was heard last, its share is with the other, and it comes back',
+  'a killed agent is offline since its last report, the other agent takes its share, and it returns',
   { timeout },
   async () => {
     const [victim, other] = [agentOf(`${region}-1`), agentOf(`${region}-2`)]
@@ -156,7 +156,7 @@ test(
 )
 
 test(
-  'the partitions of a control plane that was killed are with the other, and none is said to be the dead one’s for long',
+  'the other control plane takes the partitions of a killed one, and the page soon shows that',
   { timeout },
   async () => {
     const [victim, survivor] = views
@@ -180,7 +180,7 @@ test(
     expect(ownedBefore.map(({ owner }) => owner)).toContain(heir)
     for (const { partition, epoch } of after?.partitions ?? []) {
       const was = ownedBefore.find((one) => one.partition === partition)
-      // whoever takes one raises its epoch; what the survivor had it keeps
+      // a takeover raises the epoch of a partition; the survivor keeps its own partitions
       expect(epoch > (was?.epoch ?? 0)).toBe(was?.owner !== heir)
     }
     await victim.plane.start()

@@ -72,7 +72,7 @@ const between = ({ min, max }: { min: number; max: number }): number =>
   min + Math.random() * (max - min)
 const pick = <T>(choices: readonly T[]): T => {
   const choice = choices[Math.floor(Math.random() * choices.length)]
-  if (choice === undefined) throw new Error('nothing to choose from')
+  if (choice === undefined) throw new Error('the list is empty')
   return choice
 }
 const isAgent = (part: Part): part is AgentPart => mesh.agents.some((agent) => agent === part)
@@ -112,7 +112,7 @@ const longestAway = (killed: readonly { name: string; ms: number }[]): string =>
     .join(', ')
 
 test(
-  `with ${rounds} parts killed under load, all that was measured is stored once and every flip told once`,
+  `with ${rounds} parts killed under load, every reading is stored once and every flip is notified once`,
   { timeout: 900_000 },
   async (context) => {
     const body = (n: number, of: Target) => ({
@@ -166,7 +166,7 @@ test(
       const journalled = [...journals.values()].reduce((all, ids) => all.union(ids), new Set())
       expect(stored.length - unique.size).toBe(0)
       expect(unique.symmetricDifference(journalled)).toEqual(new Set())
-      // what the targets themselves counted: nothing is stored as answered that nobody asked
+      // by the targets' own counts: every stored response has a request
       const asked = target.hits() + witness.hits()
       expect(asked).toBeGreaterThanOrEqual(await countAnswered(clickhouse))
       const raw = await countsOf(clickhouse, 'readings_raw')

@@ -102,7 +102,7 @@ const sentence = (name: string, subjects = 'we have no recent|our own'): RegExp 
   )
 
 test(
-  'without internet every check was tried from every region, and none is said to be down',
+  'without internet every check runs in every region, and none is reported down',
   bounded,
   async () => {
     const places = catalog.checks.length * 4
@@ -131,7 +131,7 @@ test(
   },
 )
 
-test('no service has an outage in its past', bounded, async () => {
+test('no service has an outage in its history', bounded, async () => {
   await forEachSlug(async (slug) => {
     const past = await ask('listRecentIncidents', { slug })
     expect(past).toMatchObject({ status: 'no_data', incidents: [], ...nothingRead })
@@ -139,7 +139,7 @@ test('no service has an outage in its past', bounded, async () => {
   })
 })
 
-test('nor is any stack, the internet or its weather more than no data', bounded, async () => {
+test('stacks, internet and weather have no data', bounded, async () => {
   const all = await ask('listServices')
   expect(new Set(all.services.map(({ level }) => level))).toEqual(new Set(['no_data']))
   expect(all).toMatchObject({
@@ -168,7 +168,7 @@ test('nor is any stack, the internet or its weather more than no data', bounded,
   expect(weather.regions.map(({ verdict }) => verdict)).toEqual(Array(4).fill('no_data'))
 })
 
-test('and the pages for people say the same', bounded, async () => {
+test('the pages for people show the same', bounded, async () => {
   const root = started.apiUrl.replace(/\/v1$/, '')
   for (const path of [
     '/',

@@ -109,7 +109,7 @@ const storedSlots = async (): Promise<number[]> => {
 const flipsTo = () => told.flips.filter((flip) => flip.checkId === checkId).map(({ to }) => to)
 
 test(
-  'it measures what its owner opened, and its word alone is the status',
+  'it measures the networks that its owner allowed, and its result alone is the status',
   async () => {
     expect(await presence()).toBe('never')
     await agent.start()
@@ -131,7 +131,7 @@ test(
 )
 
 test(
-  'a run that is asked for is measured by it',
+  'it runs an on-demand check',
   async () => {
     const run = await granted(client.call('runCheck', { params: { id: checkId } }))
     expect(run).toMatchObject({
@@ -143,7 +143,7 @@ test(
 )
 
 test(
-  'what it measured while it could not tell is told later, and nothing twice',
+  'readings taken while disconnected arrive later, each once',
   async () => {
     await told.close()
     for (const plane of mesh.controlPlanes) await plane.kill()
@@ -166,7 +166,7 @@ test(
 )
 
 test(
-  'killed, it is stale and never down; started again, it goes on',
+  'a killed agent makes its check stale, never down; a restarted agent continues',
   async (context) => {
     await told.close()
     told = await followFlips(mesh.apiUrl, mesh.apiKey)
@@ -185,7 +185,7 @@ test(
 )
 
 test(
-  'no status page shows it, and no answer without a key names it',
+  'no status page and no keyless answer shows it',
   async () => {
     const { statusPages } = await granted(client.call('listStatusPages', {}))
     const answer = await fetch(`${mesh.apiUrl}/status-pages/${statusPages[0]?.id}/components`, {
@@ -207,7 +207,7 @@ test(
 )
 
 test(
-  'revoked, it is let in no more and ends, saying so, and its check goes stale',
+  'a revoked agent is refused, logs it and exits, and its check turns stale',
   async () => {
     await granted(client.call('revokeAgent', { params: { id: enrolled.agent.id } }))
     await becomes('stale')

@@ -117,7 +117,7 @@ afterAll(async () => {
   for (const server of servers) server.close().closeAllConnections()
 })
 
-/** Checks of so many new accounts, each of another host. @returns the ids of the accounts */
+/** Creates checks of new accounts, each with its own host. @returns the ids of the accounts */
 const attack = async (accounts: number, hosts: number): Promise<string[]> => {
   const accountIds = Array.from({ length: accounts }, () => uuidv7(Date.now()))
   const urls = await Promise.all(
@@ -198,7 +198,7 @@ test.each([
   ['one account with 60 checks', 1, 60],
   ['50 free accounts together', 50, 50],
 ])(
-  '%s, whose targets fail for one region only, blind nobody',
+  '%s, whose targets fail for one region only, do not affect others',
   async (_, accounts, hosts) => {
     const accountIds = await attack(accounts, hosts)
     accountsFailIn = () => 'nrt'
@@ -220,7 +220,7 @@ test.each([
 )
 
 test(
-  "a region's own failure takes its vote, and an outage that too few can confirm is told",
+  'a failing region loses its vote, and an outage that too few regions can confirm is reported',
   async () => {
     const both = { url: victim.url(), intervalSeconds: 2, regions: ['fra', 'iad'] }
     const { id } = await call('createCheck', { body: { ...both, name: 'of two regions' } })

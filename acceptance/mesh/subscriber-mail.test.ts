@@ -136,7 +136,7 @@ const startLoops = async (smtpUrl: string) => {
 }
 
 describe('kill -9 between an incident and its mail', () => {
-  test('at every step of its transaction leaves all of an incident or nothing, and one mail each', async () => {
+  test('at every step of its transaction leaves a whole incident or nothing, and one mail per subscriber', async () => {
     const steps = (await createIncident('not killed', null)) ?? 0
     expect(steps).toBeGreaterThan(8)
     expect(await partsOf('not killed')).toEqual(all)
@@ -163,7 +163,7 @@ describe('kill -9 between an incident and its mail', () => {
         done === true ? { done: true, written: 3 } : { done: false, written: 0 },
       )
     }
-    // whoever claims it again writes nothing
+    // a second claim writes nothing
     await expand(null)
     expect(await written()).toBe(3)
 

@@ -170,7 +170,7 @@ const allHeld = async (planes: number): Promise<void> => {
 }
 
 test(
-  'a hostile regional agent stops neither of two control planes, and its neighbours are stored within 10 s',
+  'a hostile regional agent stops neither control plane, and the readings of its neighbours are stored within 10 s',
   { timeout: 120_000 },
   async () => {
     await allHeld(2)
@@ -183,7 +183,7 @@ test(
 )
 
 test(
-  'what is on the stream stops no control plane that starts, or takes over from one that died',
+  'hostile messages on the stream stop no control plane that starts or takes over',
   { timeout: 120_000 },
   async () => {
     for (const partition of partitions) {
@@ -200,7 +200,7 @@ test(
   },
 )
 
-test('a hostile message among error events is set aside as well', async () => {
+test('sets aside a hostile message among error events', async () => {
   const bus = await nats.openControlPlane()
   const data = Buffer.from(
     `{"version":1,"kind":"tally","reports":${nested(20_000)},"at":1,"drops":{},"unsupported":{}}`,

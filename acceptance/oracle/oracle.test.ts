@@ -121,7 +121,7 @@ const gather = async (
 }
 
 test(
-  `${minutes} minutes with twelve faults are told as they were`,
+  `${minutes} minutes with twelve faults give no finding`,
   { timeout: spanMs + 2 * restMsMax },
   async () => {
     const beganAt = Date.now()

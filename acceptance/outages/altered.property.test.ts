@@ -48,7 +48,7 @@ const nextChangesOf = (world: World): number[] => {
   return changes
 }
 
-describe('a world that is altered', () => {
+describe('an altered world', () => {
   it('plays the same at another time', () => {
     fc.assert(
       fc.property(moments, regions, fc.integer(), ({ world, slug, nowMs }, region, byMs) => {
@@ -92,7 +92,7 @@ describe('a world that is altered', () => {
     )
   })
 
-  it('keeps all that happens, in order, where stretches without a change are shortened', () => {
+  it('keeps all changes in order when it shortens stretches without changes', () => {
     fc.assert(
       fc.property(
         moments,
@@ -132,7 +132,7 @@ describe('a world that is altered', () => {
     },
   )
 
-  it.each([1, 2, 3])('says the same facts with its regions turned by %d', (by) => {
+  it.each([1, 2, 3])('keeps its facts with regions rotated by %d', (by) => {
     for (const world of worlds) {
       const elsewhere = turned(world, by)
       const toldOf = ({ facts, truth, noticed, reports, atFault }: World) => ({

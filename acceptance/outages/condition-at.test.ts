@@ -65,11 +65,11 @@ describe('the state of the network', () => {
     expect(conditionAt(world, region, 'shop', at(time))).toEqual(state)
   })
 
-  it('is well for a service that is not of the world', () => {
+  it('is up for a service outside the world', () => {
     expect(conditionAt(world, 'fra', 'other', at('10:15:00'))).toEqual(works)
   })
 
-  it('changes at each begin, end and flap, and then no more', () => {
+  it('changes at each start, end and flap only', () => {
     const changes = []
     let next = nextChangeMs(world, world.from)
     while (next !== null) {

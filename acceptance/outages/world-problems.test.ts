@@ -67,24 +67,24 @@ const first = <T>(all: readonly T[]): T => {
 }
 
 describe('a world', () => {
-  it('is sound where every part follows from a fact', () => {
+  it('is valid if every part follows from a fact', () => {
     expect(worldProblems(parsed(() => undefined))).toEqual([])
   })
 
   it.each<[string, (draft: Draft) => void, RegExp]>([
-    ['a fact of no source', (w) => void (first(w.facts).source = 'rumour'), /no source rumour/],
+    ['a fact without a source', (w) => void (first(w.facts).source = 'rumour'), /no source rumour/],
     [
       'a source that nothing cites',
       (w) => void Object.assign(w.sources, { spare: w.sources.blog }),
       /nothing cites the source spare/,
     ],
     [
-      'a condition of no fact',
+      'a condition without a fact',
       (w) => void (first(w.conditions).facts = ['guess']),
       /there is no fact guess/,
     ],
     [
-      'a truth of no fact',
+      'a truth without a fact',
       (w) => void Object.assign(first(w.truth).intervals[2] ?? {}, { facts: [] }),
       /cites no fact/,
     ],
@@ -112,15 +112,15 @@ describe('a world', () => {
     [
       'a service without a truth',
       (w) => void (first(w.services).slug = 'store'),
-      /no truth is told of store/,
+      /no truth names store/,
     ],
     [
-      'a condition where nobody saw it',
+      'a condition without an observer',
       (w) => void (first(w.conditions).regions = ['nrt']),
       /no fact says that it was seen there/,
     ],
     [
-      'a truth that is not what is played',
+      'a truth that contradicts the play',
       (w) => void Object.assign(first(w.truth).intervals[2] ?? {}, { answer: 'up' }),
       /another thing is played/,
     ],
@@ -147,7 +147,7 @@ describe('a world', () => {
     expect(worldProblems(parsed(change)).join('\n')).toMatch(problem)
   })
 
-  it('refuses a status without an answer, and names that fail in part', () => {
+  it('refuses a status without a response, and partial failures of names', () => {
     const withChange = (change: object) => {
       const draft = sound()
       Object.assign(first(draft.conditions), change)

@@ -98,8 +98,8 @@ const serviceProblems = ({ services, conditions, truth, reports }: World): strin
   ]
   return [
     ...repeated(slugs).map((slug) => `two services are called ${slug}`),
-    ...repeated(told).map((slug) => `two truths are told of ${slug}`),
-    ...slugs.filter((slug) => !told.includes(slug)).map((slug) => `no truth is told of ${slug}`),
+    ...repeated(told).map((slug) => `two truths name ${slug}`),
+    ...slugs.filter((slug) => !told.includes(slug)).map((slug) => `no truth names ${slug}`),
     ...named.filter((slug) => !slugs.includes(slug)).map((slug) => `there is no service ${slug}`),
   ]
 }

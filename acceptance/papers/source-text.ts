@@ -1,4 +1,4 @@
-/** What stands in a file for people: its comments and its texts, each with the line on which it begins. */
+/** A comment or text of a file, with its first line. */
 export type Passage = { line: number; text: string }
 
 const afterWhichADivisionStands = /[\w$)\]'"`]$/

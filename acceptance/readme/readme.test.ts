@@ -79,7 +79,7 @@ describe.each(runnable)('$document', ({ examples }) => {
   const key = examples.find(isKey)?.command ?? ''
   const commands = examples.filter((example) => !isKey(example))
 
-  test('every command works and prints the fields that the document shows', async () => {
+  test('every command works and prints the documented fields', async () => {
     let id = ''
     for (const { command, promised } of commands.filter((example) => !isStream(example))) {
       if (command.includes('$KEY')) expect(key, command).not.toBe('')
@@ -91,7 +91,7 @@ describe.each(runnable)('$document', ({ examples }) => {
     }
   })
 
-  test.each(commands.filter(isStream))('the stream of events answers', async ({ command }) => {
+  test.each(commands.filter(isStream))('the event stream responds', async ({ command }) => {
     const opened = command.replace('curl -sN', 'curl -sN -D-')
     /** Reads to the end of the head, however long that takes: the stream itself has no end. */
     const output = await inShell(`${key}\nsed '/^\\r*$/q' < <(exec 2>/dev/null\n${opened}\n)`)

@@ -14,7 +14,7 @@ type Row = {
 /** Far from what a local target takes, and from the deadline of an attempt. */
 export const slowMs = 400
 
-/** On the loopback, and nobody listens there. */
+/** A loopback address without a server. */
 const nobody = '127.0.0.2'
 
 const answer =

@@ -1,7 +1,7 @@
 import { plateLevels } from '@probe-mesh/contracts/outage/answers'
 import type { PlateLevel } from '@probe-mesh/contracts/outage/answers'
 import { expect } from 'vitest'
-import type { Asker } from './asker.ts'
+import type { AnswerClient } from './answer-client.ts'
 import { answerTo, expectService } from './expect-service.ts'
 import type { ReportsUsual } from './expect-service.ts'
 import type { Fleet } from './fleet.ts'
@@ -22,27 +22,31 @@ export const stackOf = ({ services }: Scenario): { slug: string; members: string
  */
 export const expectMoment = async (
   fleet: Fleet,
-  asker: Asker,
+  client: AnswerClient,
   { scenario, moment, usual }: { scenario: Scenario; moment: Moment; usual: ReportsUsual },
 ): Promise<void> => {
   for (const [slug, expected] of Object.entries(moment.services)) {
     const listed = scenario.services.find((service) => service.slug === slug)
-    if (listed === undefined) throw new Error(`${slug} is no service of the scenario`)
-    await expectService(asker, listed, expected, usual)
+    if (listed === undefined) throw new Error(`${slug} is not a service of this scenario`)
+    await expectService(client, listed, expected, usual)
   }
-  await expectStack(asker, scenario, moment)
-  await expectNames(asker, moment)
+  await expectStack(client, scenario, moment)
+  await expectNames(client, moment)
   const [first] = scenario.services
   for (const [region, status] of Object.entries(moment.asked ?? {})) {
     const params = { slug: first?.slug ?? '' }
-    const answer = await answerTo(asker, 'isServiceDown', { params, query: { region } })
+    const answer = await answerTo(client, 'isServiceDown', { params, query: { region } })
     const regionsRead = status === 'no_data' ? [] : [region]
     expect(answer, `asked for ${region}`).toMatchObject({ status, regionsRead })
   }
-  await moment.look?.({ fleet, asker })
+  await moment.look?.({ fleet, client })
 }
 
-const expectStack = async (asker: Asker, scenario: Scenario, moment: Moment): Promise<void> => {
+const expectStack = async (
+  client: AnswerClient,
+  scenario: Scenario,
+  moment: Moment,
+): Promise<void> => {
   const stack = stackOf(scenario)
   if (stack === null || Object.keys(moment.services).length < stack.members.length) return
   const services = stack.members.map((slug) => {
@@ -52,7 +56,7 @@ const expectStack = async (asker: Asker, scenario: Scenario, moment: Moment): Pr
   const { status, summary } = moment.stack ?? rolledUp(services.map(({ level }) => level))
   // by its id or its slug, whichever
   const idOrSlug = services.length > 1 ? stackIdOf(stack.slug) : stack.slug
-  const answer = await answerTo(asker, 'getStack', { params: { idOrSlug } })
+  const answer = await answerTo(client, 'getStack', { params: { idOrSlug } })
   expect(answer).toMatchObject({ stack: { slug: stack.slug }, services, status, summary })
 }
 
@@ -68,8 +72,11 @@ const rolledUp = (levels: readonly PlateLevel[]): { status: PlateLevel; summary:
   }
 }
 
-export const expectInternet = async (asker: Asker, expected: InternetExpected): Promise<void> => {
-  const { status, sharedIncident } = await answerTo(asker, 'isTheInternetDown')
+export const expectInternet = async (
+  client: AnswerClient,
+  expected: InternetExpected,
+): Promise<void> => {
+  const { status, sharedIncident } = await answerTo(client, 'isTheInternetDown')
   if (expected === 'unknown') {
     expect({ status, kind: sharedIncident?.factor.kind }).toEqual({
       status: 'incident',
@@ -87,25 +94,28 @@ export const expectInternet = async (asker: Asker, expected: InternetExpected): 
   expect(members).toEqual(expected.members.toSorted())
 }
 
-export const expectWeather = async (asker: Asker, expected: WeatherExpected): Promise<void> => {
-  const { verdict, regions } = await answerTo(asker, 'internetWeather')
+export const expectWeather = async (
+  client: AnswerClient,
+  expected: WeatherExpected,
+): Promise<void> => {
+  const { verdict, regions } = await answerTo(client, 'internetWeather')
   const byRegion = Object.fromEntries(regions.map((each) => [each.region, each.verdict]))
   expect({ verdict, regions: byRegion }).toEqual(expected)
 }
 
-const expectNames = async (asker: Asker, { names = {} }: Moment): Promise<void> => {
+const expectNames = async (client: AnswerClient, { names = {} }: Moment): Promise<void> => {
   for (const [asked, leads] of Object.entries(names)) {
     const params = { slug: asked }
-    const status = await answerTo(asker, 'isServiceDown', { params })
+    const status = await answerTo(client, 'isServiceDown', { params })
     if (typeof leads === 'string') {
       expect(status.service?.slug, asked).toBe(leads)
       continue
     }
     const answers = [
       status,
-      await answerTo(asker, 'getRegionalReadings', { params }),
-      await answerTo(asker, 'getReportVolume', { params }),
-      await answerTo(asker, 'listRecentIncidents', { params }),
+      await answerTo(client, 'getRegionalReadings', { params }),
+      await answerTo(client, 'getReportVolume', { params }),
+      await answerTo(client, 'listRecentIncidents', { params }),
     ]
     for (const answer of answers) {
       expect(answer, asked).toMatchObject({

@@ -1,7 +1,7 @@
 import type { Evidence, RegionalReading } from '@probe-mesh/contracts/outage/answers'
 import type { AnswerOutput, AnswerRouteName } from '@probe-mesh/contracts/outage/answer-routes'
 import { expect } from 'vitest'
-import type { Asker, Question } from './asker.ts'
+import type { AnswerClient, Question } from './answer-client.ts'
 import { fleetRegions, fleetStaleAfterMs } from './fleet.ts'
 import type { OutageExpected, ReportsExpected, SeenBy, ServiceExpected } from './scenario.ts'
 import { nameOf } from './services.ts'
@@ -12,33 +12,33 @@ export type ReportsUsual = ReportsExpected['verdict']
 
 /** The answer to a question that may not be refused. */
 export const answerTo = async <N extends AnswerRouteName>(
-  asker: Asker,
+  client: AnswerClient,
   name: N,
   question: Question = {},
 ): Promise<AnswerOutput<N>> => {
-  const told = await asker.ask(name, question)
-  if (told.ok) return told.answer
-  throw new Error(`${name} was refused: ${told.problem.code} ${told.problem.detail}`)
+  const result = await client.query(name, question)
+  if (result.ok) return result.answer
+  throw new Error(`${name} was refused: ${result.problem.code} ${result.problem.detail}`)
 }
 
 /** Holds the four answers about one service against what they must be. @throws what differs */
 export const expectService = async (
-  asker: Asker,
+  client: AnswerClient,
   listed: Listed,
   expected: ServiceExpected,
   usual: ReportsUsual,
 ): Promise<void> => {
   const question = { params: { slug: listed.slug } }
-  const status = await answerTo(asker, 'isServiceDown', question)
+  const status = await answerTo(client, 'isServiceDown', question)
   expectStatus(status, listed, expected)
   expectRegions(status.regions, expected)
   expect(status.summary).toMatch(sentences[expected.status](nameOf(listed)))
 
-  const readings = await answerTo(asker, 'getRegionalReadings', question)
+  const readings = await answerTo(client, 'getRegionalReadings', question)
   expectStatus(readings, listed, expected)
   expectRegions(readings.readings, expected)
 
-  const volume = await answerTo(asker, 'getReportVolume', question)
+  const volume = await answerTo(client, 'getReportVolume', question)
   expectStatus(volume, listed, expected)
   expectRegions(volume.regions, expected)
   const { regions, ...reports } = {
@@ -53,12 +53,12 @@ export const expectService = async (
   expect(Object.fromEntries(byRegion)).toEqual(regions)
 
   const { outages = [] } = expected
-  const recent = await asker.ask('listRecentIncidents', question)
+  const recent = await client.query('listRecentIncidents', question)
   if (outages === 'refused') {
     expect(recent).toMatchObject({ ok: false, problem: { code: 'SV-9002', status: 503 } })
     return
   }
-  if (!recent.ok) throw new Error(`the past was refused: ${recent.problem.detail}`)
+  if (!recent.ok) throw new Error(`the history was refused: ${recent.problem.detail}`)
   expectStatus(recent.answer, listed, expected)
   expectRegions(recent.answer.regions, expected)
   if (outages !== 'any') expectOutages(recent.answer.incidents, outages)
@@ -123,8 +123,8 @@ const expectOutages = (
   }[],
   outages: readonly OutageExpected[],
 ): void => {
-  const told = incidents.map(({ regions, ongoing }) => ({ regions, ongoing }))
-  expect(told).toEqual(outages.map(({ regions, ongoing }) => ({ regions, ongoing })))
+  const result = incidents.map(({ regions, ongoing }) => ({ regions, ongoing }))
+  expect(result).toEqual(outages.map(({ regions, ongoing }) => ({ regions, ongoing })))
   for (const { ongoing, startedAt, endedAt } of incidents) {
     expect(endedAt === null).toBe(ongoing)
     if (endedAt !== null) expect(Date.parse(endedAt)).toBeGreaterThanOrEqual(Date.parse(startedAt))

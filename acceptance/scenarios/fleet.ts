@@ -173,7 +173,7 @@ const start = async (
     services,
     clickhouseUrl: clickhouse.url,
     answersUrl: () => {
-      if (running === null) throw new Error('the control plane is stopped')
+      if (running === null) throw new Error('the control plane is not running')
       return `${running.url}/v1/public`
     },
     isServing: () => running !== null,

@@ -5,7 +5,7 @@ import type { ReadingRow } from '@probe-mesh/control-plane/readings/insert-readi
 import type { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 
-/** How fast a service answered in the past. */
+/** Past latency of a service. */
 export type Usual = {
   slug: string
   regions: readonly string[]
@@ -16,7 +16,7 @@ export type Usual = {
 
 const hourMs = 3_600_000
 const days = 7
-/** The hour of now, and those around it: scripts put the clock forward. */
+/** Hours around the current one, since acts advance the clock. */
 const hours = [-1, 0, 1, 2]
 
 /** Stores the last seven days of some services, at the hours around `nowMs`. */

@@ -99,11 +99,11 @@ test.each([
   [['blocked', 'up'], 'up'],
   [['blocked', 'down'], 'down_in_some_regions'],
   [['blocked', 'down', 'up'], 'down_in_some_regions'],
-])('fresh regions that say %j make %s', (seen, status) => {
+])('fresh regions %j give %s', (seen, status) => {
   expect(statusOf(seen)).toBe(status)
 })
 
-test('wrong answers are counted by what they say', () => {
+test('counts wrong answers by their status', () => {
   const matrix = createMatrix()
   matrix.count(judge(answerOf('down', fresh('down')), 'up', 9_000), 'a')
   matrix.count(judge(answerOf('up', fresh('up')), 'up', 9_000), 'b')
@@ -112,7 +112,7 @@ test('wrong answers are counted by what they say', () => {
   expect(matrix.table()).toContain('down_in_some_regions')
 })
 
-test('a clock that was put forward is taken back to the time of the machine', () => {
+test('converts the time of an advanced clock back to machine time', () => {
   let machineMs = t0
   const clock = createClock(() => machineMs)
   machineMs += 1_000

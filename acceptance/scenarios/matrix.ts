@@ -1,24 +1,24 @@
 import type { ServiceStatus, ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
 import type { Truth } from './behaviour.ts'
 
-/** What was true where an answer read; `turning` while it changed after the answer's readings. */
+/** The truth behind an answer; `turning` if it changed after the answer's readings. */
 export type Row = MeasuredStatus | 'turning'
 
 type MeasuredStatus = Exclude<ServiceStatus, 'not_covered'>
 
-/** What was true of each of a service's probes in a region, at any instant of a time. */
+/** The true states of each probe of a service in a region during a period. */
 export type TruthsOf = (region: string, fromMs: number, toMs: number) => ReadonlySet<Truth>[]
 
 export type Judged = {
   row: Row
   column: ServiceStatus
-  /** What the answer says that was not so; empty for a right one. */
+  /** Wrong statements of the answer; empty for a correct one. */
   wrong: readonly string[]
 }
 
-/** A reading's last attempt lasts as long as its deadline; the loop that runs it may be busy. */
+/** Maximum duration of a reading's last attempt, its deadline and a busy loop included. */
 const attemptMs = 2_000
-/** Clocks are read one after the other. */
+/** Tolerance for clocks read one after the other. */
 const beforeMs = 20
 
 /**
@@ -39,7 +39,7 @@ export const judgeAnswer = (
   const read = answer.regions.filter(({ fresh }) => fresh)
   for (const { region, status, measuredAt } of read) {
     const measuredMs = measuredAt === null ? 0 : time.machineMs(Date.parse(measuredAt))
-    // of two probes one speaks, and the other may have been measured any time before
+    // one of two probes decides; the other may have an older reading
     const fromMs = probes > 1 ? Math.min(measuredMs, time.sentMs - staleMs) : measuredMs
     const then = truthsOf(region, fromMs - beforeMs, measuredMs + attemptMs)
     if (!then.some((each) => each.has(status as Truth))) wrong.push(`${region} is ${status}`)
@@ -51,7 +51,7 @@ export const judgeAnswer = (
     truths.push(...now.map(combined))
   }
   const follows = statusOf(read.map(({ status }) => status))
-  // failures of different times are not added up before a round has seen them at one
+  // failures of different slots add up only after a confirmation round
   const isAsked =
     follows === 'down' &&
     answer.status === 'down_in_some_regions' &&
@@ -61,26 +61,26 @@ export const judgeAnswer = (
   if (answer.status !== follows && !isAsked)
     wrong.push(`${answer.status} does not follow: ${follows}`)
   const codes = read.map(({ region }) => region).toSorted()
-  // what was read may decide nothing: then the regions are told, and nothing of them is
+  // with undecided readings the answer lists the regions and reads none
   const isUndecided = answer.status === 'no_data' && read.length === 0
   if (!isUndecided && answer.regionsRead.join() !== codes.join())
     wrong.push(`it read ${answer.regionsRead.join()}`)
   const known = truths.flatMap((truth) => truth ?? [])
   const row = statusOf(known)
-  // of two probes one may not have been read yet
+  // one of two probes may have no reading yet
   const isPart = probes > 1 && wrong.length === 0 && row !== follows
   const isTurning = known.length < truths.length || isPart
   return { row: isTurning ? 'turning' : row, column: answer.status, wrong }
 }
 
-/** One truth of all probes where each had only one; a failing probe speaks, else a working one. */
+/** One truth of all steady probes; a failing probe wins over a working one. */
 const combined = (probes: readonly ReadonlySet<Truth>[]): Truth | null => {
   if (probes.some((truths) => truths.size !== 1)) return null
   const all = new Set(probes.flatMap((truths) => [...truths]))
   return (['down', 'up', 'blocked'] as const).find((truth) => all.has(truth)) ?? null
 }
 
-/** S-1203 and S-1204, written once more by themselves. */
+/** An independent implementation of S-1203 and S-1204. */
 export const statusOf = (seen: readonly string[]): MeasuredStatus => {
   if (seen.length === 0) return 'no_data'
   if (seen.every((one) => one === 'up')) return 'up'
@@ -92,13 +92,13 @@ export const statusOf = (seen: readonly string[]): MeasuredStatus => {
 /** Truth by answer, counted. */
 export type Matrix = {
   count(judged: Judged, subject: string): void
-  /** A shared incident was told while nothing failed that services share. */
+  /** An answer reported a shared incident without a shared failure. */
   countFalseAlarm(summary: string): void
-  /** How many answers were counted. */
+  /** Number of counted answers. */
   readonly total: number
-  /** The first wrong answers, each in a line. */
+  /** The first wrong answers, one per line. */
   readonly wrong: readonly string[]
-  /** Wrong answers that say so. */
+  /** Number of wrong answers with this status. */
   wrongly(status: 'up' | 'down' | 'blocked'): number
   readonly falseAlarms: number
   table(): string

@@ -16,7 +16,7 @@ export type Passage = 'open' | 'denying' | 'silent'
 export type Network = {
   turn(region: string, passage: Passage): void
   resolverOf(region: string): Resolver
-  /** Says which name servers a host's zone has; the zones of most are not told. */
+  /** Sets the name servers of a host's zone. */
   serve(host: string, nameServers: readonly string[]): void
   zoneResolver(): ZoneResolver
   readonly canaries: readonly Canary[]

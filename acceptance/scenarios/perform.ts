@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
-import { createAsker } from './asker.ts'
-import type { Asker } from './asker.ts'
+import { createAnswerClient } from './answer-client.ts'
+import type { AnswerClient } from './answer-client.ts'
 import type { Behaviour } from './behaviour.ts'
 import { expectInternet, expectMoment, expectWeather, stackOf } from './expect-moment.ts'
 import type { ReportsUsual } from './expect-service.ts'
@@ -11,9 +11,9 @@ import type { Act, Moment, Play, Scenario } from './scenario.ts'
 import { hostOf } from './services.ts'
 import { startWitness } from './witness.ts'
 
-/** In how many intervals answers have to be as expected, where an act does not say. */
+/** Default number of intervals until answers must be as expected. */
 const withinIntervals = 15
-/** Once one was not, the rest is looked at sooner. */
+/** Shorter waits after the first problem. */
 const patienceLost = { timeout: 15_000, interval: 1_000 }
 
 /**
@@ -37,11 +37,11 @@ export const perform = async (play: Play, matrix: Matrix): Promise<Performance> 
     usual: [...(play.usual ?? []), ...play.scenarios.flatMap(usualOf)],
     ...(play.prepare === undefined ? {} : { prepare: play.prepare }),
   })
-  const asker = createAsker(fleet.answersUrl)
+  const client = createAnswerClient(fleet.answersUrl)
   const witness = startWitness(fleet, matrix)
   try {
     for (const [index, act] of play.acts.entries()) {
-      // one that is over by this act may be told until its answers are as expected
+      // answers may still report an incident that ended with the previous act
       const around = play.acts.slice(Math.max(0, index - 1), index + 1)
       witness.expectIncident(
         around.some(({ internet }) => typeof internet !== 'string' || internet === 'unknown'),
@@ -50,27 +50,27 @@ export const perform = async (play: Play, matrix: Matrix): Promise<Performance> 
         const moment = scenario.moments[act.name]
         return moment === undefined ? [] : [{ scenario, moment }]
       })
-      // what the first act finds holds from the first reading on
+      // settings of the first act hold from the first reading
       if (index === 0) for (const { moment } of moments) begin(fleet, moment)
-      await act.happens?.({ fleet, asker })
+      await act.happens?.({ fleet, client })
       const intervals = act.withinIntervals ?? withinIntervals
       const patience = { timeout: intervals * intervalSeconds * 1_000, interval: 500 }
       const beganMs = performance.now()
       if (index > 0) for (const { moment } of moments) begin(fleet, moment)
-      for (const { moment } of moments) await report(asker, moment)
+      for (const { moment } of moments) await report(client, moment)
       const usual: ReportsUsual = play.reportsUsual
       const wait = [...problems.values()].flat().length > 0 ? patienceLost : patience
       await Promise.all(
         moments.map(({ scenario, moment }) =>
           vi
-            .waitFor(() => expectMoment(fleet, asker, { scenario, moment, usual }), wait)
+            .waitFor(() => expectMoment(fleet, client, { scenario, moment, usual }), wait)
             .catch((error: unknown) => note(scenario.name, act, error)),
         ),
       )
       await vi
         .waitFor(async () => {
-          await expectInternet(asker, act.internet)
-          if (act.weather !== undefined) await expectWeather(asker, act.weather)
+          await expectInternet(client, act.internet)
+          if (act.weather !== undefined) await expectWeather(client, act.weather)
         }, wait)
         .catch((error: unknown) => note(play.name, act, error))
       const took = (performance.now() - beganMs) / (intervalSeconds * 1_000)
@@ -107,11 +107,11 @@ const begin = ({ target }: Fleet, { set = {} }: Moment): void => {
   }
 }
 
-const report = async (asker: Asker, moment: Moment): Promise<void> => {
+const report = async (client: AnswerClient, moment: Moment): Promise<void> => {
   for (const { slug, region, visitors, from = 0, times = 1 } of moment.report ?? []) {
     for (let time = 0; time < times; time += 1) {
       await Promise.all(
-        Array.from({ length: visitors }, (_, index) => asker.report(slug, region, from + index)),
+        Array.from({ length: visitors }, (_, index) => client.report(slug, region, from + index)),
       )
     }
   }

@@ -3,7 +3,7 @@ import type {
   ServiceStatus,
   WeatherVerdict,
 } from '@probe-mesh/contracts/outage/answers'
-import type { Asker } from './asker.ts'
+import type { AnswerClient } from './answer-client.ts'
 import type { Behaviour } from './behaviour.ts'
 import { fleetRegions } from './fleet.ts'
 import type { Fleet, FleetRegion } from './fleet.ts'
@@ -23,28 +23,28 @@ export type ReportsExpected = {
   regions: Readonly<Record<string, number>>
 }
 
-/** What every tool must say of one service. */
+/** The expected answers of every tool about one service. */
 export type ServiceExpected = {
   status: Exclude<ServiceStatus, 'not_covered'>
   seen: SeenBy
-  /** What was measured everywhere decides nothing. */
+  /** The readings of all regions decide nothing. */
   undecided?: true
-  /** On plates; the status where absent. */
+  /** In stacks; defaults to the status. */
   level?: PlateLevel
-  /** What a failing or refusing region's reason must hold. */
+  /** Text that the reason of a failing or blocking region must contain. */
   reason?: string
   /**
-   * Newest first; none where absent. `any` where chance decides, `refused` while the store is away.
+   * Newest first; none where absent. `any` if chance decides, `refused` while ClickHouse is unavailable.
    */
   outages?: readonly OutageExpected[] | 'any' | 'refused'
   /** None where absent. */
   reports?: Partial<ReportsExpected>
 }
 
-/** What acts and scenarios may reach. */
-export type Means = { fleet: Fleet; asker: Asker }
+/** Tools of acts and scenarios. */
+export type Means = { fleet: Fleet; client: AnswerClient }
 
-/** `unknown`: most of the catalog fails, and nothing that it shares explains it. */
+/** `unknown`: most of the catalog fails without a shared cause. */
 export type InternetExpected =
   | 'none'
   | 'no_data'
@@ -56,7 +56,7 @@ export type WeatherExpected = {
   regions: Readonly<Record<FleetRegion, WeatherVerdict>>
 }
 
-/** Reports of so many visitors, numbered from `from`, who name a region; null names none. */
+/** Reports of visitors numbered from `from`; a null region is omitted. */
 export type ReportsMade = {
   slug: string
   region: string | null
@@ -65,19 +65,19 @@ export type ReportsMade = {
   times?: number
 }
 
-/** An instant of a scenario: what its targets and visitors begin to do, and what must be answered. */
+/** A moment of a scenario: changes of targets and visitors, and the expected answers. */
 export type Moment = {
   /** By host without its domain: a slug, or a slug with `-api` for the second probe. */
   set?: Readonly<Record<string, Behaviour | Partial<Record<FleetRegion, Behaviour>>>>
   report?: readonly ReportsMade[]
   services: Readonly<Record<string, ServiceExpected>>
-  /** The scenario's services as a stack, where it is more than the worst of them. */
+  /** The expected stack of the services, if it differs from the worst service. */
   stack?: { status: PlateLevel; summary: string }
-  /** What is asked for by a name, and the slug that it leads to, or what may have been meant. */
+  /** Queried names, with their slug or suggestions. */
   names?: Readonly<Record<string, string | { didYouMean: readonly string[] }>>
-  /** A region that is asked for, of the scenario's first service. */
+  /** Queried regions of the scenario's first service. */
   asked?: Readonly<Record<string, ServiceExpected['status']>>
-  /** Anything else, told as an error by whoever looks. */
+  /** Other expectations; throws if one does not hold. */
   look?: (means: Means) => Promise<void>
 }
 
@@ -85,29 +85,29 @@ export type Scenario = {
   /** The guarantee, as a sentence. */
   name: string
   services: readonly Listed[]
-  /** By act; in an act without one everything goes on. */
+  /** By act; an act without a moment changes nothing. */
   moments: Readonly<Record<string, Moment>>
 }
 
-/** A part of a play: all scenarios come to their moment of it before the next act. */
+/** A part of a play. All scenarios finish their moment before the next act. */
 export type Act = {
   name: string
-  /** What happens to the fleet as a whole, first. */
+  /** Runs first, on the whole fleet. */
   happens?: (means: Means) => Promise<void> | void
   internet: InternetExpected
-  /** Absent where it may still be that of the act before: it is refreshed now and then. */
+  /** Absent if the cached weather of the previous act is allowed. */
   weather?: WeatherExpected
-  /** In how many intervals all of it has to be answered as expected; 15 where absent. */
+  /** Intervals until all answers must be as expected; default 15. */
   withinIntervals?: number
 }
 
-/** Scenarios that one fleet plays at the same time, each with services of its own. */
+/** Scenarios that run on one fleet at the same time, each with its own services. */
 export type Play = {
   name: string
   acts: readonly Act[]
   scenarios: readonly Scenario[]
   usual?: readonly Usual[]
-  /** What is said where nobody reports: `no_data` until some weeks were counted. */
+  /** The verdict without reports: `no_data` until several weeks are counted. */
   reportsUsual: 'normal' | 'no_data'
   prepare?: (stores: { databaseUrl: string; nowMs: number }) => Promise<void>
 }
@@ -131,14 +131,14 @@ export const up = all('up')
 export const down = all('down')
 export const blocked = all('blocked')
 
-/** A status that follows from regions that differ; those not named are up. */
+/** A status of differing regions; regions not named are up. */
 export const mixed = (
   status: ServiceExpected['status'],
   seen: Partial<SeenBy>,
   more: Partial<ServiceExpected> = {},
 ): ServiceExpected => ({ status, seen: { ...everywhere('up'), ...seen }, ...more })
 
-/** An outage that was seen from these regions; all of them when none is named. */
+/** An outage seen from these regions; default: all regions. */
 export const ongoing = (...regions: FleetRegion[]): OutageExpected => outage(true, regions)
 export const ended = (...regions: FleetRegion[]): OutageExpected => outage(false, regions)
 

@@ -39,16 +39,16 @@ for (const plays of groups) {
   })
 }
 
-describe('whatever is asked and whenever', () => {
+describe('answers at any time', () => {
   afterAll(() => {
     console.info(
-      `${matrix.total} answers, by what was true where and when they were measured:\n` +
+      `${matrix.total} answers, by the true status when measured:\n` +
         `${matrix.table()}\n` +
         `wrong down ${matrix.wrongly('down')}, wrong up ${matrix.wrongly('up')}, wrong blocked ${matrix.wrongly('blocked')}, ` +
         `false alarms of shared incidents ${matrix.falseAlarms}`,
     )
   })
-  test('no answer says down, up or blocked of what was not', () => {
+  test('no answer reports down, up or blocked wrongly', () => {
     expect(matrix.wrong).toEqual([])
     expect(matrix.total).toBeGreaterThan(500)
   })

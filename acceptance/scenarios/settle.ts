@@ -5,10 +5,10 @@ import type { Means } from './scenario.ts'
 const patience = { timeout: 30_000, interval: 100 }
 
 /** Waits until everything that is measured was measured since now. */
-export const settle = async ({ fleet, asker }: Means): Promise<void> => {
+export const settle = async ({ fleet, client }: Means): Promise<void> => {
   const sinceMs = fleet.clock.now()
   await vi.waitFor(async () => {
-    const { services } = await answerTo(asker, 'listServices')
+    const { services } = await answerTo(client, 'listServices')
     const measuredMs = services.map(({ measuredAt }) => Date.parse(measuredAt ?? ''))
     for (const atMs of measuredMs) expect(atMs).toBeGreaterThan(sinceMs)
   }, patience)

@@ -3,7 +3,7 @@ import { createServer, request as send } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A way to ClickHouse that a test can close. */
+/** A proxy to ClickHouse that a test can close. */
 export type StoreGate = {
   /** The same database, through the gate. */
   readonly url: string

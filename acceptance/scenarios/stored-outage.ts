@@ -11,11 +11,11 @@ import type { Listed } from './services.ts'
  * with the first that failed, and ended with the first good one of the region that was last.
  */
 export const expectStoredOutage = async (
-  { fleet, asker }: Means,
+  { fleet, client }: Means,
   listed: Listed,
 ): Promise<void> => {
   const params = { slug: listed.slug }
-  const { incidents } = await answerTo(asker, 'listRecentIncidents', { params })
+  const { incidents } = await answerTo(client, 'listRecentIncidents', { params })
   const { startedAt, endedAt } = incidents.at(-1) ?? { startedAt: '', endedAt: null }
   const stored = await readOutage(fleet, listed)
   expect([Date.parse(startedAt), Date.parse(endedAt ?? '')]).toEqual([stored.first, stored.last])

@@ -55,20 +55,20 @@ const verdictIn = (region: string, expectation?: ProbeExpectation): Promise<stri
 
 const measurable = (Object.keys(behaviours) as Steady[]).filter((each) => each !== 'unsafe')
 
-describe('a target that an agent measures', () => {
-  test.each(measurable)('reads as what is true of it: %s', async (behaviour) => {
+describe('a target measured by an agent', () => {
+  test.each(measurable)('gives the reading of its behaviour: %s', async (behaviour) => {
     target.behave(host, behaviour)
     const expectation: ProbeExpectation =
       behaviour === 'private' ? { statusMin: 401, statusMax: 401 } : {}
     expect(await verdictIn('fra', expectation)).toBe(rowOf(behaviour).truth)
   })
 
-  test('is well by the same expectations where it works', async () => {
+  test('is up with the same expectations when it works', async () => {
     target.behave(host, 'up')
     expect(await verdictIn('fra', { bodyOp: 'contains', bodyValue: fine })).toBe('up')
   })
 
-  test('is not measured where its page says something else than expected', async () => {
+  test('reports a changed page when the expected text is missing', async () => {
     target.behave(host, 'rewritten')
     await vi.waitFor(async () => {
       const expectation = { bodyOp: 'contains', bodyValue: fine } as const
@@ -82,7 +82,7 @@ describe('a target that an agent measures', () => {
     expect([await verdictIn('fra'), await verdictIn('nrt')]).toEqual(['up', 'blocked'])
   })
 
-  test('stumbles at every run and is up after each', async () => {
+  test('fails the first attempt of every run and is up after the retry', async () => {
     target.behave(host, 'stumbling')
     for (let run = 0; run < 3; run += 1) expect(await verdictIn('fra')).toBe('up')
   })
@@ -97,7 +97,7 @@ describe('a target that an agent measures', () => {
     expect([failing.verdict, await verdictIn('fra')]).toEqual(['down', 'up'])
   })
 
-  test('turns by itself while it flaps, and what was true when is remembered', async () => {
+  test('changes while it flaps, and records its state over time', async () => {
     const fromMs = Date.now()
     target.behave(host, 'flapping')
     const truths = () => target.truthsOf(host, 'fra', fromMs, Date.now())
@@ -109,12 +109,12 @@ describe('a target that an agent measures', () => {
     })
   })
 
-  test('is not measured at an address that is no target', async () => {
+  test('is not measured at an unsafe address', async () => {
     target.behave(host, 'unsafe')
     expect(await measure('fra')).toMatchObject({ verdict: 'unmeasured', cause: 'unsafe_target' })
   })
 
-  test('carries the marks that a host is given', async () => {
+  test('sends the headers set for a host', async () => {
     target.behave(host, 'up')
     target.mark(host, { 'cf-ray': '8f2a1b3c4d5e6f70-FRA' })
     await vi.waitFor(async () => {
@@ -123,9 +123,9 @@ describe('a target that an agent measures', () => {
   })
 })
 
-describe('a region whose network is gone', () => {
+describe('a region without a network', () => {
   test.each(['denying', 'silent'] as const)(
-    'measures nothing, whatever its targets do: %s',
+    'measures nothing, whatever the targets do: %s',
     async (passage) => {
       target.behave(host, 'down')
       network.turn('nrt', passage)

@@ -31,10 +31,10 @@ export const createTruths = (machine: () => number): Truths => {
   }
 }
 
-/** Every target of a fleet: many hosts, each of which behaves by region. */
+/** Every target of a fleet: many hosts, each with a behaviour per region. */
 export type Target = {
   portOf(host: string): number
-  /** Every host is up until told otherwise. */
+  /** Every host is up until changed. */
   behave(host: string, behaviour: Behaviour, regions?: readonly string[]): void
   /** Headers that the host's answers carry, such as the mark of its CDN. */
   mark(host: string, headers: Readonly<Record<string, string>>): void

@@ -45,7 +45,7 @@ const isPage = (headers: Record<string, unknown>): boolean =>
   String(headers['content-type']).startsWith('text/html')
 
 describe('every route', () => {
-  test('of the API, of pages, pings and error events, tells browsers what to keep to', async () => {
+  test('of the API, pages, pings and error events has the security headers', async () => {
     const routes = routesOf(at)
     expect(routes.length).toBeGreaterThan(250)
     let pages = 0
@@ -77,7 +77,7 @@ describe('every route', () => {
   )
 })
 
-test('where there is no TLS, browsers are not told to ask for it', async () => {
+test('sends no HSTS header without TLS', async () => {
   for (const url of ['/login', '/v1/me', '/healthz'])
     expect((await open.call('GET', url)).headers['strict-transport-security']).toBeUndefined()
 })
@@ -88,7 +88,7 @@ test.each([
   `/signup/confirm?token=${secret}`,
   `/subscriptions/confirm?token=${secret}`,
   `/subscriptions/unsubscribe/${secret}${'b'.repeat(21)}`,
-])('a page with a token in its address tells the address to no other site: %s', async (path) => {
+])('a page with a token in its URL sends no referrer: %s', async (path) => {
   const shown = await at.call('GET', path, { headers: { accept: 'text/html' } })
   expect(isPage(shown.headers)).toBe(true)
   expect(shown.headers['referrer-policy']).toBe('same-origin')

@@ -47,7 +47,7 @@ const summary = (rows: readonly MeasuredRow[]): string => {
 export const withMatrix = (document: string, rows: readonly MeasuredRow[], day: string): string => {
   const [before, rest] = document.split(begin)
   const after = rest?.split(end)[1]
-  if (before === undefined || after === undefined) throw new Error('the document has no marks')
+  if (before === undefined || after === undefined) throw new Error('the document has no markers')
   return `${before}${begin}\n\nLast measured on ${day}: ${summary(rows)}\n\n${matrixTable(rows)}\n\n${end}${after}`
 }
 

@@ -2,7 +2,7 @@ import type { Credentials } from '@probe-mesh/infra/start/all-in-one/credentials
 import { actAs } from '../web/system/client.ts'
 import { randomBytes } from 'node:crypto'
 
-/** A text that stands nowhere by chance, and says what it is where it is found. */
+/** A unique text that identifies itself in any output. */
 const secret = (what: string): string => `${what}-${randomBytes(12).toString('hex')}`
 
 /**
@@ -36,7 +36,7 @@ type Planted = ReturnType<typeof plantSecrets>
 export type Made = {
   /** A key and a session, which are secrets of ours. */
   ours: { apiKey: string; cookie: string }
-  /** Answers to whoever is not told a secret for the first time. */
+  /** Responses that may not contain a secret. */
   answers: { where: string; text: string }[]
 }
 
@@ -77,7 +77,7 @@ export const plant = async (
       headers: sameSite,
       body: JSON.stringify({ email, password }),
     })
-    if (!answer.ok) throw new Error(`nobody logs in: ${await answer.text()}`)
+    if (!answer.ok) throw new Error(`login failed: ${await answer.text()}`)
     return (answer.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
   }
   const first = { ...sameSite, cookie: await logIn(credentials.password) }

@@ -49,7 +49,7 @@ beforeAll(async () => {
   made = await plant(origin, await mesh.credentials(), secrets, closedPort)
   const stores = await mesh.stores()
   const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
-  // no test succeeds where nobody listens, and only channels with one get alerts
+  // a channel test needs a server, and only tested channels get alerts
   await sql`update notification_channels set verified_at = now()`
   // the alert of the failing check goes to every channel, and fails there
   await vi.waitFor(
@@ -72,15 +72,15 @@ const given = () => [
   ...Object.values(made.ours),
 ]
 
-describe('a secret that somebody gave', () => {
-  test('stands in no log, however much is logged', async () => {
+describe('a secret of a user', () => {
+  test('is in no log, at any log level', async () => {
     const search = createSearch([...given(), ...Object.values(inClear)])
     const text = await readFile(join(folder, 'log'))
     expect(text.length).toBeGreaterThan(1_000)
     expect(linesOf(search.inBytes('the log', text))).toEqual([])
   })
 
-  test('stands in no answer, page or figure', () => {
+  test('is in no answer, page or metric', () => {
     const search = createSearch([...given(), inClear.stepBody])
     expect(made.answers.length).toBeGreaterThan(20)
     const traces = made.answers.flatMap(({ where, text }) =>
@@ -89,7 +89,7 @@ describe('a secret that somebody gave', () => {
     expect(linesOf(traces)).toEqual([])
   })
 
-  test('stands in no table, and so in no dump of one, but what agents must send', () => {
+  test('is in no table, except secrets that agents must send', () => {
     const search = createSearch(given())
     const traces = dumps.flatMap(({ table, text }) => search.inBytes(table, Buffer.from(text)))
     expect(linesOf(traces)).toEqual([])
@@ -102,7 +102,7 @@ describe('a secret that somebody gave', () => {
     expect(settled.toSorted()).toEqual(['postgres checks', 'postgres deliveries'])
   })
 
-  test('stands in no file of the data directory but those for its owner alone', async () => {
+  test('is in no file of the data directory, except files readable only by their owner', async () => {
     expect(await mesh.stop()).toBe(0)
     const traces = await createSearch(given()).inFiles(folder)
     expect(linesOf(traces)).toEqual([])

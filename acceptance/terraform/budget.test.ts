@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 test(
-  `${checks} checks are created within the ordinary budget, ten at a time`,
+  `${checks} checks are created within the default request budget, ten at a time`,
   patience,
   async () => {
     const own = await openStage(plane, { providerFolder: built.folder, actMsMax: patience.timeout })

@@ -29,7 +29,7 @@ const secret = 'sixteen characters or more'
 const listed = async () => (await own.api('GET', '/notification-channels')).notificationChannels
 
 test(
-  'a channel is created, changed in place and destroyed, and its credential is shown to nobody',
+  'a channel is created, changed in place and destroyed, and its credential is never shown',
   patience,
   async () => {
     const ran = await own.apply(channel(secret))
@@ -46,7 +46,7 @@ test(
   },
 )
 
-test('an imported channel has exactly one update in place', patience, async () => {
+test('an imported channel needs exactly one in-place update', patience, async () => {
   const { id } = await own.api('POST', '/notification-channels', {
     type: 'json',
     name: 'Ops',
@@ -60,7 +60,7 @@ test('an imported channel has exactly one update in place', patience, async () =
   await own.expectNothingToDo()
 })
 
-test('a config that its type has not is refused at config', patience, async () => {
+test('an unknown config of a type is refused at config', patience, async () => {
   const ran = await own.apply(`resource "service_notification_channel" "ops" {
   type = "discord"
   name = "Ops"

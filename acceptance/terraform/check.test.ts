@@ -62,7 +62,7 @@ test('a check is created, changed in place, replaced and destroyed', patience, a
   expect(await own.checks()).toEqual([])
 })
 
-test('what changed or went outside of Terraform is put right', patience, async () => {
+test('repairs changes and deletions made outside Terraform', patience, async () => {
   expectOk(
     await own.apply(
       check(...base, 'assertion_body_op = "contains"', 'assertion_body_value = "ok"'),
@@ -136,7 +136,7 @@ test.each([
     [...base, 'assertion_json_path = "a.*"', 'assertion_json_op = "exists"'],
     'assertion_json_path',
   ],
-])('%s is refused where it stands', patience, async (_, lines, told) => {
+])('%s is refused at its attribute', patience, async (_, lines, told) => {
   const ran = await own.apply(check(...lines))
   expect(ran.exitCode).toBe(1)
   expect(flat(ran)).toContain(told)
@@ -144,7 +144,7 @@ test.each([
   expect(await own.checks()).toEqual([])
 })
 
-test('values that are known only after an apply are planned', patience, async () => {
+test('plans values that are known only after an apply', patience, async () => {
   const configuration = `resource "terraform_data" "x" { input = "late" }
 resource "service_check" "web" {
   name = "check of \${terraform_data.x.output}"

@@ -23,7 +23,7 @@ const closer =
 // side by side, each with a build of its own, by whose folder its processes are found: the first
 // mostly waits for the claims of requests that were cut off to lapse
 test.concurrent(
-  'a control plane that is killed in the middle of an apply has made nothing twice',
+  'a control plane killed during an apply creates nothing twice',
   patience,
   async (context) => {
     const closing = closer(context)
@@ -91,7 +91,7 @@ resource "service_check" "many" {
 )
 
 test.concurrent(
-  'what a killed provider made and did not tell is named by the next plan, and imported',
+  'the next plan names checks that a killed provider created, and imports them',
   patience,
   async (context) => {
     const closing = closer(context)

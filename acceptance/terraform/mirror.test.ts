@@ -19,31 +19,27 @@ afterAll(async () => {
   await Promise.all([plane?.at.close(), built?.close()])
 })
 
-test(
-  'it is installed, locked, and applies, also within a package of ES modules',
-  patience,
-  async () => {
-    const own = await openStage(plane, { mirrorFolder: join(built.folder, 'mirror') })
-    try {
-      // what Node takes a file without an extension for, unless a nearer one says otherwise
-      await writeFile(join(own.folder, 'package.json'), '{"type":"module"}\n')
-      const web =
-        'resource "service_check" "web" {\nname = "web"\nurl = "https://web.example.com/"\n}\n'
-      await own.write(head + web)
-      expectOk(await own.terraform('init'))
-      const lock = await readFile(join(own.folder, '.terraform.lock.hcl'), 'utf8')
-      expect(lock).toContain('provider "registry.terraform.io/probe-mesh/service"')
-      expect(lock).toContain(`"${manifest.version}"`)
-      expect(lock).toContain('"h1:')
-      const ran = await own.apply(web)
-      expectOk(ran)
-      expect(flat(ran)).not.toContain('development overrides')
-      expect(await own.checks()).toMatchObject([{ name: 'web' }])
-      // as somebody who has the lock file and nothing else
-      await rm(join(own.folder, '.terraform'), { recursive: true })
-      expectOk(await own.terraform('init', '-lockfile=readonly'))
-    } finally {
-      await own.close()
-    }
-  },
-)
+test('it installs, locks and applies, also inside an ES module package', patience, async () => {
+  const own = await openStage(plane, { mirrorFolder: join(built.folder, 'mirror') })
+  try {
+    // what Node takes a file without an extension for, unless a nearer one says otherwise
+    await writeFile(join(own.folder, 'package.json'), '{"type":"module"}\n')
+    const web =
+      'resource "service_check" "web" {\nname = "web"\nurl = "https://web.example.com/"\n}\n'
+    await own.write(head + web)
+    expectOk(await own.terraform('init'))
+    const lock = await readFile(join(own.folder, '.terraform.lock.hcl'), 'utf8')
+    expect(lock).toContain('provider "registry.terraform.io/probe-mesh/service"')
+    expect(lock).toContain(`"${manifest.version}"`)
+    expect(lock).toContain('"h1:')
+    const ran = await own.apply(web)
+    expectOk(ran)
+    expect(flat(ran)).not.toContain('development overrides')
+    expect(await own.checks()).toMatchObject([{ name: 'web' }])
+    // as somebody who has the lock file and nothing else
+    await rm(join(own.folder, '.terraform'), { recursive: true })
+    expectOk(await own.terraform('init', '-lockfile=readonly'))
+  } finally {
+    await own.close()
+  }
+})

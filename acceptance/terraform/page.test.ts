@@ -73,7 +73,7 @@ test(
   },
 )
 
-test('the last page is not destroyed, and stays in the state', patience, async () => {
+test('the last status page is not destroyed and stays in the state', patience, async () => {
   const [first] = await listed()
   await own.plan(
     `resource "service_status_page" "main" {\nname = "${first.name}"\nslug = "${first.slug}"\n}\n`,

@@ -37,7 +37,7 @@ const web = `resource "service_check" "web" {
 }
 `
 
-test('it validates, tells its schema, applies, and leaves no process', patience, () =>
+test('it validates, returns its schema, applies, and leaves no process', patience, () =>
   withStage({}, async (own) => {
     await own.plan(web)
     expectOk(await own.terraform('validate'))
@@ -74,7 +74,7 @@ test('a read-only key plans, and is refused when it applies', patience, () =>
 test.each([
   ['none', '', 'api_key'],
   ['one that is cut', 'sv_rw_short', 'SERVICE_API_KEY'],
-])('a key that is %s is told before anything is asked', patience, (_, key, told) =>
+])('reports a key that is %s before any request', patience, (_, key, told) =>
   withStage({ apiKey: () => key }, async (own) => {
     const ran = await own.plan(web)
     expect(ran.exitCode).toBe(1)
@@ -83,7 +83,7 @@ test.each([
   }),
 )
 
-test('a state of version 0 is read, and planned as nothing', patience, () =>
+test('reads a state of version 0 and plans no change', patience, () =>
   withStage({}, async (own) => {
     expectOk(await own.apply(web))
     const file = join(own.folder, 'terraform.tfstate')

@@ -1,6 +1,6 @@
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
-/** Who stores and judges each partition, in order; null while nobody does. */
+/** The lease holder of each partition, in order; null without one. */
 export const readHolders = async (
   sql: Sql,
 ): Promise<{ partition: number; epoch: string; holder: string | null }[]> => [

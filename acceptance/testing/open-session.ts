@@ -14,7 +14,7 @@ export const openSession = async (
     headers: { 'content-type': 'application/json', ...fromOwnPages(address) },
     body: JSON.stringify({ email, password }),
   })
-  if (!answer.ok) throw new Error(`nobody logs in: ${await answer.text()}`)
+  if (!answer.ok) throw new Error(`login failed: ${await answer.text()}`)
   const [cookie = ''] = (answer.headers.getSetCookie()[0] ?? '').split(';')
   return cookie
 }

@@ -15,7 +15,7 @@ const ids = (...all: DueSlot[][]) => new Set(all.flat().map(({ id }) => id))
 
 const outage = { agent: 'fra-1', region: 'fra', fromMs: 10_000, toMs: 14_500 }
 
-test('slots of a dead agent are explained from its kill to its first slot, and no further', () => {
+test('a dead agent explains slots from its kill to its first slot only', () => {
   const journals = new Map([['fra-1', ids(slots(0, 9), slots(15, 16))]])
   const missed = unexplainedSlots(slots(0, 18), journals, [outage])
   expect(missed.map(({ slotMs }) => slotMs)).toEqual([16_000, 17_000])
@@ -41,7 +41,7 @@ test('a dead agent explains no slot of a check that another one ran', () => {
   expect(unexplainedSlots(due, journals, [outage]).map(({ id }) => id)).toEqual(['b:fra:12000'])
 })
 
-test('a dead agent explains a check until it runs that one, at most for as long as it may need', () => {
+test('a dead agent explains a check until it runs that check, within the start limit', () => {
   const journals = new Map([
     ['fra-1', ids(slots(0, 9), slots(15, 18), slots(0, 9, 'b'), slots(17, 18, 'b'))],
   ])
@@ -52,7 +52,7 @@ test('a dead agent explains a check until it runs that one, at most for as long 
   ])
 })
 
-test('a dead agent explains nothing in another region, nor anything where nobody ever ran', () => {
+test('a dead agent explains nothing in another region or without a first run', () => {
   const journals = new Map([['fra-1', ids(slots(0, 9), slots(15, 18))]])
   const elsewhere = { ...outage, region: 'iad' }
   expect(unexplainedSlots(slots(0, 18), journals, [elsewhere])).toHaveLength(6)
@@ -67,7 +67,7 @@ test('the longest gap counts slots in a row of one check, not those of the next'
   expect(longestGapMs(due, ids(slots(0, 5), slots(1, 6, 'b')), [])).toBe(1_000)
 })
 
-test('a kill within a gap begins it anew, one before it or after it does not', () => {
+test('a kill within a gap restarts the gap, a kill before or after does not', () => {
   const due = slots(10, 30)
   const journalled = ids(slots(10, 12), slots(20, 30))
   expect(longestGapMs(due, journalled, [])).toBe(8_000)
@@ -76,7 +76,7 @@ test('a kill within a gap begins it anew, one before it or after it does not', (
   expect(longestGapMs(due, journalled, [14_500, 16_500])).toBe(3_000)
 })
 
-test('a kill explains what was due after all that ran before it, and no slot that was passed over', () => {
+test('a kill explains expected slots after the last run, and no skipped slot', () => {
   const kill = { fromMs: 10_000, toMs: 14_500 }
   const unexplained = (...ran: DueSlot[][]) => {
     const explains = explainedByKills(ids(...ran), [kill], 1_300)

@@ -5,7 +5,7 @@ import { parseStat, parseStatus, treeMemory, treeOf } from './proc.ts'
 const statOf = (pid: number, parent: number, command = 'node'): string =>
   `${pid} (${command}) S ${parent} 1 1 0 -1 4194560 100 0 0 0 250 50 70 30 20 0 11 0 12345 1 2 3`
 
-test('the CPU of a process is its own and that of the children it waited for', () => {
+test('CPU time of a process includes the children it waited for', () => {
   expect(parseStat(statOf(42, 7))).toEqual({ pid: 42, parent: 7, cpuSeconds: 4 })
 })
 
@@ -24,20 +24,20 @@ test('memory is read in KiB, and a process without any has none', () => {
   })
 })
 
-test('a tree holds children and their children, and nobody else', () => {
+test('a tree contains only children and their descendants', () => {
   const of = (pid: number, parent: number) => ({ pid, parent, cpuSeconds: 0 })
   const stats = [of(5, 3), of(1, 0), of(2, 1), of(3, 2), of(4, 1)]
   expect(treeOf(2, stats).map(({ pid }) => pid)).toEqual([2, 3, 5])
   expect(treeOf(9, stats)).toEqual([])
 })
 
-test('memory that processes share counts once', () => {
+test('shared memory counts once', () => {
   const backend = { residentKiB: 5_120, sharedKiB: 3_072, peakKiB: 6_144 }
   expect(treeMemory([backend, backend])).toEqual({ mib: 7, peakMib: 9 })
   expect(treeMemory([])).toEqual({ mib: 0, peakMib: 0 })
 })
 
-test.runIf(process.platform === 'linux')('this process is as the kernel shows it', () => {
+test.runIf(process.platform === 'linux')('reads this process as the kernel reports it', () => {
   const stat = parseStat(readFileSync('/proc/self/stat', 'utf8'))
   expect(stat).toMatchObject({ pid: process.pid, parent: process.ppid })
   expect(stat.cpuSeconds).toBeGreaterThan(0)

@@ -25,7 +25,7 @@ test.for([
     [],
   ],
   [
-    'what was measured within a failure comes late, and is fresh',
+    'a reading taken during a failure arrives late and is fresh',
     chain(
       ['down', 12],
       ['operational', 21],

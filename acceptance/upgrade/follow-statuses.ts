@@ -4,7 +4,7 @@ import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 const paceMs = 500
 const answerMsMax = 5_000
 
-/** What clients were told of the checks while it was followed. */
+/** Statuses that clients received for the checks. */
 export type Followed = {
   /** By status, how long at most any one check had it without a pause, ms. */
   readonly longestMs: ReadonlyMap<string, number>

@@ -95,7 +95,7 @@ const withMesh = async (
   }
 }
 
-/** The witnesses go down and come back: whoever has their partitions judges. */
+/** The witnesses fail and recover; the current lease holders judge. */
 const seeOutage = async ({ sql, ids, fail }: Stage): Promise<void> => {
   fail(true)
   await everyStatusIs(sql, ids.witnesses, 'down')
@@ -135,7 +135,7 @@ const replaceAll = async (
     await replace(agent)
     await elapse(restMs)
   }
-  // an older control plane does not know all that newer agents may be told
+  // an older control plane does not know all messages to newer agents
   if (by !== null) await replaceControlPlanes()
   await seeOutage(stage)
   const followed = await following.end()
@@ -182,20 +182,16 @@ test.for(Object.entries(formers))(
   },
 )
 
-test(
-  'a mesh goes back to the version before part by part, and nothing is lost',
-  patient,
-  async (context) => {
-    const commit = formers['2026-11-23']
-    if (!(await hasCommit(commit))) return context.skip(`this clone has no commit ${commit}`)
-    const former = await takeFormerVersion(commit)
-    const say = (figure: string) => sayFigure(context, `back to 2026-11-23: ${figure}`)
-    await withMesh(null, (stage) => replaceAll(stage, former, say)).finally(former.close)
-  },
-)
+test('a mesh rolls back part by part without loss', patient, async (context) => {
+  const commit = formers['2026-11-23']
+  if (!(await hasCommit(commit))) return context.skip(`this clone has no commit ${commit}`)
+  const former = await takeFormerVersion(commit)
+  const say = (figure: string) => sayFigure(context, `back to 2026-11-23: ${figure}`)
+  await withMesh(null, (stage) => replaceAll(stage, former, say)).finally(former.close)
+})
 
 test(
-  'where a later version made the database its own, what runs gives up and what starts is refused',
+  'after a later version claims the database, running processes stop and new ones refuse to start',
   patient,
   async () => {
     await withMesh(null, async ({ mesh, sql, replace }) => {

@@ -65,7 +65,7 @@ const faultsOf = async (page: Page, look: (typeof looks)[number]): Promise<strin
   return faults.map((fault) => `at ${width} px, ${colorScheme}: ${fault.replace(/\s+/g, ' ')}`)
 }
 
-test('no page has a fault that can be found by a machine', { timeout: 600_000 }, async () => {
+test('no page has an accessibility fault that axe-core finds', { timeout: 600_000 }, async () => {
   const faults: string[] = []
   for (const { path, isForMembers } of await pageAddresses(system.seeded)) {
     const { page } = isForMembers ? member : visitor

@@ -47,7 +47,7 @@ const examplesOf = (seeded: Seeded): readonly Example[] => {
 /** What is no page: style sheets, scripts, and other forms of one. */
 const isNoPage = (route: string): boolean => /^\/assets\/|\.(md|txt|json|xml|svg|ico)$/.test(route)
 
-/** What is asked of a page besides its path. */
+/** Query strings of pages. */
 const queriesOf = ({ mailed }: Seeded): Readonly<Record<string, string>> => ({
   '/dashboard/channels/new': '?type=json',
   '/login/link': `?token=${mailed.login}`,
@@ -67,7 +67,7 @@ const routesOfWeb = async (): Promise<string[]> => {
   })
   await app.register(
     createWeb({
-      inject: () => Promise.reject(new Error('nobody asks')),
+      inject: () => Promise.reject(new Error('the API is not used here')),
       apiUrl: 'http://127.0.0.1/v1',
       mcpUrl: null,
     }),

@@ -57,7 +57,7 @@ const press = async (page: Page, ...keys: string[]) => {
 const today = '20 November 2026: 100 % up so far'
 const bad = '17 November 2026: 75.0 % up, 1 incident'
 
-test('a strip is one tab stop, whose days the arrows walk', async () => {
+test('a strip is one tab stop, and arrow keys move between days', async () => {
   const page = await open()
   const strip = page.getByRole('toolbar').first()
   expect(await strip.getByRole('button').count()).toBe(90)
@@ -84,7 +84,7 @@ test('a strip is one tab stop, whose days the arrows walk', async () => {
   await page.context().close()
 })
 
-test('a day is opened by the keyboard, said, and closed with the focus where it was', async () => {
+test('the keyboard opens a day, announces it, and closes it with the focus restored', async () => {
   const page = await open()
   const strip = page.locator('.days').first()
   const said = strip.getByRole('status')
@@ -105,7 +105,7 @@ test('a day is opened by the keyboard, said, and closed with the focus where it 
   await page.context().close()
 })
 
-test('a day is opened by touch', async () => {
+test('touch opens a day', async () => {
   const page = await open({ hasTouch: true })
   await page.locator('.day-bars button').first().tap()
   expect(await page.locator('.days [role=status]').first().textContent()).toContain('23 August')

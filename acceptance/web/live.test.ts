@@ -104,7 +104,7 @@ const says = (page: Page, selector: string, text: string) =>
     { polling: 'raf' },
   )
 
-test('a flip is shown and said without a reload, on the list and on its check', async () => {
+test('shows and announces a flip without a reload, on the list and on its check', async () => {
   const { page, context, checkId, user } = await openList()
   for (const path of ['/dashboard/checks', `/dashboard/checks/${checkId}`]) {
     await setStatus(at, checkId, 'operational')
@@ -121,7 +121,7 @@ test('a flip is shown and said without a reload, on the list and on its check', 
   await context.close()
 })
 
-test('a lost connection is said, and what was missed is caught up with', async () => {
+test('reports a lost connection and catches up on missed flips', async () => {
   const { page, context, checkId } = await openList()
   const status = `[data-check-id="${checkId}"]`
   await says(page, '#live-state', 'Live.')
@@ -135,7 +135,7 @@ test('a lost connection is said, and what was missed is caught up with', async (
   await context.close()
 })
 
-test('a page in the background has no stream, and catches up as it comes back', async () => {
+test('a background page has no stream and catches up when visible', async () => {
   const { page, context, checkId } = await openList()
   await says(page, '#live-state', 'Live.')
   const hide = (isHidden: boolean) =>
@@ -153,7 +153,7 @@ test('a page in the background has no stream, and catches up as it comes back', 
   await context.close()
 })
 
-test('a session that ends is said, with where to log in again', async () => {
+test('reports an expired session with a link to log in', async () => {
   const { page, context, user } = await openList()
   await says(page, '#live-state', 'Live.')
   await at.sql`delete from sessions where account_id = ${user.accountId}`
@@ -180,7 +180,7 @@ test('times are ages, with date and time in the zone of the reader as the title;
   await context.close()
 })
 
-test('without JavaScript the page says the same, and nothing of being live', async () => {
+test('without JavaScript the page shows the same, without a live indicator', async () => {
   const { page, context, checkId } = await openList({ javaScriptEnabled: false })
   expect(await page.locator(`[data-check-id="${checkId}"]`).textContent()).toBe('operational')
   expect(await page.locator('#live-state').isVisible()).toBe(false)
@@ -188,7 +188,7 @@ test('without JavaScript the page says the same, and nothing of being live', asy
   await context.close()
 })
 
-test('a status page is shown as it is typed, without a script of its own and without a history', async () => {
+test('previews a status page while typing, without its own script or history', async () => {
   const { page, context, user, cookie } = await openList()
   const { json } = await asUser(at, { ...user, cookie }, 'GET', '/status-pages')
   await page.goto(`${address}/dashboard/pages/${json.statusPages[0].id}/edit`)

@@ -84,7 +84,7 @@ export const startWebSystem = async (chromium: string): Promise<WebSystem> => {
       parseOwnGateway(environment),
     ]
     if (!parsed.ok || !agents.ok || !gateway.ok) {
-      throw new Error(`the environment is wrong: ${JSON.stringify([parsed, agents, gateway])}`)
+      throw new Error(`invalid environment: ${JSON.stringify([parsed, agents, gateway])}`)
     }
     const system = await startAllInOne({
       config: parsed.config,
@@ -97,7 +97,7 @@ export const startWebSystem = async (chromium: string): Promise<WebSystem> => {
     })
     closers.push(system.close)
     const stores = await readStores(dataDir)
-    if (stores === null) throw new Error('the stores do not run')
+    if (stores === null) throw new Error('the databases are not running')
     const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
     closers.push(() => sql.end())
     await sendRegionTo(sql, peers.broken.url('/mailer'))
@@ -185,7 +185,7 @@ const measureOnce = async (act: Act, { checks }: Seeded): Promise<void> => {
       ({ intervalSeconds, type }) => intervalSeconds <= 10 && type !== 'heartbeat',
     )
     if (fast.every(({ status }) => status !== 'unknown')) return
-    if (performance.now() > end) throw new Error('not every check was measured')
+    if (performance.now() > end) throw new Error('some checks have no reading')
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }

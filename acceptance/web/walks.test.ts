@@ -47,14 +47,14 @@ const walkOnce = async (walk: Walk, options: BrowserContextOptions): Promise<voi
 }
 
 const bothWays: readonly [string, Walk][] = [
-  ['a check of each type is made', makeChecks],
-  ['what is wrong with a check is said beside its field, and corrected', correctCheck],
-  ['a journey is reordered, tried from every region, saved and replaced', editJourney],
-  ['a page is made, published on, read and deleted', publishPage],
-  ['an incident is mailed to who confirmed, until they unsubscribe', subscribeAndHear],
-  ['a key is shown once, used and revoked', makeKey],
-  ['a channel is tested and its answer shown', testChannel],
-  ['a problem is reported without an account', reportProblem],
+  ['creates a check of each type', makeChecks],
+  ['shows an error of a check at its field until it is fixed', correctCheck],
+  ['reorders, tries, saves and replaces a journey', editJourney],
+  ['creates, publishes, reads and deletes a status page', publishPage],
+  ['mails an incident to confirmed subscribers until they unsubscribe', subscribeAndHear],
+  ['shows a key once, uses and revokes it', makeKey],
+  ['tests a channel and shows its response', testChannel],
+  ['reports a problem without an account', reportProblem],
 ]
 
 /** Where the pages are named, as in `npm test -- acceptance/web`, all of them; else by turns. */
@@ -70,10 +70,10 @@ describe.each([
   test.each(walksOf(javaScriptEnabled))('%s', long, (_title, walk) =>
     walkOnce(walk, { javaScriptEnabled }),
   )
-  test('somebody signs up and sees a first check measured', long, () =>
+  test('signs up and sees the first reading of a check', long, () =>
     walkOnce(signUp, { javaScriptEnabled, storageState: { cookies: [], origins: [] } }),
   )
-  test('somebody logs in and out', long, async () => {
+  test('logs in and out', long, async () => {
     const { page, problems, close } = await people.person({ javaScriptEnabled })
     await logIn(page, system.credentials)
     await page.getByRole('button', { name: 'Log out' }).click()
@@ -85,8 +85,8 @@ describe.each([
   })
 })
 
-test('a journey is edited with nothing but a keyboard', long, () => walkOnce(editByKeyboard, {}))
+test('edits a journey with the keyboard alone', long, () => walkOnce(editByKeyboard, {}))
 
-test('an outage is seen on an open page, after its flip and without a reload', long, () =>
+test('an open page shows an outage after its flip without a reload', long, () =>
   walkOnce(seeOutage, {}),
 )

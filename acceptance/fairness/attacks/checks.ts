@@ -20,7 +20,7 @@ const watch = async (person: Person, url: string): Promise<string | null> => {
 
 /** The attackers' sites fail for one region, then each third of them for another one. */
 export const regionalFailures: Attack = {
-  name: 'sites that fail for one region only',
+  name: 'sites that fail in one region only',
   run: async ({ stage, people, signal, begun }) => {
     let failing = (_host: number): string => 'nrt'
     const checks: { person: Person; id: string }[] = []
@@ -48,7 +48,7 @@ export const regionalFailures: Attack = {
 
 /** Trials of a target that accepts a connection and never answers. */
 export const silentTrials: Attack = {
-  name: 'trials of a target that stays silent',
+  name: 'trial runs of a silent target',
   run: async ({ stage, people, signal, begun }) => {
     const silent = await stage.site('127.0.21.1', () => undefined)
     begun()
@@ -65,7 +65,7 @@ export const silentTrials: Attack = {
 
 /** Trials of browser checks whose page does not come, so that each lasts its whole time. */
 export const slowPages: Attack = {
-  name: 'trials of pages that do not come',
+  name: 'trial runs of pages that do not load',
   run: async ({ stage, people, signal, begun }) => {
     const silent = await stage.site('127.0.21.2', begun)
     await keepOn(2 * people.length, signal, (line) =>

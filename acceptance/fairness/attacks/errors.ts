@@ -6,7 +6,7 @@ import type { Attack } from '../attack.ts'
 
 const keys = 20_000
 
-/** An event whose every value has to be looked at closely by whoever removes secrets from it. */
+/** An event with values that are all expensive to scrub. */
 const costlyEvent = (): Buffer => {
   const extra = Object.fromEntries(
     Array.from({ length: keys }, (_, number) => [`k${number}`, 'http://a:b@c']),
@@ -28,7 +28,7 @@ const dsnOf = async (person: Person): Promise<URL> => {
 }
 
 export const costlyEvents: Attack = {
-  name: 'error events that cost much to scrub',
+  name: 'error events that are expensive to scrub',
   run: async ({ stage, people, signal, begun }) => {
     const dsns = await Promise.all(people.map(dsnOf))
     const body = costlyEvent()

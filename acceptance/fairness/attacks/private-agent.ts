@@ -9,13 +9,13 @@ import type { Stage } from '../stage.ts'
 import { keepOn, turnOf } from '../attack.ts'
 import type { Attack } from '../attack.ts'
 
-/** A private agent of an account, as whoever holds its token sees it. */
+/** A private agent of an account, driven with its token. */
 type Agent = {
   checkId: string
   region: string
   /** Sends a message whose list of readings is this text, whatever it is. */
   send(batch: number, readings: string): Promise<Sent>
-  /** Answers a run that nobody asked for. */
+  /** Sends the result of a run that was not requested. */
   answer(id: string, body: string): Promise<Sent>
 }
 
@@ -76,7 +76,7 @@ export const nestedReadings: Attack = {
 }
 
 export const floodOfReadings: Attack = {
-  name: 'readings of private agents that do not parse, and runs that nobody asked for',
+  name: 'malformed readings and unrequested runs from private agents',
   run: async ({ stage, people, signal, begun }) => {
     const agents = await enrolAll(stage, people)
     const noise = randomBytes(30_000).toString('base64')

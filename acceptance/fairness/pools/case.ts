@@ -2,7 +2,7 @@
 export type FairnessCase = {
   /** Accounts at their maximum beside which the floor holds; `crowdsDefault` without it. */
   crowds?: readonly number[]
-  /** So many accounts ask for all they may; then one that has nothing asks for its floor and gets it. */
+  /** Fills the pool with accounts at their maximum, then checks that another account gets its floor. */
   floor(crowd: number): Promise<void> | void
   /** One account alone gets its share; what is beyond it is refused as the row says. */
   share(): Promise<void> | void

@@ -79,7 +79,7 @@ const keptOf = {
     (await (await testSql())`select from deliveries where account_id = ${account}`).length,
 }
 
-/** Stands for the bounds where so many accounts fill what all may have: the rule is the same. */
+/** Bounds that this number of accounts can fill; the rule is the same. */
 const few = { rows: 20, bytes: 1_000_000 }
 const allOf = (crowd: number) => ({ rows: (few.rows * crowd) / 2, bytes: 1_000_000_000 })
 

@@ -19,14 +19,14 @@ import type { Opened } from './turns.ts'
 const nowMs = 1_700_000_000_000
 const closed = { close: async () => undefined }
 
-/** Runs of private agents, one agent of each account; Postgres is told of them and answers nothing. */
+/** Runs of private agents, one agent per account. Postgres stores them and returns no result. */
 const openRuns = async (): Promise<Opened> => {
   const served = new Map<string, (request: RunRequest) => Promise<RunReply>>()
   const runs = await openAgentRuns({
     sql: (async () => []) as unknown as Sql,
     bus: {
       runs: {
-        request: () => Promise.reject(new Error('nobody asks here')),
+        request: () => Promise.reject(new Error('this method is not used here')),
         serve: async (region, onRun) => {
           served.set(region, onRun)
           return closed

@@ -67,7 +67,7 @@ const saysSkew = (offsetMs: number): Promise<void> =>
 const setSkew = async (offsetMs: number): Promise<void> => {
   await writeFile(skewFile, String(offsetMs))
   const [pid] = agentOfFra()?.processIds() ?? []
-  if (pid === undefined) throw new Error('the agent of fra does not run')
+  if (pid === undefined) throw new Error('the agent of fra is not running')
   send(pid, 'SIGUSR2')
 }
 
@@ -80,7 +80,7 @@ const isWhole = (): Promise<void> =>
   )
 
 test(
-  'a clock that is wrong by seconds or hours runs no slot twice and accuses nobody, and once it is right the region measures again',
+  'a clock wrong by seconds or hours runs no slot twice and causes no outage, and the region measures again once it is right',
   { timeout: 600_000 },
   async (context) => {
     await isWhole()

@@ -6,7 +6,7 @@ import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { startAgentStage } from '../testing/agent-stage.ts'
 import type { AgentStage } from '../testing/agent-stage.ts'
 
-/** An agent whose disk is 2 MB, while nobody takes what it measures. */
+/** An agent with a disk of 2 MB and no consumer for its readings. */
 
 const diskBytes = 2 * 1024 * 1024
 const checks = 400
@@ -36,13 +36,13 @@ const keptDown = () =>
   [...stage.kept.readings.values()].filter(({ verdict }) => verdict === 'down').length
 
 test(
-  'on a full disk an agent measures on, drops first what is up, counts each drop, and stores again when somebody takes it',
+  'on a full disk an agent keeps measuring, drops up readings first, counts each drop, and delivers again after recovery',
   { timeout: 900_000 },
   async (context) => {
     await agent.start()
     const assigned = [
       ...Array.from({ length: checks }, (_, n) => stage.target.url(`/${n}`)),
-      // nobody listens there
+      // no server listens there
       ...Array.from({ length: failing }, () => 'http://127.0.0.1:9/'),
     ].map((url) => stage.assign({ url }))
     await vi.waitFor(() => expect(stage.kept.readings.size).toBeGreaterThan(checks), patience)

@@ -49,7 +49,7 @@ test('a broken address family costs nothing where the other works, and IPv6 alon
   expect([seen('broken-six'), seen('six')]).toEqual([['up ok'], ['up ok']])
 })
 
-test('nobody on an internal address was reached, by name, by alias, by redirect or by turns', async (context) => {
+test('no internal address gets a connection by name, alias, redirect or DNS rebinding', async (context) => {
   const readings = report.names.reduce((sum, one) => sum + one.readings, 0)
   await sayFigure(
     context,

@@ -39,7 +39,7 @@ afterAll(async () => mesh?.close(), 60_000)
 const settled = (): number => Date.now() - 2 * intervalSeconds * 1_000
 
 test(
-  'agents measure on while NATS is dead for a minute, and no alert comes of the gap',
+  'agents keep measuring while NATS is dead for a minute, and the gap raises no alert',
   { timeout },
   async (context) => {
     const { nats } = mesh.parts
@@ -68,7 +68,7 @@ test(
 )
 
 test(
-  'statuses go on while ClickHouse is dead for a minute, and history says that it cannot',
+  'statuses continue while ClickHouse is dead for a minute, and history reports that it is unavailable',
   { timeout },
   async (context) => {
     const { clickhouse, apiUrl, apiKey } = mesh.parts
@@ -92,14 +92,14 @@ test(
     expect(await mesh.wentTo(mesh.calm, fromMs)).toEqual([])
     await sayFigure(
       context,
-      `ClickHouse dead for ${toMs - fromMs} ms: ${mesh.changing.ids.length} checks said to be down after ${downMs} ms and well again meanwhile, ` +
+      `ClickHouse dead for ${toMs - fromMs} ms: ${mesh.changing.ids.length} checks reported down after ${downMs} ms and operational again meanwhile, ` +
         `${ledger.due} slots stored ${storedMs} ms after it came back`,
     )
   },
 )
 
 test(
-  'while Postgres is dead the API says so with Retry-After, and nothing is judged twice',
+  'while Postgres is dead the API answers with Retry-After, and nothing is judged twice',
   { timeout },
   async (context) => {
     const { postgres, apiUrl, apiKey } = mesh.parts
@@ -157,18 +157,18 @@ test(
     expect(ledger.unexplained).toEqual([])
     await sayFigure(
       context,
-      `nobody took readings for ${toMs - fromMs} ms: ${ledger.due} slots stored within ${storedMs} ms, ` +
+      `no control plane consumed readings for ${toMs - fromMs} ms: ${ledger.due} slots stored within ${storedMs} ms, ` +
         `${failed} readings of an outage that was over among them, 0 flips to down`,
     )
   },
 )
 
 test(
-  'an agent that stands still for a minute, and then by moments, accuses nobody and tells no time of its own',
+  'an agent that stands still for a minute, and then for moments, reports no target down and no latency of its own',
   { timeout },
   async (context) => {
     const [agent] = mesh.parts.agents
-    if (agent === undefined) throw new Error('it takes an agent')
+    if (agent === undefined) throw new Error('this test needs an agent')
     // so that there is always a run in progress
     mesh.changing.target.behave('slow')
     const fromMs = Date.now()
@@ -223,7 +223,7 @@ test(
   },
 )
 
-test('all of this left no descriptor open in what lived through it', async (context) => {
+test('the outages left no descriptor open in the surviving processes', async (context) => {
   const parts = [...mesh.parts.controlPlanes, ...mesh.parts.agents]
   const last = sampleParts(parts, Date.now())
   const grown = last.map(({ part, mib, descriptors, pid }) => {
@@ -283,7 +283,7 @@ test(
 )
 
 test(
-  'afterwards all that was measured is stored once, and every flip was told once',
+  'afterwards every reading is stored once and every flip is notified once',
   { timeout },
   async (context) => {
     await comeToRest(mesh.parts, mesh.sql)

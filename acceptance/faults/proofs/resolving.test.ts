@@ -84,7 +84,7 @@ describe('of 40 names, 5 of which are broken,', () => {
   )
 
   test.each(brokenZones)(
-    'the readings of $zone say who was asked and what each said',
+    'the readings of $zone record each resolver and its answer',
     ({ zone, cause }) => {
       for (const { details } of measured(hostOf(zone))) {
         const names = details?.names
@@ -95,7 +95,7 @@ describe('of 40 names, 5 of which are broken,', () => {
     },
   )
 
-  test('every other one is up', async (context) => {
+  test('all other names are up', async (context) => {
     const readings = workingZones.flatMap((zone) => measured(hostOf(zone)))
     expect(readings.length).toBeGreaterThanOrEqual(2 * 2 * workingZones.length)
     expect(readings.filter(({ verdict }) => verdict !== 'up')).toEqual([])
@@ -110,7 +110,7 @@ describe('of 40 names, 5 of which are broken,', () => {
 describe('a region that loses its resolver', () => {
   const [kept, lost] = resolvingRegions
 
-  test('accuses nobody', () => {
+  test('reports no target down', () => {
     const readings = report.after.flatMap(({ reading }) =>
       reading.region === lost && reading.measuredAt > report.resolverEndedAt ? reading : [],
     )
@@ -123,7 +123,7 @@ describe('a region that loses its resolver', () => {
     expect(others.filter(({ reading }) => reading.verdict === 'down')).toEqual([])
   })
 
-  test('says so once, to its operator', () => {
+  test('reports it to its operator once', () => {
     const told = report.logged.filter(({ msg }) => msg.includes('not counted against targets'))
     expect(told.length).toBeGreaterThan(0)
     const since = told.filter(({ time }) => time >= report.resolverEndedAt)

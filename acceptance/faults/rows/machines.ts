@@ -1,12 +1,12 @@
 import type { FaultRow } from './row.ts'
 
-/** Clocks, disks, memory and load: the machines that the mesh runs on. */
+/** Faults of machines: clocks, disks, memory and load. */
 export const machineRows: readonly FaultRow[] = [
   {
     id: 'F-15',
-    fault: 'Clocks that are wrong, or are put forward or back',
+    fault: 'Wrong clocks, and clocks that jump forward or back',
     promise:
-      'Durations come from a clock that only goes forward; an agent whose clock is off goes by the control planes’, and says so; no slot runs twice; a reading from a clock ahead counts as measured when it arrived, and is put aside from a minute on.',
+      'Durations come from a monotonic clock. An agent whose clock is off uses the control planes’ time and reports it. No slot runs twice. A reading from the future counts as measured on arrival; from one minute ahead it is set aside.',
     proofs: [
       { file: 'acceptance/faults/proofs/clock.test.ts' },
       { file: 'infra/start/processes/agent-clock.test.ts' },
@@ -17,8 +17,8 @@ export const machineRows: readonly FaultRow[] = [
   },
   {
     id: 'F-16',
-    fault: 'Messages that nobody can read',
-    promise: 'They are put aside and counted, and those beside them are stored.',
+    fault: 'Unreadable messages',
+    promise: 'Unreadable messages are set aside and counted. Their neighbours are stored.',
     proofs: [
       { file: 'control-plane/src/mesh/ingest/ingester.test.ts' },
       {
@@ -31,9 +31,9 @@ export const machineRows: readonly FaultRow[] = [
   },
   {
     id: 'F-17',
-    fault: 'Disks that are full',
+    fault: 'Full disks',
     promise:
-      'An agent goes on measuring: readings that are up give way first, and each drop is counted. A store without room refuses whole.',
+      'An agent keeps measuring. It drops `up` readings first and counts each drop. A full database refuses the whole write.',
     proofs: [
       { file: 'acceptance/faults/proofs/full-disk.test.ts' },
       { file: 'bus/src/log/disk-full.test.ts' },
@@ -45,16 +45,16 @@ export const machineRows: readonly FaultRow[] = [
   },
   {
     id: 'F-21',
-    fault: 'Clocks that change for the summer',
-    promise: 'A job is expected once, at its time or right after the gap, in every zone.',
+    fault: 'Daylight saving time',
+    promise: 'Each job is expected once, at its time or right after the gap, in every time zone.',
     proofs: [{ file: 'control-plane/src/heartbeats/schedule.test.ts' }],
     notShown: null,
   },
   {
     id: 'F-22',
-    fault: 'A notification channel that is away, slow or asks for fewer messages',
+    fault: 'A notification channel that is unavailable, slow or rate limited',
     promise:
-      'It is tried again for as long as a message is of use, never more often than asked, and holds up nobody else; a failure stays visible.',
+      'A message is retried until it expires, within the channel’s rate limit. Other channels do not wait. The failure stays visible.',
     proofs: [
       { file: 'control-plane/src/notifications/deliverer.test.ts' },
       { file: 'control-plane/src/notifications/next-attempt.property.test.ts' },
@@ -66,7 +66,7 @@ export const machineRows: readonly FaultRow[] = [
     id: 'F-23',
     fault: 'A region fails for a thousand checks at once',
     promise:
-      'A region that alone fails an unlikely share of the catalog loses its vote and accuses nobody, whatever accounts measure; what is down everywhere is one digest a channel.',
+      'A region that alone fails an unlikely share of the catalog loses its vote, whatever accounts measure. An outage everywhere is one digest per channel.',
     proofs: [
       { file: 'acceptance/mesh/region-evidence.test.ts' },
       { file: 'control-plane/src/mesh/assess/region-evidence.test.ts' },
@@ -78,10 +78,9 @@ export const machineRows: readonly FaultRow[] = [
   },
   {
     id: 'F-29',
-    fault:
-      'Error events far beyond what is allowed, broken envelopes, bodies that unpack without end',
+    fault: 'Error events far over quota, broken envelopes, decompression bombs',
     promise:
-      'Refused with the whole X-Sentry-Rate-Limits and counted; every event answered 200 is stored or counted, once.',
+      'The service refuses them with a complete X-Sentry-Rate-Limits header and counts them. Every event answered with 200 is stored or counted once.',
     proofs: [
       { file: 'control-plane/src/error-tracking/accept/error-ingest.test.ts' },
       { file: 'acceptance/errors/sentry-node.test.ts' },
@@ -93,9 +92,9 @@ export const machineRows: readonly FaultRow[] = [
   },
   {
     id: 'F-31',
-    fault: 'The event loop of an agent stands still',
+    fault: 'The event loop of an agent blocks',
     promise:
-      'No latency of ours is said to be the target’s. An answer that came counts; a time-out or a closed connection counts unless the loop stood still for a fifth of the limit.',
+      'The agent’s own delay never counts as target latency. A response counts. A timeout or closed connection counts unless the loop blocked for a fifth of the limit.',
     proofs: [
       {
         file: 'acceptance/faults/proofs/parts-away.test.ts',
@@ -108,13 +107,13 @@ export const machineRows: readonly FaultRow[] = [
   },
   {
     id: 'F-32',
-    fault: 'Memory or descriptors that leak',
+    fault: 'Leaks of memory or descriptors',
     promise: 'Both stay flat under load.',
     proofs: [
       { file: 'acceptance/faults/proofs/parts-away.test.ts', test: 'left no descriptor open' },
       { file: 'probe-agent/src/request/request.test.ts', test: 'leaves no connection behind' },
       { file: 'probe-agent/src/request/body.test.ts', test: 'without end is read to the bound' },
     ],
-    notShown: 'memory over an hour, which is the soak below',
+    notShown: 'memory over an hour; see the soak below',
   },
 ]

@@ -1,12 +1,12 @@
 import type { FaultRow } from './row.ts'
 
-/** Parts of the mesh that die, stand still, are cut off or come twice. */
+/** Faults of processes: kills, freezes, disconnections and duplicates. */
 export const processRows: readonly FaultRow[] = [
   {
     id: 'F-01',
     fault: 'kill -9 of an agent in the middle of a run',
     promise:
-      'Every reading that was journalled is stored once; a slot cut off has no reading or one, never two; the check turns stale by itself and recovers by itself.',
+      'Every journalled reading is stored once. An interrupted slot has at most one reading. The check turns stale and recovers without help.',
     proofs: [
       { file: 'probe-agent/src/kill.test.ts' },
       { file: 'acceptance/mesh/mesh.test.ts', test: 'parts killed under load' },
@@ -23,7 +23,7 @@ export const processRows: readonly FaultRow[] = [
     id: 'F-02',
     fault: 'kill -9 of a control plane in the middle of a write',
     promise:
-      'An incident and its first update are both there or neither, and each subscriber gets one mail; a request with an idempotency key is carried out once.',
+      'An incident is stored together with its first update, or not at all. Each subscriber gets one mail. A request with an idempotency key runs once.',
     proofs: [
       { file: 'acceptance/mesh/subscriber-mail.test.ts', test: 'at every step of its transaction' },
       { file: 'control-plane/src/operations/claims.test.ts' },
@@ -35,7 +35,8 @@ export const processRows: readonly FaultRow[] = [
   {
     id: 'F-03',
     fault: 'kill -9 of an MCP gateway',
-    promise: 'It keeps nothing: the next request goes to another one, and no write happens twice.',
+    promise:
+      'The gateway is stateless. The next request goes to another gateway, and no write happens twice.',
     proofs: [
       { file: 'acceptance/mcp/gateways.test.ts', test: 'one is killed at every request' },
       { file: 'control-plane/src/http/idempotency-lost-answer.test.ts' },
@@ -44,9 +45,9 @@ export const processRows: readonly FaultRow[] = [
   },
   {
     id: 'F-04',
-    fault: 'NATS is killed, stops or stands still',
+    fault: 'NATS is killed, stops or freezes',
     promise:
-      'Agents go on measuring what they were assigned and keep the readings on disk; afterwards all of it is stored once, and no alert comes of the gap.',
+      'Agents keep measuring their assignments and spool readings on disk. Afterwards each reading is stored once, and the gap raises no alert.',
     proofs: [
       { file: 'acceptance/faults/proofs/parts-away.test.ts', test: 'NATS is dead for a minute' },
       { file: 'infra/start/processes/agent.test.ts', test: 'measures over NATS, outlives it' },
@@ -59,9 +60,9 @@ export const processRows: readonly FaultRow[] = [
   },
   {
     id: 'F-05',
-    fault: 'ClickHouse is away',
+    fault: 'ClickHouse is unavailable',
     promise:
-      'Statuses, alerts and incidents go on; answers that need the time series say so with SV-9002; what was measured waits on the stream and is stored once.',
+      'Statuses, alerts and incidents continue. Answers that need the time series return SV-9002. Readings wait on the stream and are stored once.',
     proofs: [
       {
         file: 'acceptance/faults/proofs/parts-away.test.ts',
@@ -84,9 +85,9 @@ export const processRows: readonly FaultRow[] = [
   },
   {
     id: 'F-06',
-    fault: 'Postgres restarts or is away',
+    fault: 'Postgres restarts or is unavailable',
     promise:
-      'The API answers SV-9002 with Retry-After; leases that cannot be renewed are given up before another has them; nothing is judged twice afterwards.',
+      'The API answers SV-9002 with Retry-After. A control plane releases a lease that it cannot renew before another control plane gets it. Nothing is judged twice afterwards.',
     proofs: [
       { file: 'acceptance/faults/proofs/parts-away.test.ts', test: 'while Postgres is dead' },
       { file: 'control-plane/src/app/app.test.ts', test: 'an unavailable Postgres is SV-9002' },
@@ -101,9 +102,9 @@ export const processRows: readonly FaultRow[] = [
   },
   {
     id: 'F-07',
-    fault: 'A region is cut off',
+    fault: 'A region is disconnected',
     promise:
-      'Its votes age away and accuse nobody; it measures on through restarts, and all of it arrives with its true times.',
+      'Its votes expire and cause no outage. Its agents keep measuring through restarts. All readings arrive later with their original times.',
     proofs: [
       { file: 'acceptance/mesh/cut-off.test.ts', test: 'a region cut off measures on' },
       { file: 'infra/deploy/nats/leaf-cut.test.ts' },
@@ -117,7 +118,7 @@ export const processRows: readonly FaultRow[] = [
   {
     id: 'F-12',
     fault: 'A message is delivered twice',
-    promise: 'A reading counts once, whichever way it comes again.',
+    promise: 'A reading counts once, however often it is delivered.',
     proofs: [
       { file: 'control-plane/src/mesh/assess/takeovers.property.test.ts' },
       {
@@ -131,8 +132,8 @@ export const processRows: readonly FaultRow[] = [
   },
   {
     id: 'F-13',
-    fault: 'Readings and pings come out of order, or late',
-    promise: 'They fill history and never change what is current.',
+    fault: 'Readings and pings arrive late or out of order',
+    promise: 'Late readings fill the history and never change the current status.',
     proofs: [
       {
         file: 'control-plane/src/status/status.test.ts',
@@ -151,9 +152,9 @@ export const processRows: readonly FaultRow[] = [
   },
   {
     id: 'F-18',
-    fault: 'Whoever takes readings was away for minutes, and all of them come at once',
+    fault: 'The control planes freeze for minutes, then receive all readings at once',
     promise:
-      'They are stored and judged in the order in which they were measured; no alert comes of old ones.',
+      'Readings are stored and judged in the order of measurement. Old readings raise no alert.',
     proofs: [
       {
         file: 'acceptance/faults/proofs/parts-away.test.ts',
@@ -174,9 +175,9 @@ export const processRows: readonly FaultRow[] = [
   },
   {
     id: 'F-19',
-    fault: 'Everything starts at once, with 10,000 checks',
+    fault: 'Cold start with 10,000 checks',
     promise:
-      'Each check keeps its own phase, so that the first minute is as even as any other; reconnecting waits a random while.',
+      'Each check keeps its own phase, so the first minute has the usual load. Reconnects use random backoff.',
     proofs: [
       { file: 'acceptance/faults/proofs/cold-start.test.ts' },
       { file: 'probe-agent/src/schedule/scheduler.test.ts', test: 'after a restart nothing older' },
@@ -191,9 +192,9 @@ export const processRows: readonly FaultRow[] = [
   },
   {
     id: 'F-20',
-    fault: 'A control plane stands still for a minute and wakes up as a former owner',
+    fault: 'A control plane freezes for a minute and wakes up as a former owner',
     promise:
-      'Another has its partitions within 10 s; what it does on waking is refused in the statement itself.',
+      'Another control plane owns its partitions within 10 s. The database fences every write of the former owner.',
     proofs: [
       { file: 'control-plane/src/mesh/assess/takeovers.property.test.ts' },
       { file: 'acceptance/mesh/cut-off.test.ts', test: 'a control plane that stands still' },
@@ -211,7 +212,7 @@ export const processRows: readonly FaultRow[] = [
   {
     id: 'F-24',
     fault: 'Two agents with the same name',
-    promise: 'The later one stays; the earlier is told, says so and ends.',
+    promise: 'The later agent stays. The earlier agent receives a notice, logs it and exits.',
     proofs: [
       { file: 'infra/start/processes/agent.test.ts', test: 'a later life takes over its name' },
       {
@@ -224,20 +225,20 @@ export const processRows: readonly FaultRow[] = [
   {
     id: 'F-25',
     fault: 'Agents and control planes of different versions',
-    promise: 'What one does not understand is a reading that says so, and hurts nothing beside it.',
+    promise: 'An unknown message becomes a reading that reports it. Other work continues.',
     proofs: [
       { file: 'probe-agent/src/schedule/not-understood.test.ts' },
       { file: 'contracts/src/api/wire.test.ts' },
       { file: 'control-plane/src/readings/older-agent.test.ts' },
     ],
     notShown:
-      'an agent of an earlier release beside a control plane of this one: nothing was released before',
+      'an agent of an earlier release with a control plane of this one: there is no earlier release',
   },
   {
     id: 'F-30',
     fault: 'SIGTERM under load',
     promise:
-      'Runs in progress end, their readings are kept, and the process ends with 0 within 15 s.',
+      'Runs in progress finish, their readings are kept, and the process exits with 0 within 15 s.',
     proofs: [
       { file: 'acceptance/faults/proofs/parts-away.test.ts', test: 'under load SIGTERM' },
       { file: 'acceptance/mesh/mesh.test.ts', test: 'parts killed under load' },

@@ -1,8 +1,8 @@
 /** Tests that show that a promise is kept. */
 export type Proof = {
-  /** From the root of the project. */
+  /** Relative to the project root. */
   file: string
-  /** Part of the names of the tests that are meant; absent: all of the file. */
+  /** Part of the test titles; absent: all tests of the file. */
   test?: string
 }
 
@@ -14,6 +14,6 @@ export type FaultRow = {
   promise: string
   /** At least one. */
   proofs: readonly Proof[]
-  /** What of it this machine cannot show, and why; null where nothing is missing. */
+  /** The part that this machine cannot prove, and why; null if complete. */
   notShown: string | null
 }

@@ -1,12 +1,12 @@
 import type { FaultRow } from './row.ts'
 
-/** Targets that are slow, huge, broken or hostile, and names that lead elsewhere. */
+/** Faults of targets: slow, huge, broken or hostile servers, and misleading names. */
 export const targetRows: readonly FaultRow[] = [
   {
     id: 'F-08',
-    fault: 'A body without end, or one that unpacks into one',
+    fault: 'An endless body, or a decompression bomb',
     promise:
-      '256 KB are read, unpacked; a second encoding is refused; memory does not grow with the body.',
+      'The agent reads 256 KB after decompression and refuses a second encoding. Memory does not grow with the body.',
     proofs: [
       { file: 'probe-agent/src/run/hostile-targets.test.ts' },
       { file: 'probe-agent/src/request/body.test.ts' },
@@ -15,9 +15,8 @@ export const targetRows: readonly FaultRow[] = [
   },
   {
     id: 'F-09',
-    fault: 'A server that drips or says nothing',
-    promise:
-      'The deadline of the attempt holds for all of it together, by the wall clock of the process.',
+    fault: 'A server that sends slowly or not at all',
+    promise: 'One deadline covers the whole attempt, by the wall clock of the process.',
     proofs: [
       { file: 'probe-agent/src/run/hostile-targets.test.ts' },
       { file: 'probe-agent/src/request/request.test.ts', test: 'ends a' },
@@ -32,17 +31,17 @@ export const targetRows: readonly FaultRow[] = [
   },
   {
     id: 'F-10',
-    fault: 'Redirects in a loop, too many, or to where none may go',
+    fault: 'Redirect loops, too many redirects, forbidden redirects',
     promise:
-      'At most 20 hops (three in a journey’s step), each judged anew, by GET and without what was meant for another host; to where none may go is the target’s fault.',
+      'The agent follows at most 20 hops (three in a journey step), by GET, and checks each one. It sends no credentials to another host. A forbidden destination is the target’s fault.',
     proofs: [{ file: 'probe-agent/src/request/redirect.test.ts' }],
     notShown: null,
   },
   {
     id: 'F-11',
-    fault: 'Names that lead to internal addresses, at once or later; resolvers that fail',
+    fault: 'Names that resolve to internal addresses, at once or later; resolvers that fail',
     promise:
-      'Each name is looked up once, every address judged, and the judged one connected to. A name that is not resolved counts where the same resolver answers for other names and the zone’s own servers do not contradict; our own resolver failing is no fault of the target.',
+      'The agent resolves each name once, checks every address, and connects to a checked one. A resolution failure counts if the same resolver answers for other names and the zone’s own servers do not contradict it. A failing resolver of ours is no fault of the target.',
     proofs: [
       { file: 'acceptance/faults/proofs/names.test.ts' },
       { file: 'acceptance/faults/proofs/resolving.test.ts' },
@@ -59,9 +58,9 @@ export const targetRows: readonly FaultRow[] = [
   },
   {
     id: 'F-14',
-    fault: 'A target far away with two address families, one of them broken',
+    fault: 'A distant target with two address families, one of them broken',
     promise:
-      'No outage is invented: the address is chosen by us, and where it does not connect or is silent the other family is tried beside it, and told. An address without a route counts where others of its family are reached.',
+      'No false outage: the agent chooses the address. If it does not connect or respond, the agent also tries the other family and reports that. An address without a route counts if others of its family are reachable.',
     proofs: [
       { file: 'acceptance/faults/proofs/names.test.ts', test: 'a broken address family' },
       { file: 'probe-agent/src/request/guard.test.ts', test: 'IPv6' },
@@ -74,16 +73,16 @@ export const targetRows: readonly FaultRow[] = [
   },
   {
     id: 'F-26',
-    fault: 'TLS that is expired, for another host, old, untrusted, stalled or none',
-    promise: 'Each has a reason of its own, and a handshake has no more time than its attempt.',
+    fault: 'Missing, expired, old, untrusted or stalled TLS, or a certificate for another host',
+    promise: 'Each fault has its own reason. The deadline of the attempt bounds the handshake.',
     proofs: [{ file: 'probe-agent/src/request/tls.test.ts' }],
     notShown: null,
   },
   {
     id: 'F-27',
-    fault: 'HTTP that is broken, smuggled, flooded, cut short or reset',
+    fault: 'Broken, smuggled, flooded, truncated or reset HTTP',
     promise:
-      'What browsers read is read and noted; anything else has a named reason. No crash, and no connection used again.',
+      'The agent reads what browsers read and records it. Anything else has a named reason. No crash, and no reuse of the connection.',
     proofs: [
       { file: 'probe-agent/src/http1/response-reader.test.ts' },
       { file: 'probe-agent/src/request/request.test.ts' },
@@ -94,7 +93,7 @@ export const targetRows: readonly FaultRow[] = [
   {
     id: 'F-28',
     fault: 'SMTP, TCP and DNS servers that stall, flood, lie or inject',
-    promise: 'Bounded in time and bytes, with a named reason.',
+    promise: 'The agent bounds time and bytes, and gives a named reason.',
     proofs: [
       { file: 'probe-agent/src/probes/smtp/smtp-faults.test.ts' },
       { file: 'probe-agent/src/probes/smtp/reply.test.ts' },

@@ -40,7 +40,7 @@ const awayMs = { min: 1_000, max: 18_000 }
 export const createFaults = (random: () => number, exposed: Exposed): (() => Fault) => {
   const pick = <T>(choices: readonly T[]): T => {
     const choice = choices[Math.floor(random() * choices.length)]
-    if (choice === undefined) throw new Error('nothing to choose from')
+    if (choice === undefined) throw new Error('the list is empty')
     return choice
   }
   let deck: FaultKind[] = []

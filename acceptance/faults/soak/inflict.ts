@@ -72,7 +72,7 @@ const loses = async (
   forMs: number,
 ): Promise<Span> => {
   const way = mesh.ways.get(region)
-  if (way === undefined) throw new Error(`${region} has no way that can be cut`)
+  if (way === undefined) throw new Error(`${region} has no link that can be cut`)
   const fromMs = Date.now()
   way[how]()
   await elapse(forMs)
@@ -82,11 +82,11 @@ const loses = async (
 
 const named = <P extends Part>(parts: readonly P[], name: string): P => {
   const part = parts.find((one) => one.name === name)
-  if (part === undefined) throw new Error(`no part is named ${name}`)
+  if (part === undefined) throw new Error(`there is no part named ${name}`)
   return part
 }
 
-/** The times in which an agent could not measure, which explain slots that nobody ran. */
+/** Outages of agents, which explain missed slots. */
 export const agentOutages = (
   mesh: Pick<Processes, 'agents'>,
   inflicted: readonly Inflicted[],

@@ -2,24 +2,24 @@ import { courseText, isFlat } from './course.ts'
 import type { Course } from './course.ts'
 import type { Ledger } from './ledger.ts'
 
-/** What a soak counted. */
+/** The counts of a soak. */
 export type SoakCounts = {
   ledger: Ledger
-  /** Flips that accuse a target which never failed: to `down` anywhere, to `degraded` where a region said so. */
+  /** Flips of targets that never failed: to `down`, or to `degraded` because of a region. */
   falseDowns: number
-  /** What is wrong with the chains of flips, and with how they were told. */
+  /** Faults in the chains of flips and in their notifications. */
   brokenFlips: readonly string[]
   flips: number
-  /** Times at which some targets did fail, and what is wrong with what was said of them. */
+  /** Planned failures of targets, and the faults in their reports. */
   failures: number
   failuresMissed: readonly string[]
-  /** Partitions at rest, by all control planes: those they hold, and those that their loops follow. */
+  /** Partitions of all control planes at rest: leased, and consumed by their loops. */
   partitions: { held: number; ingested: number; assessed: number }
-  /** Of the parts that lived through all of it. */
+  /** Of the parts that survived the soak. */
   courses: readonly Course[]
-  /** Whether it was long enough to tell a leak from a warm-up. */
+  /** Whether the soak was long enough to distinguish a leak from a warm-up. */
   isLong: boolean
-  /** Exit codes of the parts that were asked to stop at the end. */
+  /** Exit codes of the parts stopped at the end. */
   exitCodes: readonly (number | null)[]
 }
 
@@ -29,42 +29,42 @@ export type SoakVerdict = {
   verdict: 'kept' | 'broken' | 'unproven'
 }
 
-/** The promises of a soak, each with its figure. */
+/** The promises of a soak with their figures. */
 export const judgeSoak = (counts: SoakCounts): SoakVerdict[] => {
   const { ledger, courses, partitions } = counts
   return [
     {
-      promise: 'Nothing that was measured is lost',
+      promise: 'No reading is lost',
       figure: `lost ${ledger.lost} of ${ledger.stored} readings`,
       verdict: keptWhere(ledger.lost === 0 && ledger.stored > 0),
     },
     {
-      promise: 'Nothing is stored twice, and nothing that nobody measured',
+      promise: 'No reading is duplicated or invented',
       figure: `duplicated ${ledger.duplicated}, invented ${ledger.invented}`,
       verdict: keptWhere(ledger.duplicated + ledger.invented === 0),
     },
     {
-      promise: 'A slot is missed only where an agent was dead or stood still',
+      promise: 'A slot is missed only if its agent was dead or frozen',
       figure: `${ledger.missed} of ${ledger.due} slots missed, ${ledger.unexplained} of them unexplained`,
       verdict: keptWhere(ledger.unexplained === 0 && ledger.due > 0),
     },
     {
-      promise: 'No target that answers is accused',
+      promise: 'No healthy target is reported down',
       figure: `false down ${counts.falseDowns}`,
       verdict: keptWhere(counts.falseDowns === 0),
     },
     {
-      promise: 'Targets that fail are said to be down, and to be well again afterwards',
-      figure: `${counts.failures} failures, ${counts.failuresMissed.length} told wrongly`,
+      promise: 'Failing targets are reported down, and operational after they recover',
+      figure: `${counts.failures} failures, ${counts.failuresMissed.length} reported wrongly`,
       verdict: counts.failures === 0 ? 'unproven' : keptWhere(counts.failuresMissed.length === 0),
     },
     {
-      promise: 'Every flip follows the one before it and is told once',
+      promise: 'Every flip follows the previous one and is notified once',
       figure: `${counts.flips} flips, ${counts.brokenFlips.length} broken`,
       verdict: keptWhere(counts.brokenFlips.length === 0),
     },
     {
-      promise: 'A partition is followed by whoever holds it, and by nobody else',
+      promise: 'Only the lease owner consumes a partition',
       figure: `held ${partitions.held}, stored ${partitions.ingested}, judged ${partitions.assessed}`,
       verdict: keptWhere(
         partitions.held > 0 &&
@@ -73,12 +73,12 @@ export const judgeSoak = (counts: SoakCounts): SoakVerdict[] => {
       ),
     },
     {
-      promise: 'Memory and descriptors of what lives on are flat',
+      promise: 'Memory and descriptors of surviving processes stay flat',
       figure: courses.map(courseText).join('; '),
       verdict: counts.isLong ? keptWhere(courses.every(isFlat)) : 'unproven',
     },
     {
-      promise: 'What is asked to stop afterwards ends with 0',
+      promise: 'Every process exits with 0 on SIGTERM',
       figure: counts.exitCodes.join(' '),
       verdict: keptWhere(counts.exitCodes.every((code) => code === 0)),
     },

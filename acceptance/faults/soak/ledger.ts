@@ -6,18 +6,18 @@ import type { AgentOutage } from '../../testing/outage.ts'
 
 /** The slot ledger of a whole run, counted from the stores and the agents' journals. */
 export type Ledger = {
-  /** Slots that were due. */
+  /** Expected slots. */
   due: number
   stored: number
-  /** Readings that an agent journalled and that are not stored. */
+  /** Readings that are journalled but not stored. */
   lost: number
   /** Readings that are stored more than once. */
   duplicated: number
-  /** Readings that are stored and that nobody journalled. */
+  /** Readings that are stored but not journalled. */
   invented: number
-  /** Slots that were due and that nobody ran. */
+  /** Expected slots without a run. */
   missed: number
-  /** Of the missed, those that no agent's death or standstill explains. */
+  /** Missed slots that no dead or frozen agent explains. */
   unexplained: number
 }
 

@@ -17,7 +17,7 @@ export type SoakRun = {
   verdicts: readonly SoakVerdict[]
 }
 
-/** What `npm run faults -- --soak` prints at its end. */
+/** The final output of `npm run faults -- --soak`. */
 export const printedSoak = ({ plan, inflicted, courses, verdicts }: SoakRun): string =>
   [
     '',
@@ -35,8 +35,8 @@ export const soakSection = (run: SoakRun): string => {
   return `## The soak
 
 Written by \`npm run faults -- --soak\` on ${stamp.date}, of ${stamp.commit}, on ${stamp.machine}. ${plan.minutes} minutes, ${checks} checks in
-${plan.regions.join(', ')} at ${plan.rate} readings a second, each part a process of its own, a fault every 30 s drawn from seed ${plan.seed}: ${kindsOf(inflicted)}.
-One control plane and one agent of each region are never killed, and everything else happens to them: their memory is what is judged.
+${plan.regions.join(', ')} at ${plan.rate} readings a second, one process per part, a fault every 30 s from seed ${plan.seed}: ${kindsOf(inflicted)}.
+One control plane and one agent per region are never killed, but get every other fault. The verdict uses their memory.
 
 | promise | figure | verdict |
 | --- | --- | --- |

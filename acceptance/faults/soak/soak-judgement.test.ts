@@ -14,7 +14,7 @@ const exposed = {
   regions: ['iad', 'fra'],
 }
 
-test('a seed gives the same faults, each kind as often as the others, and spares what lives on', () => {
+test('a seed gives the same faults, each kind equally often, and never kills the spared processes', () => {
   const draw = (seed: number) => {
     const next = createFaults(createRandom(seed).uniform, exposed)
     return Array.from({ length: faultKinds.length * 5 }, next)
@@ -80,7 +80,7 @@ const sound = {
 const verdictsOf = (counts: Parameters<typeof judgeSoak>[0]) =>
   judgeSoak(counts).map(({ verdict }) => verdict)
 
-test('a sound soak keeps every promise', () => {
+test('a correct soak keeps every promise', () => {
   expect(new Set(verdictsOf(sound))).toEqual(new Set(['kept']))
 })
 
@@ -89,19 +89,19 @@ test.each([
   ['a reading is stored twice', { ledger: { ...ledger, duplicated: 1 } }],
   ['a reading is invented', { ledger: { ...ledger, invented: 1 } }],
   ['nothing is stored', { ledger: { ...ledger, stored: 0 } }],
-  ['a slot is passed over', { ledger: { ...ledger, unexplained: 1 } }],
-  ['a healthy target is accused', { falseDowns: 1 }],
+  ['a slot is skipped', { ledger: { ...ledger, unexplained: 1 } }],
+  ['a healthy target is reported down', { falseDowns: 1 }],
   ['a failure is not seen', { failuresMissed: ['no flip to down'] }],
   ['a chain of flips is broken', { brokenFlips: ['x'] }],
   ['a partition is stored by two', { partitions: { held: 16, ingested: 17, assessed: 16 } }],
-  ['a partition is judged by nobody', { partitions: { held: 16, ingested: 16, assessed: 15 } }],
+  ['a partition has no consumer', { partitions: { held: 16, ingested: 16, assessed: 15 } }],
   ['memory grows', { courses: courseOf(hour({ mib: 60, descriptors: 0 }), 600_000) }],
   ['a part does not stop', { exitCodes: [0, null] }],
 ])('one promise is broken where %s', (_, change) => {
   expect(verdictsOf({ ...sound, ...change }).filter((one) => one === 'broken')).toEqual(['broken'])
 })
 
-test('what was too short, or had no failure in it, shows neither', () => {
+test('a soak without failures or shorter than an hour proves nothing about them', () => {
   expect(verdictsOf({ ...sound, isLong: false, failures: 0 })).toContain('unproven')
   expect(verdictsOf({ ...sound, isLong: false, failures: 0 })).not.toContain('broken')
 })
@@ -119,7 +119,7 @@ test.each([
   expect(parsed.ok ? '' : parsed.problems.join()).toContain(named)
 })
 
-test('every problem of a plan is said at once, and a sound one is taken', () => {
+test('reports all problems of a plan at once, and accepts a valid one', () => {
   const wrong = parseSoakPlan(['--soak', '--minutes', 'x', '--rate', 'x', '--regions', 'x'])
   expect(wrong.ok ? [] : wrong.problems).toHaveLength(3)
   const args = ['--soak', '--minutes', '3', '--rate', '100', '--json', 'a.json']

@@ -14,8 +14,8 @@ import { startTestNats } from '@probe-mesh/infra/testing/nats'
 import type { TestNats } from '@probe-mesh/infra/testing/nats'
 import { startTarget } from '@probe-mesh/infra/testing/target'
 import type { Target } from '@probe-mesh/infra/testing/target'
-import { startKeeper } from './keeper.ts'
-import type { Keeper } from './keeper.ts'
+import { startReadingCollector } from './reading-collector.ts'
+import type { ReadingCollector } from './reading-collector.ts'
 
 /** One agent's process between a broker and a target, and who takes what it measures. */
 export type AgentStage = {
@@ -32,7 +32,7 @@ export type AgentStage = {
   ): Promise<EntryPart>
   /** Assigns a check of its own, with `over` in place of the defaults: now, once a second. */
   assign(over: Partial<HttpAssignment> & { url: string }): Promise<HttpAssignment>
-  readonly kept: Keeper['kept']
+  readonly kept: ReadingCollector['kept']
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export const startAgentStage = async (
     name: 'the control plane of a test',
     topology: { regions: [...regions] },
   })
-  const keeper = await startKeeper(bus)
+  const collector = await startReadingCollector(bus)
   const parts: EntryPart[] = []
   const journalOf = (name: string): string => join(folder, 'journal', name)
   return {
@@ -95,10 +95,10 @@ export const startAgentStage = async (
       await bus.assignments.put(assignment)
       return assignment
     },
-    kept: keeper.kept,
+    kept: collector.kept,
     close: async () => {
       await Promise.all(parts.map((part) => part.close()))
-      await keeper.close()
+      await collector.close()
       await bus.close()
       await nats.close()
       await target.close()

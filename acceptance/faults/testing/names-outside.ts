@@ -11,5 +11,5 @@ const server = createServer((request, response) => {
 server.listen(targetPort, '::')
 await once(server, 'listening')
 process.stdout.write('listening\n')
-// Ends with whoever started it.
+// Ends with its parent process.
 process.stdin.resume().on('end', () => process.exit(0))

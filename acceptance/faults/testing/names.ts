@@ -8,7 +8,7 @@ import type { DnsQuery } from '@probe-mesh/probe-agent/probes/dns/testing/dns-se
 export const outside = {
   ipv4: '93.184.215.14',
   ipv6: '2606:2800:220:1::14',
-  /** On the same network, and nobody is there. */
+  /** An unused address on the same network. */
   nobodyIpv6: '2606:2800:220:1::99',
   /** No route leads there. */
   noRouteIpv4: '93.184.214.14',
@@ -103,7 +103,7 @@ export const nameCases: readonly NameCase[] = [
   },
   { host: `six.${zone}`, expected: ['up ok'], answer: only('AAAA', [outside.ipv6]) },
   {
-    // Its IPv6 address is nobody's: whoever insisted on it would tell of an outage.
+    // No server has its IPv6 address: an IPv6-only probe would report an outage.
     host: `broken-six.${zone}`,
     expected: ['up ok'],
     answer: (type) => (type === 'A' ? [outside.ipv4] : [outside.nobodyIpv6]),

@@ -89,5 +89,5 @@ const server = createServer((_, response) => response.end('here'))
 server.listen(targetPort, target)
 await once(server, 'listening')
 process.stdout.write('listening\n')
-// Ends with whoever started it.
+// Ends with its parent process.
 process.stdin.resume().on('end', () => process.exit(0))

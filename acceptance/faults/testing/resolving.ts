@@ -16,7 +16,7 @@ export const resolvingNetwork = {
   zones: `${network}.54`,
   /** Listens for questions and never answers. */
   silent: `${network}.55`,
-  /** Nobody is there. */
+  /** No server has this address. */
   nobody: `${network}.99`,
 } as const
 

@@ -39,7 +39,7 @@ export type StandingMesh = {
   wentTo(group: Group, sinceMs: number): Promise<string[]>
   /** Waits until everything that is journalled now is stored. @returns how many ms that took */
   allStored(): Promise<number>
-  /** Slots that were due in a time and that nobody ran, although no outage explains it; and those that were due. */
+  /** Missed slots that no outage explains, and the number of expected slots. */
   ledger(
     fromMs: number,
     toMs: number,

@@ -1,4 +1,4 @@
-/** Bytes that nobody should send: deep, wide, long and broken JSON, made from what an entrance takes. */
+/** Hostile bytes: deep, wide, long and broken JSON, derived from valid input. */
 
 export type Random = () => number
 

@@ -5,7 +5,7 @@ import { hostileRequests, heldBytesMax, seed } from './fuzz.ts'
 import { randomOf } from './hostile-bytes.ts'
 import type { Random } from './hostile-bytes.ts'
 
-/** Requests that nobody should send, over real connections that are kept open. */
+/** Hostile requests over real keep-alive connections. */
 
 export type HostileRequest = {
   method?: string
@@ -117,7 +117,7 @@ const send = (
       headers: { ...headers, 'content-length': body.length },
     })
     sending.setTimeout(answerMsMax, () => {
-      sending.destroy(new Error(`${path} was not answered within ${answerMsMax} ms`))
+      sending.destroy(new Error(`${path} got no response within ${answerMsMax} ms`))
     })
     sending.once('response', (response) => {
       const { statusCode: status = 0 } = response

@@ -163,7 +163,7 @@ const jars: CaseClass = {
 
 const away = of('WHATWG Fetch: redirects lead to http and https alone')
 const ways: CaseClass = {
-  name: 'redirects: to where nobody gets',
+  name: 'redirects: unreachable destinations',
   cases: [
     away('file', { '/': moved('file:///etc/passwd') }),
     away('ftp', { '/': moved('ftp://c0.example.com/') }),

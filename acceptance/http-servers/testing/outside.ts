@@ -143,5 +143,5 @@ start(programs.caddy, 'run', '--config', join(folder, 'Caddyfile'), '--adapter',
 start(programs.haproxy, '-db', '-f', join(folder, 'haproxy.cfg'))
 await Promise.all(listeningAt.flatMap(({ v4, v6 }) => [isListening(v4, 443), isListening(v6, 443)]))
 process.stdout.write('listening\n')
-// Ends with whoever started it.
+// Ends with its parent process.
 process.stdin.resume().on('end', () => process.exit(0))

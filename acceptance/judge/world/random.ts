@@ -6,7 +6,7 @@ export type Random = {
   whole(from: number, to: number): number
   chance(share: number): boolean
   pick<T>(some: readonly T[]): T
-  /** So many of them, each once. */
+  /** The given number of different entries. */
   some<T>(all: readonly T[], count: number): T[]
 }
 
@@ -22,7 +22,7 @@ export const createRandom = (seed: number): Random => {
   const whole = (from: number, to: number): number => Math.floor(between(from, to + 1))
   const pick = <T>(some: readonly T[]): T => {
     const found = some[Math.floor(next() * some.length)]
-    if (found === undefined) throw new Error('nothing to pick from')
+    if (found === undefined) throw new Error('the list is empty')
     return found
   }
   return {

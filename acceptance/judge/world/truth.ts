@@ -1,7 +1,7 @@
 import { foundBy, isUnsteady, lasts, silentCauses, worldRegions } from './world.ts'
 import type { Found, Trouble, World } from './world.ts'
 
-/** What is so of a service, for people everywhere. */
+/** The true status of a service. */
 export type Truth =
   | 'up'
   | 'down'
@@ -9,7 +9,7 @@ export type Truth =
   | 'blocked'
   /** Some requests fail, or it fails and works in turn, too fast to be called down and up. */
   | 'comes_and_goes'
-  /** What we ask of it never worked, whatever it does for people. */
+  /** The probed page never worked. */
   | 'never_worked'
 
 export const truths: readonly Truth[] = [
@@ -27,7 +27,7 @@ const foundEverywhere = (world: World, service: number, atMs: number): Found[] =
 export const truthOf = (world: World, service: number, atMs: number): Truth =>
   truthIn(worldRegions, world, service, atMs)
 
-/** What would be so if these regions were all. */
+/** The truth for these regions only. */
 const truthIn = (
   regions: readonly string[],
   world: World,
@@ -98,7 +98,7 @@ export const checkMayBe = (world: World, service: number, atMs: number): readonl
   return allowed
 }
 
-/** The end of a failure that was seen for a shorter time is not believed for so long. */
+/** The end of a failure shorter than `shortMs` is doubted for `unbelievedMs`. */
 const shortMs = 150_000
 const unbelievedMs = 260_000
 
@@ -111,10 +111,10 @@ const endedShortly = (world: World, service: number, atMs: number): boolean => {
   return endedMs - beganMs < shortMs || silentRegions(world, endedMs).size > 0
 }
 
-/** How long after a change the mesh may need to have measured it everywhere, freshness included. */
+/** Time that the mesh may need to measure a change everywhere, freshness included. */
 const settleMs = 170_000
 
-/** Instants at which something of this service changes for people. */
+/** Instants at which the service changes for people. */
 export const changesOf = (world: World, service: number): number[] => {
   const instants = new Set<number>()
   for (const trouble of world.troubles) {
@@ -132,7 +132,7 @@ export const changesOf = (world: World, service: number): number[] => {
   return [...instants].toSorted((a, b) => a - b)
 }
 
-/** Whether what is so has been so long enough to be known. */
+/** Whether the truth has lasted long enough to be measured. */
 export const isSteady = (changes: readonly number[], atMs: number): boolean =>
   changes.every((change) => atMs < change || atMs - change >= settleMs)
 
@@ -140,14 +140,14 @@ export const isSteady = (changes: readonly number[], atMs: number): boolean =>
 export const shownShare = 0.4
 /** The same from which on its region may lose its vote: what is silent anyway counts as well. */
 const votelessShare = 0.2
-/** For how long what was measured in an own failure lingers. */
+/** For how long readings of an own failure stay fresh. */
 const lingersMs = 90_000
 /** A region that was quarantined is read again two clean minutes after a round without failures. */
 const returnsMs = 300_000
 /** Of what comes and goes, two regions may meet the same by chance, whatever the others meet. */
 const unsteadySeenMin = 3
 
-/** Silences that begin within so long are taken for one. */
+/** Silences that start within this time count as one. */
 const atOnceMs = 150_000
 
 /**

@@ -6,13 +6,13 @@
 export const worldRegions = ['iad', 'sjc', 'fra', 'nrt'] as const
 export const servicesCount = 40
 
-/** How a service fails. `timeout` keeps whoever asks waiting; the others are told at once. */
+/** How a service fails. Only `timeout` keeps the client waiting. */
 export type Cause = 'answered' | 'timeout' | 'reset' | 'refused' | 'name' | 'tls'
 export const causes: readonly Cause[] = ['answered', 'timeout', 'reset', 'refused', 'name', 'tls']
 /** Failures in which no answer came: our own network can look the same. */
 export const silentCauses: readonly Cause[] = ['timeout', 'reset', 'refused', 'name', 'tls']
 
-/** What one request meets. */
+/** The outcome of one request. */
 export type Meeting = 'good' | 'refusal' | Cause
 
 type Lasting = { fromMs: number; toMs: number }
@@ -25,18 +25,18 @@ export type Trouble =
   | (OfServices & { kind: 'flapping'; cause: Cause; offMs: number; onMs: number })
   /** Half of the regions see it fail, and a while later the other half. */
   | (OfServices & { kind: 'moving'; cause: Cause; everyMs: number })
-  /** The service does not want to be asked by us, and works for people. */
+  /** The service blocks our probes and works for people. */
   | (OfServices & { kind: 'refusal' })
-  /** Our own network loses what a region sends to these services. */
+  /** Our own network drops the requests of a region to these services. */
   | (OfServices & { kind: 'own'; cause: Cause })
-  /** The agents of a region do not measure, or not well. */
+  /** The agents of a region measure wrongly or not at all. */
   | (Lasting & {
       kind: 'agents'
       region: string
       how: 'dead' | 'late' | 'stalled' | 'skewed'
       byMs: number
     })
-  /** The catalog expects of a service what it never did. */
+  /** The catalog expects a response that the service never gave. */
   | (OfServices & { kind: 'never' })
 
 export type World = { seed: number; name: string; endsMs: number; troubles: readonly Trouble[] }
@@ -47,10 +47,10 @@ export const lasts = ({ fromMs, toMs }: Lasting, atMs: number): boolean =>
 const concerns = (trouble: OfServices, service: number, region: string): boolean =>
   trouble.services.includes(service) && trouble.regions.includes(region)
 
-/** What people of a region find of a service. `sometimes`: some of what they ask fails. */
+/** The service as people of a region find it. `sometimes`: some requests fail. */
 export type Found = 'works' | 'fails' | 'sometimes' | 'refuses'
 
-/** Whether a trouble that comes and goes is there at this instant, in this region. */
+/** Whether an intermittent trouble is active in this region at this instant. */
 const isOn = (trouble: Trouble, region: string, atMs: number): boolean => {
   switch (trouble.kind) {
     case 'flapping': {
@@ -66,7 +66,7 @@ const isOn = (trouble: Trouble, region: string, atMs: number): boolean => {
   }
 }
 
-/** Comes and goes so fast that people call it unreliable, and not down and up. */
+/** A shorter phase counts as intermittent, not as down and up. */
 const steadyMsMin = 300_000
 
 export const isUnsteady = (trouble: Trouble): boolean =>
@@ -74,7 +74,7 @@ export const isUnsteady = (trouble: Trouble): boolean =>
   (trouble.kind === 'flapping' && Math.min(trouble.offMs, trouble.onMs) < steadyMsMin) ||
   trouble.kind === 'moving'
 
-/** What people of a region find: nothing of ours changes it. */
+/** The service as people of a region find it, independent of our own faults. */
 export const foundBy = (
   { troubles }: World,
   service: number,

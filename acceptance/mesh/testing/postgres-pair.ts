@@ -25,9 +25,9 @@ export type PostgresPair = Part & {
   readonly url: string
   /** Kills the primary, promotes the other one, and brings the former back as its standby. @returns the new primary's port */
   failOver(): Promise<number>
-  /** A former primary as it was when it was killed, started by hand as nobody should. */
+  /** A killed former primary, restarted by hand against the advice. */
   startFormer(): Promise<{ port: number; close(): Promise<void> }>
-  /** A new, empty cluster with the same password, started by hand as nobody should. */
+  /** A new, empty cluster with the same password, started by hand against the advice. */
   startStranger(): Promise<{ port: number; close(): Promise<void> }>
   readonly primaryPort: number
   urlOf(...ports: readonly number[]): string

@@ -77,20 +77,20 @@ export const judgeAttempts = ({ requests, readings, faults }: Facts): Finding[] 
   const noted = readings.reduce((sum, { attempts }) => sum + attempts, 0)
   const unexplained = requestsLeft.filter(({ at }) => !isExplained(at, faults))
   return [
-    finding('requests at the target / attempts noted in readings', requests.length, noted),
+    finding('requests at the target / attempts recorded in readings', requests.length, noted),
     finding(
-      'requests in no reading, of agents killed or standing still',
+      'requests without a reading, agent killed or frozen',
       requestsLeft.length - unexplained.length,
       '',
     ),
     finding(
-      'requests in no reading, otherwise',
+      'requests without a reading, other',
       0,
       unexplained.length,
       unexplained.map(({ check, at, answer }) => `${check} ${clock(at)} ${answer}`),
     ),
     finding(
-      'attempts noted without a request, in readings that judge the target',
+      'recorded attempts without a request, in readings that judge the target',
       0,
       attemptsLeft.length,
       attemptsLeft.map(({ reading }) => exampleOf(reading)),

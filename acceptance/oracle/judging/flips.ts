@@ -75,11 +75,11 @@ const judgeOutages = (
       outages.length - missed.length - unmeasured.length,
       missed,
     ),
-    finding('of the others: which held-up probes could not measure twice', unmeasured.length, ''),
+    finding('of the others: stalled probes could not measure twice', unmeasured.length, ''),
     ...[...seenAfter].map(([answer, delays]) =>
       finding(`outages by ${answer}: seen after (median, latest)`, delays.length, spanText(delays)),
     ),
-    finding('outages said to be over while they lasted', 0, endedEarly.length, endedEarly),
+    finding('outages reported over while they lasted', 0, endedEarly.length, endedEarly),
     finding('outages whose end was not seen', 0, withoutEnd.length, withoutEnd),
     finding('their ends seen after (median, latest)', overAfter.length, spanText(overAfter)),
   ]

@@ -22,7 +22,7 @@ const judgeVerdicts = ({ requests, readings }: Facts): Finding[] => {
     line('readings down although the target answered well', falseDown),
     line('readings up although the target did not', falseUp),
     line('readings blocked', of('blocked')),
-    finding('readings unmeasured (the probe was held up)', '', of('unmeasured').length),
+    finding('readings unmeasured (the probe was stalled)', '', of('unmeasured').length),
   ]
 }
 
@@ -41,7 +41,7 @@ const judgeLateness = ({ readings }: Facts): Finding[] => {
   ]
 }
 
-/** Everything that was seen from outside against everything that the product stored, said and told. */
+/** Compares outside observations with everything that the product stored, answered and sent. */
 export const judge = (facts: Facts): Finding[] => [
   ...judgeAttempts(facts),
   ...judgeStored(facts),

@@ -18,7 +18,7 @@ export const episodesOf = (flips: readonly Flip[], checkIds: ReadonlyMap<string,
     return episodes
   })
 
-/** What one hook should have been told: an event and what it is of. */
+/** An event that a hook must receive, and its check. */
 const noticesOf = (episodes: readonly Episode[]): string[] =>
   episodes.flatMap(({ key, end }) => [`alert ${key}`, ...(end === null ? [] : [`recovery ${key}`])])
 
@@ -53,7 +53,7 @@ export const judgeMessages = (facts: Facts): Finding[] => {
     invented.push(...[...single.difference(expected)].map((key) => `${hook}: ${key}`))
     const left = [...expected.difference(single)]
     if (left.length !== inDigests)
-      missing.push(`${hook}: ${left.length} not told singly, digests hold ${inDigests}; ${left[0]}`)
+      missing.push(`${hook}: ${left.length} not sent singly, digests hold ${inDigests}; ${left[0]}`)
     counts.alert += singles.filter(({ type }) => type === 'alert').length
     counts.recovery += singles.filter(({ type }) => type === 'recovery').length
     counts.inDigests += inDigests
@@ -77,13 +77,13 @@ export const judgeMessages = (facts: Facts): Finding[] => {
       '',
     ),
     finding(
-      `told to ${hooks.size} hooks: due / told singly + in ${counts.digests} digests`,
+      `sent to ${hooks.size} hooks: due / sent singly + in ${counts.digests} digests`,
       `${count('alert')} down, ${count('recovery')} recoveries`,
       `${counts.alert} down, ${counts.recovery} recoveries + ${counts.inDigests}`,
       missing,
     ),
-    finding('told twice, under two webhook-ids', 0, twice.length, twice),
-    finding('told although it did not happen', 0, invented.length, invented),
+    finding('sent twice, under two webhook-ids', 0, twice.length, twice),
+    finding('sent without an event', 0, invented.length, invented),
     finding(
       'messages never acknowledged',
       0,
@@ -91,7 +91,7 @@ export const judgeMessages = (facts: Facts): Finding[] => {
       never.flatMap((same) => same.slice(0, 1).map(({ hook, id }) => `${hook}: ${id}`)),
     ),
     finding(
-      'messages sent again under their webhook-id: after a refusal / after a 200',
+      'messages retried under their webhook-id: after a refusal / after a 200',
       '',
       `${byId.filter((same) => same.some(({ answered }) => answered !== 'ok')).length} / ${again.length}`,
     ),

@@ -136,7 +136,7 @@ export const judgeSlots = (facts: Facts): Finding[] => {
       ),
     ),
     finding(
-      'slots missing while agents of their region were dead or standing still',
+      'slots missing while agents of their region were dead or frozen',
       of(missing, facts, 'agents').length,
       perRegion(of(missing, facts, 'agents')),
     ),

@@ -22,7 +22,7 @@ export const startWorld = async (folder: string): Promise<World> => {
     const [word] = (await Promise.race([
       once(child, 'message', ended),
       once(child, 'exit', ended).then(([code]) => {
-        throw new Error(`the world outside ended with ${code}`)
+        throw new Error(`the outside world exited with ${code}`)
       }),
     ]).finally(() => ended.abort())) as [Word]
     return word
@@ -33,7 +33,7 @@ export const startWorld = async (folder: string): Promise<World> => {
     await done
   }
   const place = await answered()
-  if (place === 'done') throw new Error('the world outside did not say where it is')
+  if (place === 'done') throw new Error('the outside world did not report its address')
   return {
     targetUrl: `http://127.0.0.1:${place.targetPort}`,
     hooksUrl: `http://127.0.0.1:${place.hooksPort}`,

@@ -47,7 +47,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   let text = ''
   for await (const chunk of request) {
     text += String(chunk)
-    if (text.length > bodyBytesMax) throw new Error('a message is too long')
+    if (text.length > bodyBytesMax) throw new Error('the message is too long')
   }
   return text
 }

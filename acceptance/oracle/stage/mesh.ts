@@ -16,7 +16,7 @@ import { createNamedChecks, stubbornly } from './create.ts'
 export const regions = ['fra', 'iad', 'nrt']
 const intervalSeconds = 10
 const gatewayKey = 'the-gateway-key-of-the-oracle-of-a-mesh'
-/** So few that their messages are told one by one, and can be matched. */
+/** Few enough for single messages, which can be matched. */
 const checksPerHook = 4
 /** On a machine that is busy with other things a mesh may not be ready in time. */
 const startsMax = 3

@@ -6,7 +6,7 @@ const outages = await readOutages()
 const innocentMin = 3
 
 describe('docs/outages.md', () => {
-  it('is what the recorded plays say', async () => {
+  it('matches the recorded plays', async () => {
     expect(await readFile(documentFile, 'utf8')).toBe(outagesDocument(outages))
   })
 
@@ -22,7 +22,7 @@ describe('docs/outages.md', () => {
     expect(outages.filter(({ records }) => records.length === 0)).toEqual([])
   })
 
-  it('accuses nobody in the outages that are out of our sight', () => {
+  it('reports no outage that is out of our sight', () => {
     const innocent = outages.filter(({ world }) => world.conditions.length === 0)
     expect(innocent.length).toBeGreaterThanOrEqual(innocentMin)
     for (const { ours, internet } of innocent.flatMap(({ records }) => records)) {
@@ -30,7 +30,7 @@ describe('docs/outages.md', () => {
       expect(internet.every(({ blames }) => blames === null)).toBe(true)
     }
   })
-  it('says that Meta is down within two intervals', () => {
+  it('reports Meta down within two intervals', () => {
     const { records = [] } = outages.find(({ slug }) => slug === 'meta-2021') ?? {}
     const down = records.flatMap(({ ours }) => ours).filter(({ truth }) => truth === 'down')
     expect(down.length).toBeGreaterThanOrEqual(4)

@@ -11,7 +11,7 @@ const services = [
 describe('the internet of a region', () => {
   const plan = planInternet(services)
 
-  it('gives every service an address and every zone a name server, of their own', () => {
+  it('gives every service its own address and every zone its own name server', () => {
     const addresses = [...plan.targets, ...plan.zones].map(({ address }) => address)
     expect(new Set(addresses).size).toBe(services.length + 3)
     expect(plan.zones.map(({ zone, hosts }) => [zone, hosts.map(({ slug }) => slug)])).toEqual([

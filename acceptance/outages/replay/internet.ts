@@ -20,7 +20,7 @@ const servfail = 2
 const noError = 0
 /** How long a server keeps a request that it does not answer. */
 const keptMsMax = 60_000
-/** How often it is drawn anew whether an address that is away in part is away. */
+/** Interval at which a partly unreachable address changes at random. */
 const drawMs = 1_500
 const marks: Readonly<Record<string, Record<string, string>>> = {
   cloudflare: { server: 'cloudflare', 'cf-ray': '8c0ffee0-AMS' },

@@ -14,8 +14,8 @@ import { playVirtually, virtualIntervalSeconds } from './virtual.ts'
 
 const slugs = await worldSlugs()
 const usage = `\
-npm run replay -- meta-2021              plays one outage, and prints what is answered beside what was documented
-npm run replay -- meta-2021 --turn 1     the same with its regions moved on by one place
+npm run replay -- meta-2021              replays one outage and prints our answers next to the documented facts
+npm run replay -- meta-2021 --turn 1     the same with its regions rotated by one
 npm run replay -- meta-2021 --interval 10   seconds between readings; a minute of the outage takes as long (10)
 npm run replay -- meta-2021 --record     the same, kept in acceptance/outages/plays, and docs/outages.md written anew
 npm run replay -- --virtual --record     all of them on a virtual clock at 60 s, which takes seconds
@@ -97,7 +97,7 @@ try {
   const world = playedFrom(documented, intervalSeconds, Date.now())
   const minutes = ((world.until - world.from) / 60_000).toFixed(1)
   say(`plays ${clock(documented.from)} to ${clock(documented.until)} UTC in ${minutes} min;`)
-  say(`a stretch without a change takes at most ${stretchIntervalsMax} intervals:`)
+  say(`a stretch without changes takes at most ${stretchIntervalsMax} intervals:`)
   const stretches = changesOf(documented)
   for (const [index, until] of changesOf(world).entries()) {
     const from = stretches[index - 1]
@@ -133,7 +133,7 @@ try {
   }
   const { told, rule, internet } = await play(world, stage, tell)
 
-  say('\nwhat was true, and how soon it was said, in intervals')
+  say('\nthe documented status, and the delay of our answer, in intervals')
   const record = recordOf({
     outage: slug,
     clock: 'real',
@@ -147,7 +147,7 @@ try {
   })
   sayTable(record)
   const problem = machineProblem(record)
-  if (problem !== null) say(`not worth a record: ${problem}. Play it again.`)
+  if (problem !== null) say(`not recorded: ${problem}. Replay it.`)
   else if (parsed.values.record) {
     await writeRecord(record)
     await writeDocument()

@@ -69,7 +69,7 @@ const untilHealthy = async (child: ChildProcess): Promise<void> => {
     const healthy = await fetch(`http://${address}/-/healthy`).catch(() => null)
     if (healthy?.ok === true) return
     if (child.exitCode !== null || performance.now() > end)
-      throw new Error('blackbox_exporter does not answer')
+      throw new Error('blackbox_exporter does not respond')
     await elapse(50)
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as elapse } from 'node:timers/promises'
-import type { Told as Asked } from '../../scenarios/asker.ts'
+import type { AnswerResult as Asked } from '../../scenarios/answer-client.ts'
 import { compressed, shifted, withoutLongStretches } from '../altered.ts'
 import { conditionAt, nextChangeMs } from '../condition-at.ts'
 import { vantages } from '../world.ts'
@@ -10,7 +10,7 @@ import type { Told } from './timeline.ts'
 
 /** An interval of production, which a replay passes in less. */
 const productionIntervalSeconds = 60
-/** A stretch of the outage in which nothing changes takes so many intervals at most. */
+/** Maximum intervals of a stretch without changes. */
 export const stretchIntervalsMax = 4
 const stretchMsMax = stretchIntervalsMax * productionIntervalSeconds * 1_000
 const warmMsMax = 240_000
@@ -31,7 +31,7 @@ export const untilAllUp = async ({ services }: World, stage: Stage): Promise<voi
   for (;;) {
     const missing = []
     for (const { slug } of services) {
-      const told = await stage.asker.ask('isServiceDown', { params: { slug } })
+      const told = await stage.client.query('isServiceDown', { params: { slug } })
       const isUp = told.ok && told.answer.status === 'up'
       const read = told.ok ? told.answer.regionsRead.length : 0
       if (!isUp || read < vantages.length) missing.push(slug)
@@ -74,7 +74,7 @@ export const play = async (
     }
     while (reports[0] !== undefined && reports[0].at <= nowMs) await report(stage, reports.shift())
     const told = await askAll(stage, slugs)
-    const asked = await stage.asker.ask('isTheInternetDown')
+    const asked = await stage.client.query('isTheInternetDown')
     const whole = toldOfInternet(asked)
     all.push(...told)
     rule.push(...slugs.map((slug) => ruleSays(slug, stage.probed(slug))))
@@ -103,20 +103,20 @@ const ruleSays = (slug: string, probed: readonly boolean[]): Told => ({
 
 /** What thousands reported elsewhere, as a share of them here: each visitor has an address of its own. */
 const report = async (
-  { asker }: Stage,
+  { client }: Stage,
   of: World['reports'][number] | undefined,
 ): Promise<void> => {
   if (of === undefined) return
   const visitors = Math.min(reportersMax, Math.ceil(of.count / reportsPerReporter))
-  await Promise.all(Array.from({ length: visitors }, () => asker.report(of.service, null)))
+  await Promise.all(Array.from({ length: visitors }, () => client.report(of.service, null)))
 }
 
 type AskedInternet = Asked<'isTheInternetDown'>
 
-const askAll = async ({ asker }: Stage, slugs: readonly string[]): Promise<Told[]> =>
+const askAll = async ({ client }: Stage, slugs: readonly string[]): Promise<Told[]> =>
   Promise.all(
     slugs.map(async (slug) => {
-      const told = await asker.ask('isServiceDown', { params: { slug } })
+      const told = await client.query('isServiceDown', { params: { slug } })
       const atMs = Date.now()
       if (!told.ok) return { atMs, slug, status: 'refused', summary: told.problem.message }
       return { atMs, slug, status: told.answer.status, summary: told.answer.summary }

@@ -8,7 +8,7 @@ it.each([
   [{ heldUp: 0.1 }, 'held up'],
   [{ answersPerInterval: 1 }, 'only 1 answers'],
   [{ longestGap: 2 }, 'for 2 intervals'],
-])('keeps no replay that a busy machine spoiled: %j', (changed, problem) => {
+])('rejects a replay from a busy machine: %j', (changed, problem) => {
   if (record === undefined) throw new Error('no play is recorded')
   const found = machineProblem({ ...record, ...changed })
   if (problem === null) expect(found).toBeNull()

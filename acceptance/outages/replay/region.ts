@@ -86,7 +86,7 @@ const startUnbound = async (address: string, holds: readonly string[]): Promise<
     const known = await resolver.resolve4(canary.host).catch(() => [])
     if (known.length > 0) return child
     if (child.exitCode !== null || performance.now() > end)
-      throw new Error('unbound does not answer')
+      throw new Error('unbound does not respond')
     await elapse(50)
   }
 }

@@ -20,8 +20,8 @@ import { closeAll } from '@probe-mesh/infra/start/processes/close-all'
 import { findBlackbox } from '../../testing/blackbox-binary.ts'
 import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
 import { startTestNats } from '@probe-mesh/infra/testing/nats'
-import { createAsker } from '../../scenarios/asker.ts'
-import type { Asker } from '../../scenarios/asker.ts'
+import { createAnswerClient } from '../../scenarios/answer-client.ts'
+import type { AnswerClient } from '../../scenarios/answer-client.ts'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import type { NetworkState } from '../condition-at.ts'
@@ -32,7 +32,7 @@ import type { RegionProbed, RegionSettings } from './region.ts'
 
 /** The whole path over a small internet in each region: agents, broker, stores, control plane, answers. */
 export type Stage = {
-  readonly asker: Asker
+  readonly client: AnswerClient
   /** What the network of a region does from now on, by the slugs of services. */
   play(region: Vantage, states: Readonly<Record<string, NetworkState>>): void
   /** Whether the last probe of a service by blackbox_exporter succeeded, for each region that has one. */
@@ -163,7 +163,7 @@ const start = async (
     })
   }
   return {
-    asker: createAsker(() => `${url}/v1/public`),
+    client: createAnswerClient(() => `${url}/v1/public`),
     play: (region, states) => {
       regions.get(region)?.stdin?.write(`${JSON.stringify(states)}\n`)
     },

@@ -7,7 +7,7 @@ const world = await readWorld('meta-2021')
 const at = (time: string): number => Date.parse(`2021-10-04T${time}Z`)
 
 describe('the timeline of a replay', () => {
-  it('leads every instant that is played back to its documented one', () => {
+  it('maps every played instant to its documented one', () => {
     const shorter = compressed(withoutLongStretches(world, 360_000), 6)
     const played = shifted(shorter, at('00:00:00') - shorter.from)
     const back = instantsOf(played).map((ms) => documentedMs(world, played, ms))
@@ -31,7 +31,7 @@ describe('the timeline of a replay', () => {
     ['intermittent', 'up', false],
     ['intermittent', 'down', false],
     ['intermittent', 'no_data', false],
-  ] as const)('%s told as %s is right: %s', (truth, status, right) => {
+  ] as const)('the answer %s for %s is right: %s', (truth, status, right) => {
     expect(isRight(truth, status)).toBe(right)
   })
 
@@ -41,11 +41,11 @@ describe('the timeline of a replay', () => {
     [[true, true, false, false], 'up'],
     [[true, false, false, false], 'down'],
     [[false], 'down'],
-  ] as const)('the plain rule says of %j: %s', (probed, status) => {
+  ] as const)('the majority rule gives %j: %s', (probed, status) => {
     expect(majorityOf(probed)).toBe(status)
   })
 
-  it('tells how soon each truth was told, and what was wrong afterwards', () => {
+  it('reports the delay of each answer and the wrong answers after it', () => {
     const slug = 'facebook'
     const answers = [
       ['15:35:00', 'up'],

@@ -40,7 +40,7 @@ export type Verdict = {
   from: number
   until: number
   truth: Truth
-  /** When it was told first, after the interval's begin; null: never. */
+  /** First answer with this status, after the start of the interval; null: never. */
   toldAfterMs: number | null
   /** Of the answers after that one. */
   asked: number

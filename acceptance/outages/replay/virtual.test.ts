@@ -15,7 +15,7 @@ const doubted = new Set(['dyn-2016 11:10'])
 
 describe('documented outages at the interval of production', () => {
   it.each(slugs.map((slug, index) => [slug, index % vantages.length] as const))(
-    '%s, its regions turned by %d, is told within two intervals, and nobody is accused',
+    '%s, with regions rotated by %d, is reported within two intervals without a false outage',
     async (slug, turn) => {
       const { world, told } = await playVirtually(turned(await readWorld(slug), turn))
       for (const verdict of judge(world, told)) {

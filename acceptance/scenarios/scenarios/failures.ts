@@ -5,14 +5,14 @@ import type { Scenario } from '../scenario.ts'
 import type { Listed } from '../services.ts'
 import { expectStoredOutage } from '../stored-outage.ts'
 
-/** A service that works, fails in one way everywhere, and works again. */
+/** A service that works, fails everywhere in one way, and recovers. */
 const failsAndRecovers = (
   slug: string,
   behaviour: Behaviour,
   reason: string,
   more: Partial<Listed> = {},
 ): Scenario => ({
-  name: `a service that is ${slug} is down for as long as it is, and its outage is remembered`,
+  name: `a service that is ${slug} is down during its outage, and its history keeps the outage`,
   services: [{ slug, ...more }],
   moments: {
     before: { services: { [slug]: up() } },
@@ -28,10 +28,10 @@ const failsAndRecovers = (
   },
 })
 
-/** All that makes a service down, and what looks like it and does not. */
+/** Failures that make a service down, and similar ones that do not. */
 export const failures: readonly Scenario[] = [
   {
-    name: 'a service that works is up, everywhere and all the time',
+    name: 'a working service stays up in every region',
     services: [{ slug: 'steady' }],
     moments: {
       before: { services: { steady: up() } },
@@ -50,7 +50,7 @@ export const failures: readonly Scenario[] = [
   failsAndRecovers('missing', 'missing', 'got 404'),
   failsAndRecovers('lying', 'lying', 'the page is an error page (nginx)'),
   {
-    name: 'a page that was written anew is no outage, and nothing is said of its service',
+    name: 'a rewritten page is no outage, and its service has no data',
     services: [{ slug: 'rewritten', expect: { bodyOp: 'contains', bodyValue: fine } }],
     moments: {
       before: { services: { rewritten: up() } },
@@ -68,7 +68,7 @@ export const failures: readonly Scenario[] = [
     },
   },
   {
-    name: 'what fails and was never seen to work is no data: what we expect of it may be wrong',
+    name: 'a service that never worked has no data, since our expectation may be wrong',
     services: [{ slug: 'unproven' }],
     moments: {
       before: {
@@ -90,7 +90,7 @@ export const failures: readonly Scenario[] = [
     },
   },
   {
-    name: 'an outage over a time that was not measured is told as one, with the gap',
+    name: 'an outage across a measurement gap stays one outage',
     services: [{ slug: 'interrupted' }],
     moments: {
       before: { services: { interrupted: up() } },
@@ -103,7 +103,7 @@ export const failures: readonly Scenario[] = [
     },
   },
   {
-    name: 'a service whose first answer to each run fails, and the next does not, is up',
+    name: 'a service that only fails the first attempt of each run is up',
     services: [{ slug: 'stumbling' }],
     moments: {
       before: { set: { stumbling: 'stumbling' }, services: { stumbling: up() } },
@@ -122,7 +122,7 @@ export const failures: readonly Scenario[] = [
     },
   },
   {
-    name: 'a flapping service is never said to be what it was not when it was measured',
+    name: 'each answer about a flapping service matches its state when measured',
     services: [{ slug: 'flapping' }],
     moments: {
       before: { services: { flapping: up() } },

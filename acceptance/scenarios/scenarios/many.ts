@@ -12,7 +12,7 @@ export const numbered = (
     slug: `${prefix}-${String(index + 1).padStart(2, '0')}`,
   }))
 
-/** What services do from an act on, all the same, and what must be said of each. */
+/** The same change and expectation for all services, from an act on. */
 export type MomentOfAll = {
   set?: NonNullable<Moment['set']>[string]
   expect: ServiceExpected

@@ -2,10 +2,10 @@ import { expect } from 'vitest'
 import { up } from '../scenario.ts'
 import type { Scenario } from '../scenario.ts'
 
-/** What people write, and what it leads to. */
+/** Spellings of names, and their services. */
 export const names: readonly Scenario[] = [
   {
-    name: 'a service is found by slug, name, alias and domain, however they are written',
+    name: 'finds a service by slug, name, alias and domain in any spelling',
     services: [
       {
         slug: 'larkspur-desk',
@@ -35,7 +35,7 @@ export const names: readonly Scenario[] = [
     },
   },
   {
-    name: 'a renamed service is found by its old name and its old domain',
+    name: 'finds a renamed service by its old name and its old domain',
     services: [
       {
         slug: 'quillon',
@@ -59,7 +59,7 @@ export const names: readonly Scenario[] = [
     },
   },
   {
-    name: 'a misspelt name is not covered, and what may have been meant is offered, never taken',
+    name: 'a misspelt name is not covered, and the answer only suggests similar services',
     services: [{ slug: 'vermilion-mail', name: 'Vermilion Mail', domains: ['vermilionmail.net'] }],
     moments: {
       before: {
@@ -73,7 +73,7 @@ export const names: readonly Scenario[] = [
     },
   },
   {
-    name: 'what is not in the catalog is not covered, and nothing is guessed',
+    name: 'a service outside the catalog is not covered, without a guess',
     services: [{ slug: 'umbrel-cloud', name: 'Umbrel Cloud', domains: ['umbrelcloud.net'] }],
     moments: {
       before: {
@@ -87,10 +87,10 @@ export const names: readonly Scenario[] = [
           // a host is a host: it is not the service whose name it spells
           'umbrel.cloud': { didYouMean: ['umbrel-cloud'] },
         },
-        look: async ({ asker }) => {
-          const stack = await asker.ask('getStack', { params: { idOrSlug: 'no-such-stack' } })
+        look: async ({ client }) => {
+          const stack = await client.query('getStack', { params: { idOrSlug: 'no-such-stack' } })
           expect(stack).toMatchObject({ ok: false, problem: { code: 'SV-3001', status: 404 } })
-          const region = await asker.ask('isServiceDown', {
+          const region = await client.query('isServiceDown', {
             params: { slug: 'umbrel-cloud' },
             query: { region: 'Frankfurt' },
           })

@@ -6,7 +6,7 @@ import { alike, numbered } from './many.ts'
 /** Long enough for everything measured to be stale. */
 const longMs = 62_000
 
-/** Nothing is known of the days before. */
+/** No data of earlier days. */
 const noWeather = { weather: sameWeather('no_data') }
 const none = { internet: 'none', ...noWeather } as const
 const silent = { internet: 'no_data', ...noWeather } as const
@@ -33,7 +33,7 @@ const acts: readonly Act[] = [
     ...none,
   },
   {
-    name: 'all lose their network',
+    name: 'all regions lose their network',
     happens: ({ fleet }) => {
       fleet.network.turn('iad', 'denying')
       fleet.network.turn('sjc', 'silent')
@@ -49,15 +49,15 @@ const acts: readonly Act[] = [
     },
     ...none,
   },
-  // no factor stands out, and that is said
+  // no shared factor: the answer is unknown
   { name: 'everything fails', internet: 'unknown', ...noWeather },
   {
-    name: 'nobody measures any more',
+    name: 'all agents stop',
     happens: async ({ fleet }) => {
       await fleet.agents.stop(fleetRegions)
       fleet.clock.forward(longMs)
     },
-    // what was said is not taken back by silence
+    // silence does not clear the last answer
     internet: 'unknown',
     ...noWeather,
   },
@@ -75,13 +75,13 @@ const dark = (seen: 'stale' | 'unknown', outages: ServiceExpected['outages'] = '
 const works = { expect: up(anyPast) }
 const without = (region: keyof SeenBy) => ({ expect: mixed('up', { [region]: 'stale' }, anyPast) })
 
-/** Which regions are read, and what is left to say when they are not. */
+/** Regions and their networks: which readings answers use, and answers without any. */
 export const networks: Play = {
   name: 'regions and their networks',
   acts,
   scenarios: [
     alike(
-      'what works is up by the regions that are read, and no data when none is, never down',
+      'a working service is up by the regions read, has no data without any, and is never down',
       [...numbered('net', 4), ...numbered('net-cdn', 8, { cdn: 'cloudway' })],
       {
         'before the first reading': dark('unknown', []),
@@ -89,14 +89,14 @@ export const networks: Play = {
         'a region falls silent': without('nrt'),
         'it comes back': works,
         'a region loses its network': without('fra'),
-        'all lose their network': dark('stale'),
+        'all regions lose their network': dark('stale'),
         'the networks are back': works,
         'everything fails': { set: 'down', expect: down({ reason: 'got 503', ...anyPast }) },
-        'nobody measures any more': dark('stale'),
+        'all agents stop': dark('stale'),
       },
     ),
     alike(
-      'a region that stops reporting loses its vote: what was down in it alone is up',
+      'a silent region loses its vote: a service down only there is up',
       [{ slug: 'down-in-nrt' }],
       {
         'before the first reading': dark('unknown', []),
@@ -110,15 +110,15 @@ export const networks: Play = {
         'a region loses its network': {
           expect: mixed('down_in_some_regions', { nrt: 'down', fra: 'stale' }, anyPast),
         },
-        'all lose their network': dark('stale'),
+        'all regions lose their network': dark('stale'),
         'the networks are back': {
           expect: mixed('down_in_some_regions', { nrt: 'down' }, anyPast),
         },
-        'nobody measures any more': dark('stale'),
+        'all agents stop': dark('stale'),
       },
     ),
     alike(
-      'a region that stops reporting loses its vote: what was up in it alone is down',
+      'a silent region loses its vote: a service up only there is down',
       [{ slug: 'up-in-nrt' }],
       {
         measured: { expect: up() },
@@ -144,11 +144,11 @@ export const networks: Play = {
             ...anyPast,
           },
         },
-        'all lose their network': dark('stale'),
+        'all regions lose their network': dark('stale'),
       },
     ),
     alike(
-      'a region that stops reporting loses its vote: what it alone was let into is blocked',
+      'a silent region loses its vote: a service that blocks all others is blocked',
       [{ slug: 'open-to-nrt' }],
       {
         measured: { expect: up() },
@@ -162,8 +162,8 @@ export const networks: Play = {
         'it comes back': {
           expect: mixed('up', { iad: 'blocked', sjc: 'blocked', fra: 'blocked' }),
         },
-        'all lose their network': dark('stale', []),
-        'nobody measures any more': dark('stale', []),
+        'all regions lose their network': dark('stale', []),
+        'all agents stop': dark('stale', []),
       },
     ),
   ],

@@ -11,7 +11,7 @@ const noData: ServiceExpected = { status: 'no_data', seen: everywhere('unknown')
 /** What a stack shows of its services, and how it reads as a whole. */
 export const plates: readonly Scenario[] = [
   {
-    name: 'a service that is far slower than usual everywhere is up, and degraded on a plate',
+    name: 'a service far slower than usual everywhere is up, and degraded in a stack',
     services: [{ slug: 'slow', usualMs }],
     moments: {
       during: { set: { slow: 'slow' }, services: { slow: degraded() } },
@@ -20,7 +20,7 @@ export const plates: readonly Scenario[] = [
     },
   },
   {
-    name: 'slower than usual in three regions of four is degraded, in two of four it is not',
+    name: 'a service slower than usual in three of four regions is degraded, in two of four it is not',
     services: [
       { slug: 'slow-in-three', usualMs },
       { slug: 'slow-in-two', usualMs },
@@ -37,7 +37,7 @@ export const plates: readonly Scenario[] = [
     },
   },
   {
-    name: 'slow as usual, or slow with nothing to compare with, is not degraded',
+    name: 'a service with its usual latency, or without a baseline, is not degraded',
     services: [{ slug: 'always-slow', usualMs: slowMs / 2 }, { slug: 'newly-listed' }],
     moments: {
       during: {
@@ -48,7 +48,7 @@ export const plates: readonly Scenario[] = [
     },
   },
   {
-    name: 'slow in most regions and failing in one is down in some',
+    name: 'a service slow in most regions and failing in one is down in some regions',
     services: [{ slug: 'slow-and-broken', usualMs }],
     moments: {
       during: {
@@ -64,7 +64,7 @@ export const plates: readonly Scenario[] = [
     },
   },
   {
-    name: 'a stack is as its worst service, and counts those that are down or degraded',
+    name: 'a stack has the status of its worst service and counts down and degraded services',
     services: [
       { slug: 'stack-down' },
       { slug: 'stack-some' },
@@ -103,7 +103,7 @@ export const plates: readonly Scenario[] = [
     },
   },
   {
-    name: 'what is blocked and what has no data is counted apart in a stack, never as healthy',
+    name: 'a stack counts blocked services and services without data apart, never as healthy',
     services: [
       { slug: 'mixed-shut' },
       { slug: 'mixed-dark' },
@@ -140,7 +140,7 @@ export const plates: readonly Scenario[] = [
     },
   },
   {
-    name: 'a stack of which nothing was measured has no data',
+    name: 'a stack without any reading has no data',
     services: [{ slug: 'dark-one' }, { slug: 'dark-two' }],
     moments: {
       before: {

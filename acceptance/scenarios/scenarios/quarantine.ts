@@ -27,10 +27,10 @@ const stepThrough = async (means: Means): Promise<void> => {
 const calm = { internet: 'none', weather: sameWeather('no_data') } as const
 const acts: readonly Act[] = [
   { name: 'well', happens: ({ fleet }) => fleet.agents.start(fleetRegions), ...calm },
-  { name: 'many answer with errors in one region', ...calm },
-  { name: 'all answer well again', ...calm },
-  { name: 'few are silent in one region', ...calm },
-  { name: 'many are silent in one region', ...calm },
+  { name: 'many services answer with errors in one region', ...calm },
+  { name: 'all services recover', ...calm },
+  { name: 'a few services are silent in one region', ...calm },
+  { name: 'many services are silent in one region', ...calm },
   { name: 'all well', ...calm },
   { name: 'two clean minutes', happens: stepThrough, ...calm },
 ]
@@ -43,7 +43,7 @@ const withoutVote = { expect: mixed('up', { nrt: 'unknown' }, anyPast) }
 
 /** What is said of the region that fails, in the answer about one service. */
 const saysOf = (slug: string, words: string) => async (means: Means) => {
-  const { regions } = await answerTo(means.asker, 'isServiceDown', { params: { slug } })
+  const { regions } = await answerTo(means.client, 'isServiceDown', { params: { slug } })
   expect(regions.find(({ region }) => region === 'nrt')?.reason).toContain(words)
 }
 const answersErrors = { set: { nrt: 'down' }, ...failsThere } as const
@@ -51,31 +51,35 @@ const isWell = { set: 'up', ...works } as const
 
 /** A region in which an unlikely share of sites fails at once is quarantined (S-1001). */
 export const quarantine: Play = {
-  name: 'a region that fails by itself',
+  name: 'a failing region',
   acts,
   scenarios: [
-    alike('what answers with errors in a region is down there, however many do', firstToFail, {
-      well: works,
-      'many answer with errors in one region': answersErrors,
-      'all answer well again': isWell,
-      'few are silent in one region': {
-        set: { nrt: 'reset' },
-        ...withoutVote,
-        look: saysOf('guarded-01', 'weighed'),
-      },
-      'many are silent in one region': withoutVote,
-      'all well': { set: 'up', ...withoutVote },
-      'two clean minutes': works,
-    }),
     alike(
-      'one more that is silent makes the share unlikely: the region loses its vote',
+      'services that answer with errors in a region are down there, however many do',
+      firstToFail,
+      {
+        well: works,
+        'many services answer with errors in one region': answersErrors,
+        'all services recover': isWell,
+        'a few services are silent in one region': {
+          set: { nrt: 'reset' },
+          ...withoutVote,
+          look: saysOf('guarded-01', 'weighed'),
+        },
+        'many services are silent in one region': withoutVote,
+        'all well': { set: 'up', ...withoutVote },
+        'two clean minutes': works,
+      },
+    ),
+    alike(
+      'one more silent service makes the share unlikely: the region loses its vote',
       nextToFail,
       {
         well: works,
-        'many answer with errors in one region': answersErrors,
-        'all answer well again': isWell,
-        'few are silent in one region': works,
-        'many are silent in one region': {
+        'many services answer with errors in one region': answersErrors,
+        'all services recover': isWell,
+        'a few services are silent in one region': works,
+        'many services are silent in one region': {
           set: { nrt: 'reset' },
           ...withoutVote,
           look: saysOf('guarded-01', 'quarantined'),
@@ -84,14 +88,18 @@ export const quarantine: Play = {
         'two clean minutes': works,
       },
     ),
-    alike('what works is up without the quarantined region, and with it again after', others, {
-      well: works,
-      'many answer with errors in one region': works,
-      'few are silent in one region': works,
-      'many are silent in one region': withoutVote,
-      'all well': withoutVote,
-      'two clean minutes': works,
-    }),
+    alike(
+      'a working service is up without the quarantined region, and with it again afterwards',
+      others,
+      {
+        well: works,
+        'many services answer with errors in one region': works,
+        'a few services are silent in one region': works,
+        'many services are silent in one region': withoutVote,
+        'all well': withoutVote,
+        'two clean minutes': works,
+      },
+    ),
   ],
   reportsUsual: 'no_data',
 }

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts'
 
 /** A service that turns our probes away while it works for everybody else. */
 const turnsAway = (slug: string, behaviour: Behaviour, reason: string): Scenario => ({
-  name: `a service that is ${slug} to us is blocked, never down and never up`,
+  name: `a service that is ${slug} to our probes is blocked, never down and never up`,
   services: [{ slug }],
   moments: {
     before: { services: { [slug]: up() } },
@@ -24,7 +24,7 @@ export const refusals: readonly Scenario[] = [
   turnsAway('oddly-denied', 'oddlyDenied', 'the probe was refused with 999'),
   turnsAway('challenged-busy', 'challengedBusy', 'the probe met a bot challenge'),
   {
-    name: 'a service that turns one region away is up where it works',
+    name: 'a service that blocks one region is up where it works',
     services: [{ slug: 'shut-to-one' }],
     moments: {
       before: { services: { 'shut-to-one': up() } },
@@ -41,7 +41,7 @@ export const refusals: readonly Scenario[] = [
     },
   },
   {
-    name: 'refused here and failing there, and nowhere up, is down in some regions',
+    name: 'a service that blocks some regions and fails in the others is down in some regions',
     services: [{ slug: 'shut-and-broken' }],
     moments: {
       before: { services: { 'shut-and-broken': up() } },
@@ -58,7 +58,7 @@ export const refusals: readonly Scenario[] = [
     },
   },
   {
-    name: 'refused, failing and working in different regions is down in some',
+    name: 'a service that blocks, fails and works in different regions is down in some regions',
     services: [{ slug: 'all-three' }],
     moments: {
       before: { services: { 'all-three': up() } },
@@ -75,7 +75,7 @@ export const refusals: readonly Scenario[] = [
     },
   },
   {
-    name: 'an outage ends where the service begins to turn us away: nothing more was measured',
+    name: 'an outage ends when the service starts to block our probes',
     services: [{ slug: 'shutters' }],
     moments: {
       before: { services: { shutters: up() } },
@@ -92,7 +92,7 @@ export const refusals: readonly Scenario[] = [
     },
   },
   {
-    name: 'an API that turns every stranger away, and is expected to, is up while it does',
+    name: 'an API with an expected 401 is up while it answers 401',
     services: [{ slug: 'members-only', expect: { statusMin: 401, statusMax: 401 } }],
     moments: {
       before: { set: { 'members-only': 'private' }, services: { 'members-only': up() } },

@@ -61,7 +61,7 @@ export const regional: readonly Scenario[] = [
     },
   },
   {
-    name: 'asked for a region the answer is of that region alone, and no data where none is read',
+    name: 'an answer for one region uses that region alone, and has no data if it was not read',
     services: [{ slug: 'asked' }],
     moments: {
       before: {
@@ -87,7 +87,7 @@ export const regional: readonly Scenario[] = [
     },
   },
   {
-    name: 'a service with two probes is up where both work, and down where either fails',
+    name: 'a service with two probes is up if both work, and down if either fails',
     services: [{ slug: 'twofold', probes: 2 }],
     moments: {
       before: { services: { twofold: up() } },
@@ -108,7 +108,7 @@ export const regional: readonly Scenario[] = [
     },
   },
   {
-    name: 'of two probes a refused one says nothing where the other works, and where it fails',
+    name: 'a blocked probe does not change the status that the other probe gives',
     services: [{ slug: 'half-shut', probes: 2 }],
     moments: {
       before: { set: { 'half-shut-api': 'challenged' }, services: { 'half-shut': up() } },

@@ -14,7 +14,7 @@ export const muchReported = { slug: 'much-reported', usualReports: 30 }
 /** People's reports never set a verdict (S-1310). */
 export const reports: readonly Scenario[] = [
   {
-    name: 'a flood of reports on a service that works is unusual, and the service is up',
+    name: 'a flood of reports is unusual, and the working service stays up',
     services: [{ slug: 'flooded' }],
     moments: {
       before: { services: { flooded: up() } },
@@ -32,7 +32,7 @@ export const reports: readonly Scenario[] = [
     },
   },
   {
-    name: 'fourteen reports where there are hardly any are not unusual, fifteen are',
+    name: 'fourteen reports on a quiet service are not unusual, fifteen are',
     services: [{ slug: 'fourteen' }, { slug: 'fifteen' }],
     moments: {
       during: {
@@ -48,7 +48,7 @@ export const reports: readonly Scenario[] = [
     },
   },
   {
-    name: 'as many reports as every week at this hour are usual',
+    name: 'the usual number of reports of this weekly hour is not unusual',
     services: [{ slug: muchReported.slug }],
     moments: {
       during: {
@@ -62,7 +62,7 @@ export const reports: readonly Scenario[] = [
     },
   },
   {
-    name: 'a visitor who reports again and again counts once for each service',
+    name: 'repeated reports of one visitor count once per service',
     services: [{ slug: 'hammered' }, { slug: 'hammered-too' }],
     moments: {
       during: {
@@ -85,19 +85,19 @@ export const reports: readonly Scenario[] = [
     },
   },
   {
-    name: 'a region that nothing is measured from is unknown, and what is not covered is not counted',
+    name: 'a report from a region without probes counts as unknown, one for an uncovered service does not count',
     services: [{ slug: 'far-away' }],
     moments: {
       during: {
         report: [{ slug: 'far-away', region: 'syd', visitors: 3 }],
         services: { 'far-away': up({ reports: told(3, 'normal', { unknown: 3 }) }) },
-        look: async ({ asker }) => {
-          const receipt = await asker.report('nobody-lists-this', 'fra')
+        look: async ({ client }) => {
+          const receipt = await client.report('nobody-lists-this', 'fra')
           expect(receipt).toMatchObject({
             ok: true,
             answer: { counted: false, status: 'not_covered', reports: { last15Minutes: 0 } },
           })
-          const wrong = await asker.report('far-away', 'Frankfurt')
+          const wrong = await client.report('far-away', 'Frankfurt')
           expect(wrong).toMatchObject({ ok: false, problem: { code: 'SV-2001' } })
         },
       },

@@ -26,7 +26,7 @@ const failing = (factor: string, services: readonly Listed[]): InternetExpected 
   members: services.map(({ slug }) => slug),
 })
 
-/** Weather is looked at again by then. */
+/** Long enough to refresh the weather. */
 const aWhileMs = 62_000
 /** An incident ends ten minutes after its services have recovered. */
 const quietMs = 11 * 60_000
@@ -104,10 +104,10 @@ const failsFrom = (
     ...more,
   })
 
-/** The incident is the same one whoever tells it. */
+/** All tools return the same incident. */
 let sinceFirst: string | null = null
-const isTheSame: NonNullable<MomentOfAll['look']> = async ({ asker }) => {
-  const { sharedIncident } = await answerTo(asker, 'isTheInternetDown')
+const isTheSame: NonNullable<MomentOfAll['look']> = async ({ client }) => {
+  const { sharedIncident } = await answerTo(client, 'isTheInternetDown')
   expect(sharedIncident).toMatchObject({ measuredCount: 12, regions: fleetRegions.toSorted() })
   expect(sharedIncident?.confidence).toBeGreaterThan(0.9)
   sinceFirst ??= sharedIncident?.since ?? null
@@ -116,7 +116,7 @@ const isTheSame: NonNullable<MomentOfAll['look']> = async ({ asker }) => {
 
 /** Outages that have a cause in common, and outages that have none. */
 export const shared: Play = {
-  name: 'what services stand on together',
+  name: 'shared dependencies of services',
   acts,
   scenarios: [
     failsFrom(
@@ -125,17 +125,17 @@ export const shared: Play = {
       onDns,
       'unresolved',
     ),
-    failsFrom('a marked CDN', 'a CDN that no catalog lists is known by its mark', marked, 'down'),
+    failsFrom('a marked CDN', 'recognizes an unlisted CDN by its headers', marked, 'down'),
     failsFrom(
       'a DNS provider by its servers',
-      'a DNS provider that no catalog lists is known by its name servers',
+      'recognizes an unlisted DNS provider by its name servers',
       delegated,
       'unresolved',
     ),
     failsFrom('a cloud region', 'a cloud region fails with its services', onCloud, 'down'),
     failsFrom(
       'a CDN',
-      'a CDN that fails with twelve services is one incident, also over a restart and a while after',
+      'a CDN that fails with twelve services is one incident, also after a restart',
       onCdn,
       'reset',
       {
@@ -149,13 +149,13 @@ export const shared: Play = {
         'another control plane': { ...isDown, look: isTheSame },
       },
     ),
-    alike('two outages that have nothing in common are no incident', unlucky, {
+    alike('two unrelated outages are no shared incident', unlucky, {
       well: works,
       'here and there': { set: 'down', ...isDown },
       'a CDN': isDown,
       'all well': { set: 'up', ...works },
     }),
-    alike('what stands on nothing that fails is up all the while', lucky, {
+    alike('a service without a failing dependency stays up', lucky, {
       well: works,
       'a CDN': works,
       'another control plane': works,

@@ -5,14 +5,14 @@ import type { Act, Play, ServiceExpected } from '../scenario.ts'
 import { alike, numbered } from './many.ts'
 import type { MomentOfAll } from './many.ts'
 
-/** What is remembered of the past is forgotten by then. */
+/** Long enough to expire cached history. */
 const longMs = 62_000
 
 const normal = sameWeather('normal')
 
 let startedMs = Number.NaN
 let firstUpMs: number | null = null
-/** Without a past it is not said what is heard before everything fresh must have been. */
+/** Without history a cold start answers `no_data` until a freshness interval has passed. */
 const notSooner: NonNullable<MomentOfAll['look']> = async ({ fleet }) => {
   firstUpMs ??= fleet.clock.now()
   expect(firstUpMs - startedMs).toBeGreaterThanOrEqual(fleetStaleAfterMs)
@@ -31,7 +31,7 @@ const acts: readonly Act[] = [
     weather: normal,
   },
   {
-    name: 'the store is away',
+    name: 'ClickHouse is unavailable',
     happens: ({ fleet }) => {
       fleet.store.close('all')
       fleet.clock.forward(longMs)
@@ -40,7 +40,7 @@ const acts: readonly Act[] = [
     weather: normal,
   },
   {
-    name: 'a start without it',
+    name: 'a start without ClickHouse',
     happens: async ({ fleet }) => {
       await fleet.agents.stop(fleetRegions)
       await fleet.stopControlPlane()
@@ -51,7 +51,7 @@ const acts: readonly Act[] = [
     weather: sameWeather('no_data'),
   },
   {
-    name: 'listened for long enough',
+    name: 'readings have arrived for one freshness interval',
     happens: async ({ fleet }) => {
       await fleet.agents.start(fleetRegions)
       await fleet.stopControlPlane()
@@ -62,7 +62,7 @@ const acts: readonly Act[] = [
     weather: sameWeather('no_data'),
   },
   {
-    name: 'the store is back',
+    name: 'ClickHouse is back',
     happens: ({ fleet }) => fleet.store.open(),
     internet: 'none',
     weather: normal,
@@ -75,29 +75,29 @@ const nothing: ServiceExpected = { status: 'no_data', seen: everywhere('unknown'
 
 /** A cold instance answers `no_data` until its memory is filled (S-1222). */
 export const storeAway: Play = {
-  name: 'the time series away, and back',
+  name: 'the time series unavailable, then back',
   acts,
   scenarios: [
-    alike('what works is up by what is heard, and not known before anything is', heard, {
+    alike('a working service is up from live readings, and unknown before the first one', heard, {
       measured: { expect: up() },
-      'the store is away': { expect: up(refused) },
-      'a start without it': { expect: nothing },
-      'listened for long enough': { expect: up(refused), look: notSooner },
-      'the store is back': { expect: up() },
+      'ClickHouse is unavailable': { expect: up(refused) },
+      'a start without ClickHouse': { expect: nothing },
+      'readings have arrived for one freshness interval': { expect: up(refused), look: notSooner },
+      'ClickHouse is back': { expect: up() },
     }),
     alike(
-      'what fails is down again once the store says that it worked before',
+      'a failing service is down again once ClickHouse shows that it worked before',
       [{ slug: 'unheard' }],
       {
         measured: { expect: up() },
         'one fails': { set: 'down', expect: down({ outages: [ongoing()] }) },
-        'the store is away': { expect: down(refused) },
-        'a start without it': { expect: nothing },
-        // nobody here has seen it work
-        'listened for long enough': {
+        'ClickHouse is unavailable': { expect: down(refused) },
+        'a start without ClickHouse': { expect: nothing },
+        // no agent of this run has seen it work
+        'readings have arrived for one freshness interval': {
           expect: { ...nothing, reason: 'was never seen to work', undecided: true },
         },
-        'the store is back': { expect: down({ outages: 'any' }) },
+        'ClickHouse is back': { expect: down({ outages: 'any' }) },
       },
     ),
   ],

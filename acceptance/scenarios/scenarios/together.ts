@@ -9,7 +9,7 @@ import { regional } from './regions.ts'
 import { muchReported, reports } from './reports.ts'
 
 const laterMs = 61 * 60_000
-/** Weather is looked at again by then. */
+/** Long enough to refresh the weather. */
 const aWhileMs = 62_000
 
 /** Frankfurt was ten thousand times faster on the seven days before. */
@@ -32,9 +32,9 @@ const acts: readonly Act[] = [
   },
 ]
 
-/** Services that have nothing to do with one another, all at the same time. */
+/** Independent services, all at the same time. */
 export const together: Play = {
-  name: 'services by themselves',
+  name: 'independent services',
   acts,
   scenarios: [...failures, ...regional, ...refusals, ...plates, ...names, ...reports],
   reportsUsual: 'normal',

@@ -20,7 +20,7 @@ export type Gate = {
   close(): Promise<void>
 }
 
-/** While the API is away, who asks through the gate has its connection broken. */
+/** While the API is unavailable, the gate resets connections. */
 export const startGate = async (targetPort: number, stops: GateStops): Promise<Gate> => {
   const keys: string[] = []
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

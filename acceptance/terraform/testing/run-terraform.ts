@@ -16,7 +16,7 @@ export type Ran = { exitCode: number | null; out: string; err: string }
 export type TerraformFolder = {
   readonly folder: string
   write(configuration: string, name?: string): Promise<void>
-  /** Runs to its end; colours off, no questions asked. */
+  /** Runs to completion, without colours or prompts. */
   terraform(...args: string[]): Promise<Ran>
   /** Starts, for a test that does something to it meanwhile. */
   start(...args: string[]): { pid: number; ended: Promise<Ran> }
@@ -101,7 +101,7 @@ export const openTerraformFolder = async (options: {
   }
 }
 
-/** Where Terraform is told to find the provider. */
+/** Configured location of the provider. */
 const installation = (from: { providerFolder: string | null; mirrorFolder?: string }): string => {
   const { providerFolder, mirrorFolder } = from
   const names = '"probe-mesh/service"'

@@ -36,7 +36,7 @@ const seedErrors = async (act: Act) => {
   return { project, key, rule }
 }
 
-/** An account as it is after some weeks of use: a check of every type, a page, and who is told. */
+/** An account after weeks of use: a check of every type, a status page and notification channels. */
 export const seedAccount = async (
   act: Act,
   peers: Peers,
@@ -84,7 +84,7 @@ export const seedAccount = async (
 
 const seedPublished = async (act: Act, checks: Seeded['checks']) => {
   const [page] = (await act('listStatusPages', {})).statusPages
-  if (page === undefined) throw new Error('the account has no page')
+  if (page === undefined) throw new Error('the account has no status page')
   const pageId = page.id
   const publish = async (checkId: string, displayName: string, description: string | null) =>
     (
@@ -142,10 +142,10 @@ const subscribe = async (
   const email = readerEmail
   const body = new URLSearchParams({ email, componentId: '' })
   const answer = await fetch(`${address}/status/${slug}/subscribers`, { method: 'POST', body })
-  if (!answer.ok) throw new Error(`nobody may subscribe: ${answer.status}`)
+  if (!answer.ok) throw new Error(`subscribe failed: ${answer.status}`)
   const { subscribers } = await act('listSubscribers', { query: { statusPageId: pageId } })
   const found = subscribers.find((one) => one.email === email)
-  if (found === undefined) throw new Error('the subscription is not listed')
+  if (found === undefined) throw new Error('the subscription is missing')
   return found.id
 }
 

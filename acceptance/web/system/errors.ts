@@ -43,7 +43,7 @@ export const reportErrors = async (act: Act, project: string): Promise<string> =
     const { issues } = await act('listErrorIssues', { params: { id: project } })
     const [issue] = issues
     if (issue?.occurrences === all) return issue.id
-    if (performance.now() > end) throw new Error('what was reported is not stored')
+    if (performance.now() > end) throw new Error('the reported events are not stored')
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

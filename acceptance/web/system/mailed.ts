@@ -1,10 +1,10 @@
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import type { MailServer } from '@probe-mesh/infra/testing/mail-server'
 
-/** The tokens of links that were mailed and that nobody has used: what each opens shows its button. */
+/** Unused tokens of mailed links: each link opens a page with its button. */
 export type Mailed = { login: string; confirm: string; unsubscribe: string }
 
-/** Of whoever the seed had subscribe. */
+/** Of the seeded subscriber. */
 export const readerEmail = 'reader@example.org'
 
 /**
@@ -20,7 +20,7 @@ export const mailedTokens = async (
     headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
     body: JSON.stringify({ email: of.email }),
   })
-  if (!answer.ok) throw new Error(`no login link is mailed: ${await answer.text()}`)
+  if (!answer.ok) throw new Error(`no login link was mailed: ${await answer.text()}`)
   return {
     login: await tokenIn(mail, of.email, '/login/link'),
     confirm: await tokenIn(mail, readerEmail, '/subscriptions/confirm'),
@@ -38,7 +38,7 @@ const tokenIn = async (mail: MailServer, email: string, path: string): Promise<s
       const token = new RegExp(`${path}\\?token=([\\w-]+)`).exec(text ?? '')?.[1]
       if (token !== undefined) return token
     }
-    if (performance.now() > end) throw new Error(`${email} was mailed no link to ${path}`)
+    if (performance.now() > end) throw new Error(`${email} got no mail with a link to ${path}`)
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }

@@ -8,7 +8,7 @@ import type { MailServer } from '@probe-mesh/infra/testing/mail-server'
 import { startTarget } from '@probe-mesh/infra/testing/target'
 import type { Target } from '@probe-mesh/infra/testing/target'
 
-/** What a channel was sent, as it came. */
+/** Messages that a channel received, unchanged. */
 export type Received = { path: string; body: string }
 
 /** Everybody on this machine whom the system measures or writes to. */

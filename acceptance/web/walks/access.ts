@@ -45,7 +45,7 @@ export const reportProblem: Walk = async (page) => {
   await page.getByRole('button', { name: /report a problem/i }).click()
   await page.waitForURL((url) => url.pathname.startsWith('/services/mailer'))
   expect(await page.getByRole('main').innerText()).toMatch(/report/i)
-  // counts are gathered before they are told
+  // counts are collected before they are sent
   await vi.waitFor(
     async () => {
       await page.goto('/services/mailer')

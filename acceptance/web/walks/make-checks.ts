@@ -30,7 +30,7 @@ export const makeChecks: Walk = async (page, system, name) => {
   }
 }
 
-/** What is wrong is said beside its field, and what was typed stays. */
+/** The page shows an error at its field and keeps the input. */
 export const correctCheck: Walk = async (page, system, name) => {
   await page.goto('/dashboard/checks/new/tcp')
   await field(page, 'Name').fill(name)

@@ -3,26 +3,30 @@ import type { AnswerOutput, AnswerRouteName } from '@probe-mesh/contracts/outage
 import { Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { Problem as ProblemBody } from '@probe-mesh/contracts/schema/refusal'
 
-/** What is put into a route's path and query. */
+/** Parameters of a route's path and query. */
 export type Question = { params?: Record<string, string>; query?: Record<string, string> }
 
-/** An answer as its schema parsed it, or the refusal. */
-export type Told<N extends AnswerRouteName> =
+/** A parsed answer, or the refusal. */
+export type AnswerResult<N extends AnswerRouteName> =
   | { ok: true; answer: AnswerOutput<N> }
   | { ok: false; problem: ProblemBody }
 
-/** Asks over HTTP without a key, as anybody does; each time from another address. */
-export type Asker = {
-  ask<N extends AnswerRouteName>(name: N, question?: Question): Promise<Told<N>>
-  /** @param visitor tells whose report it is; absent: another's each time */
-  report(slug: string, region: string | null, visitor?: number): Promise<Told<'reportProblem'>>
+/** Queries over HTTP without a key, each time from another address. */
+export type AnswerClient = {
+  query<N extends AnswerRouteName>(name: N, question?: Question): Promise<AnswerResult<N>>
+  /** @param visitor number of the reporting visitor; default: a new visitor */
+  report(
+    slug: string,
+    region: string | null,
+    visitor?: number,
+  ): Promise<AnswerResult<'reportProblem'>>
 }
 
-/** More at once would be felt by what is measured in this process. */
+/** More concurrent requests would disturb the measurements in this process. */
 const atOnceMax = 4
 const patienceMs = 20_000
 
-export const createAsker = (answersUrl: () => string): Asker => {
+export const createAnswerClient = (answersUrl: () => string): AnswerClient => {
   const waiting: (() => void)[] = []
   let underWay = 0
   let visitors = 0
@@ -43,7 +47,7 @@ export const createAsker = (answersUrl: () => string): Asker => {
     { params = {}, query = {} }: Question,
     visitor: string,
     body?: unknown,
-  ): Promise<Told<N>> => {
+  ): Promise<AnswerResult<N>> => {
     const { path, method, output } = answerRoutes[name]
     const url = new URL(
       answersUrl() + path.replace(/:(\w+)/, (_, key: string) => encoded(params[key])),
@@ -55,12 +59,12 @@ export const createAsker = (answersUrl: () => string): Asker => {
       signal: AbortSignal.timeout(patienceMs),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const told: unknown = await response.json()
-    if (!response.ok) return { ok: false, problem: Problem.parse(told) }
-    return { ok: true, answer: output.parse(told) as AnswerOutput<N> }
+    const result: unknown = await response.json()
+    if (!response.ok) return { ok: false, problem: Problem.parse(result) }
+    return { ok: true, answer: output.parse(result) as AnswerOutput<N> }
   }
   return {
-    ask: (name, question = {}) => inTurn(() => send(name, question, addressOf(10, visitors++))),
+    query: (name, question = {}) => inTurn(() => send(name, question, addressOf(10, visitors++))),
     report: (slug, region, visitor = visitors++) =>
       inTurn(() =>
         send(

@@ -9,12 +9,12 @@ import { decodeMessage } from '@probe-mesh/control-plane/readings/decode'
 const bounds = { messagesMax: 100, bytesMax: 4 * 1024 * 1024, waitMs: 1_000 }
 const againMs = 200
 
-/** What was taken of what agents published. */
-export type Keeper = {
+/** Collects the readings that agents publish. */
+export type ReadingCollector = {
   readonly kept: {
     /** By id: twins are one. */
     readonly readings: ReadonlyMap<string, Reading>
-    /** What ingest would put aside, with its reason. */
+    /** Reasons of messages that ingest would set aside. */
     readonly refused: readonly string[]
   }
   close(): Promise<void>
@@ -24,7 +24,7 @@ export type Keeper = {
  * Takes readings the way ingest does, into memory instead of a store, and tells the agents so: for
  * tests of what agents do, without stores that cost a start.
  */
-export const startKeeper = async (bus: Bus): Promise<Keeper> => {
+export const startReadingCollector = async (bus: Bus): Promise<ReadingCollector> => {
   const closing = new AbortController()
   const readings = new Map<string, Reading>()
   const refused: string[] = []
