@@ -61,7 +61,7 @@ export const quarantine: Play = {
       'few are silent in one region': {
         set: { nrt: 'reset' },
         ...withoutVote,
-        look: saysOf('guarded-01', 'weighed'),
+        look: saysOf('guarded-01', 'whether our own network is at fault'),
       },
       'many are silent in one region': withoutVote,
       'all well': { set: 'up', ...withoutVote },

@@ -95,7 +95,7 @@ export const storeAway: Play = {
         'a start without it': { expect: nothing },
         // nobody here has seen it work
         'listened for long enough': {
-          expect: { ...nothing, reason: 'was never seen to work', undecided: true },
+          expect: { ...nothing, reason: 'has never worked', undecided: true },
         },
         'the store is back': { expect: down({ outages: 'any' }) },
       },

@@ -16,7 +16,7 @@ export type Pace = {
  * with doubling waits up to the pace.
  * @param options.onFailure is told what a run threw, unless it is closing
  */
-export const keepPace = (
+export const repeatEvery = (
   act: () => Promise<void>,
   options: {
     everyMs: number
