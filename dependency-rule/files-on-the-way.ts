@@ -96,7 +96,7 @@ const ways: Readonly<Record<string, readonly string[]>> =
         'a reading to its answer': [
           `${plane}/mesh/ingest/ingester.ts#startIngester`,
           `${plane}/mesh/assess/assessor.ts#startAssessor`,
-          `${plane}/outage/answers/is-service-down.ts#isServiceDown`,
+          `${plane}/outage/answers/answer-verbs.ts#isServiceDown`,
         ],
       }
 for (const [way, entries] of Object.entries(ways)) {

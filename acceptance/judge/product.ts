@@ -88,7 +88,7 @@ export const createProduct = async (old: OldRule = {}) => {
     events: {
       ...noEvents,
       publish: (_kind, payload) => {
-        for (const reading of (payload as { readings: Reading[] }).readings) memory.take(reading)
+        for (const reading of (payload as { readings: Reading[] }).readings) memory.add(reading)
       },
     },
     catalog,

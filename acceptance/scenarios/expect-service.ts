@@ -141,6 +141,6 @@ const sentences: Record<ServiceExpected['status'], (name: string) => RegExp> = {
   blocked: (name) => new RegExp(`^${name} refused our probes in .* we cannot say whether`),
   no_data: (name) =>
     new RegExp(
-      `^(We have no recent measurement of ${name}|The page of ${name} that we measure changed|${name} fails in .* but it was never seen to work from there|${name} gives no answer .* and is being weighed|${name} failed .* and is being asked again|Our own probes could not measure ${name} .*|What we measure of ${name} from .* does not count, .*), so we cannot say`,
+      `^(We have no recent measurement of ${name}|The measured page of ${name} changed|${name} fails in .* but it has never worked from there|${name} does not answer .*, and we are checking whether our own network is at fault|${name} failed .* and is being retried|Our probes could not measure ${name} .*|Readings of ${name} from .* do not count because .*), so we cannot say`,
     ),
 }

@@ -60,7 +60,7 @@ export const failures: readonly Scenario[] = [
           rewritten: {
             status: 'no_data',
             seen: everywhere('stale'),
-            reason: 'the page that we measure changed',
+            reason: 'the measured page changed',
           },
         },
       },
@@ -77,7 +77,7 @@ export const failures: readonly Scenario[] = [
           unproven: {
             status: 'no_data',
             seen: everywhere('unknown'),
-            reason: 'was never seen to work',
+            reason: 'has never worked',
             undecided: true,
           },
         },

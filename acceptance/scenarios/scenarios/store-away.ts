@@ -95,7 +95,7 @@ export const storeAway: Play = {
         'a start without ClickHouse': { expect: nothing },
         // no agent of this run has seen it work
         'readings have arrived for one freshness interval': {
-          expect: { ...nothing, reason: 'was never seen to work', undecided: true },
+          expect: { ...nothing, reason: 'has never worked', undecided: true },
         },
         'ClickHouse is back': { expect: down({ outages: 'any' }) },
       },

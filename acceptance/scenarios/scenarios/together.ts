@@ -40,7 +40,7 @@ export const together: Play = {
   reportsUsual: 'normal',
   usual: [...failures, ...regional, ...refusals]
     .flatMap(({ services }) => services)
-    // it was never seen to work
+    // it has never worked
     .filter(({ slug }) => slug !== 'unproven')
     .flatMap(({ slug }) => [
       { slug, regions: ['iad', 'sjc', 'nrt'], latencyMs: 400, perHour: 10 },

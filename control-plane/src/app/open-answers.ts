@@ -67,7 +67,7 @@ export const openAnswers = async (capabilities: {
     context: {
       catalog,
       observed: observer.observed,
-      reports: reports.book,
+      reports: reports.counts,
       outagesOf: observer.outagesOf,
       historyOf,
       regions,

@@ -21,7 +21,7 @@ test.each([
     'sjc',
     'down',
     ['sjc'],
-    'GitHub is down in sjc, the only region read: down for the test (asked api.github.com)',
+    'GitHub is down in sjc, the only region read: down for the test (probed api.github.com)',
   ],
   ['fra', 'no_data', [], 'We have no recent measurement of GitHub from fra, so we cannot say'],
   ['nrt', 'no_data', [], 'We have no recent measurement of GitHub from nrt, so we cannot say'],

@@ -29,7 +29,7 @@ const providers: readonly (readonly [slug: string, pattern: RegExp])[] = [
 export const dnsProviders: readonly string[] = providers.map(([slug]) => slug)
 
 /** What a zone's name servers say of who answers for it. */
-export type DnsProvider = { kind: 'one'; slug: string } | { kind: 'several' } | { kind: 'unknown' }
+type DnsProvider = { kind: 'one'; slug: string } | { kind: 'several' } | { kind: 'unknown' }
 
 /**
  * Who answers for a zone. `several` where it is shared: one of them cannot fail it alone. Of unknown

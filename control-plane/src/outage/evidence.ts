@@ -6,7 +6,7 @@ import { probeGrades } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 
 /** What an answer stands on: the regions that count, and when anything was measured last. */
-export type Ground = {
+type Ground = {
   /** Regions of which something fresh was read, also where it decides nothing; repeated ones count once. */
   fresh: readonly Region[]
   /** Unix milliseconds of the newest measurement, fresh or not; null where there is none. */

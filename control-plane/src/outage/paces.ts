@@ -4,7 +4,7 @@ import { median } from './statistics.ts'
 export type Pace = { ratio: number; services: number }
 
 /** What was measured of one probe in one region at this hour of each of the last days, ms. */
-export type ProbeDays = { slug: string; days: readonly (number | null)[] }
+type ProbeDays = { slug: string; days: readonly (number | null)[] }
 
 /** With fewer days nothing is usual. */
 export const usualDaysMin = 3

@@ -19,7 +19,7 @@ const slowRatio = 3
 /** A pace is the median of this many readings: one slow answer is none. */
 export const pacedReadings = 3
 /** Below this there is no baseline. */
-export const baselineSamplesMin = 30
+const baselineSamplesMin = 30
 
 /**
  * A service's level on a plate: its status, and `degraded` when it is up, but much slower than usual of

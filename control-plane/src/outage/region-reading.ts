@@ -166,12 +166,12 @@ const reasonOf = (view: RegionView): string | null => {
   if (quarantined) return 'the region is quarantined: its own network failed'
   if (doubted)
     return `${reading?.reason ?? 'no answer'}: the network of this machine may be at fault`
-  if (weighed) return 'no answer from here, which may be our own network: it is being weighed'
-  if (changed && !view.fresh) return 'the page that we measure changed'
+  if (weighed) return 'no answer; we are checking whether our own network is at fault'
+  if (changed && !view.fresh) return 'the measured page changed'
   if (undecided?.why === 'unproven')
-    return `fails, and was never seen to work from here: ${undecided.reason ?? 'no reason is known'}`
+    return `fails and has never worked from here: ${undecided.reason ?? 'no reason is known'}`
   if (undecided?.why === 'suspect')
-    return `failed, and is being asked again: ${undecided.reason ?? 'no reason is known'}`
+    return `failed and is being retried: ${undecided.reason ?? 'no reason is known'}`
   if (undecided !== null) return `not measured: ${undecided.reason ?? 'no reason is known'}`
   if (status === 'unknown') return 'no reading yet'
   return status === 'stale' ? 'no recent reading' : (reading?.reason ?? null)

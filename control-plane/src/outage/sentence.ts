@@ -4,19 +4,19 @@ import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 
 const here = 'From this machine, '
 /** Words that begin a sentence and are no names. */
-const lowered = /^(An|No|Our|Response|The|Too|We)\b/
+const lowered = /^(A shared|An|No|Our|Response|Readings|The|Too|We)\b/
 
 /** A sentence with where it was measured first, where all regions are one machine (S-1223). */
-export const fromHere = ({ vantage }: Pick<Evidence, 'vantage'>, sentence: string): string =>
+export const withVantage = ({ vantage }: Pick<Evidence, 'vantage'>, sentence: string): string =>
   vantage === 'local'
     ? `${here}${sentence.replace(lowered, (word) => word.toLowerCase())}`
     : sentence
 
 /** The same after a colon. */
-export const amid = (sentence: string): string => sentence.replace(/^From this/, 'from this')
+export const lowerStart = (sentence: string): string => sentence.replace(/^From this/, 'from this')
 
 /** The same without it, for a sentence that has said so. */
-export const afterHere = (sentence: string): string =>
+export const withoutVantage = (sentence: string): string =>
   sentence.startsWith(here) ? sentence.slice(here.length) : sentence
 
 /** `, measured 2026-11-20 12:00 UTC`; nothing where nothing was. */
@@ -43,7 +43,7 @@ export const quotable = (text: string, charactersMax = namedCharactersMax): stri
 const reasonCharactersMax = 160
 
 /** The reason that most give; of as many, the first by the alphabet. */
-export const mostOf = (
+export const mostCommon = (
   reasons: readonly (string | null)[],
   unknown = 'no reason is known',
 ): string => {

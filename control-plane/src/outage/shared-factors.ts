@@ -2,7 +2,7 @@ import type { FactorKind } from '@probe-mesh/contracts/outage/answers'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { RegionFailure } from './failure-sign.ts'
 import type { RegionView } from './region-reading.ts'
-import { chanceOfSoMany } from './statistics.ts'
+import { fisherExactChance } from './statistics.ts'
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 
 /** What services stand on together: a CDN, a region of a cloud, a DNS provider. */
@@ -190,7 +190,7 @@ const suspect = (
   const drawn = own.well + hits
   const population = all.well + marked
   if (hits * (population - drawn) < liftMin * (marked - hits) * drawn) return null
-  const chance = factors * chanceOfSoMany({ population, marked, drawn, hits })
+  const chance = factors * fisherExactChance({ population, marked, drawn, hits })
   if (chance > chanceMax) return null
   const well = services.filter(({ standing }) => standing === 'well').length
   return { factor, members, measuredCount: members.length + well, chance }
@@ -207,7 +207,7 @@ const ownMin = 2
 const ownChanceMax = 0.01
 
 /** Services of one vendor that fail together. */
-export type VendorFailure = {
+type VendorFailure = {
   vendor: string
   members: readonly ObservedService[]
   measuredCount: number
@@ -229,7 +229,7 @@ export const strongestVendor = (services: readonly ObservedService[]): VendorFai
       const members = own.filter(failed)
       const chance =
         several.length *
-        chanceOfSoMany({
+        fisherExactChance({
           population: known.length,
           marked: known.filter(failed).length,
           drawn: own.length,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chanceOfSoMany, median, percentile, spread } from './statistics.ts'
+import { fisherExactChance, median, percentile, spread } from './statistics.ts'
 
 test.each([
   [[3], 3],
@@ -41,7 +41,7 @@ describe("Fisher's exact test", () => {
     [{ population: 10, marked: 3, drawn: 4, hits: 4 }, 0],
     [{ population: 10, marked: 3, drawn: 4, hits: 0 }, 1],
   ])('%j is %d', (draw, expected) => {
-    expect(chanceOfSoMany(draw)).toBeCloseTo(expected, 12)
+    expect(fisherExactChance(draw)).toBeCloseTo(expected, 12)
   })
 
   test('is the share of draws that have so many, counted one by one', () => {
@@ -58,7 +58,7 @@ describe("Fisher's exact test", () => {
             (n) => bits(n) === drawn,
           )
           const so = draws.filter((n) => bits(n & (2 ** marked - 1)) >= hits)
-          const chance = chanceOfSoMany({ population, marked, drawn, hits })
+          const chance = fisherExactChance({ population, marked, drawn, hits })
           expect(chance).toBeCloseTo(so.length / draws.length, 10)
         },
       ),

@@ -26,7 +26,7 @@ export const percentile = (ascending: ArrayLike<number>, share: number): number 
  * Fisher's exact test, one-sided: how likely at least `hits` marked ones are among `drawn`, when
  * `marked` of `population` are marked and any draw is as likely as any other.
  */
-export const chanceOfSoMany = (draw: {
+export const fisherExactChance = (draw: {
   population: number
   marked: number
   drawn: number

@@ -26,7 +26,7 @@ describe('the summary can be repeated as it stands', () => {
     ],
     [
       ['down', 'down'],
-      'GitHub is down in 2 of 2 regions: down for the test (asked api.github.com), measured 2026-11-20 11:59 UTC.',
+      'GitHub is down in 2 of 2 regions: down for the test (probed api.github.com), measured 2026-11-20 11:59 UTC.',
     ],
     [
       ['down', 'up', 'up', 'down'],
@@ -46,7 +46,7 @@ describe('the summary can be repeated as it stands', () => {
     ],
     [
       ['silent', 'lying'],
-      'What we measure of GitHub from sjc does not count, since its own network fails, and nothing recent came from iad, so we cannot say whether it is up or down.',
+      'Readings of GitHub from sjc do not count because the network of that region fails, and there is no recent reading from iad, so we cannot say whether it is up or down.',
     ],
     [
       ['silent', 'silent'],
@@ -58,10 +58,10 @@ describe('the summary can be repeated as it stands', () => {
 
   test.each<[Seen[], string]>([
     [['up', 'up', 'up'], 'GitHub is up'],
-    [['down', 'down'], 'GitHub is down: down for the test (asked api.github.com)'],
+    [['down', 'down'], 'GitHub is down: down for the test (probed api.github.com)'],
     [
       ['down', 'up', 'up'],
-      'GitHub failed in 1 of the 3 newest measurements: down for the test (asked api.github.com)',
+      'GitHub failed in 1 of the 3 newest measurements: down for the test (probed api.github.com)',
     ],
     [
       ['blocked', 'blocked'],
@@ -116,7 +116,7 @@ describe('the summary can be repeated as it stands', () => {
     )
     const evidence = evidenceOf(groundOf(views), at())
     expect(statusSummary('GitHub', null, views, evidence, works)).toBe(
-      'GitHub is up in 2 of 2 regions; no answer from sjc, which is being weighed; nrt not read, measured 2026-11-20 11:59 UTC.',
+      'GitHub is up in 2 of 2 regions; no answer from sjc, which may be our own network; nrt not read, measured 2026-11-20 11:59 UTC.',
     )
   })
 
@@ -163,7 +163,7 @@ describe('the summary says no more than the probes show', () => {
     [
       ['edge'],
       [[0], [0]],
-      'api.acme.example/robots.txt (Acme) is served in 2 of 2 regions, which says little of whether Acme works,',
+      'api.acme.example/robots.txt (Acme) is served in 2 of 2 regions, which says little about whether Acme works,',
     ],
     [['edge', 'works'], [[0, 1], [1]], 'Acme is up in 2 of 2 regions,'],
     [
@@ -184,7 +184,7 @@ describe('the summary says no more than the probes show', () => {
     [
       ['edge', 'answers'],
       [[0], [0, 1]],
-      'api.acme.example/robots.txt and www.acme.example (Acme) are served in 2 of 2 regions, which says little of whether Acme works,',
+      'api.acme.example/robots.txt and www.acme.example (Acme) are served in 2 of 2 regions, which says little about whether Acme works,',
     ],
   ])('%j, good %j', (grades, good, sentence) => {
     expect(said(probesOf(...grades), ...good)).toBe(`${sentence} measured 2026-11-20 11:59 UTC.`)
@@ -213,7 +213,7 @@ describe('the summary says no more than the probes show', () => {
     )
     const evidence = evidenceOf(groundOf(views), at())
     expect(statusSummary('Acme', null, views, evidence, probesOf('works'))).toBe(
-      'The page of Acme that we measure changed, so we cannot say whether it is up or down; the last measurement was at 2026-11-20 11:00 UTC.',
+      'The measured page of Acme changed, so we cannot say whether it is up or down; the last measurement was at 2026-11-20 11:00 UTC.',
     )
   })
 })
@@ -240,7 +240,7 @@ describe('what was measured and decides nothing is said with why', () => {
   test('it fails and was never seen to work', () => {
     const { summary, evidence } = of({ undecided: [failing] })
     expect(summary).toBe(
-      'Acme fails in 2 of 2 regions (got 503), but it was never seen to work from there, so we cannot say whether it is up or down, measured 2026-11-20 11:59 UTC.',
+      'Acme fails in 2 of 2 regions (got 503), but it has never worked from there, so we cannot say whether it is up or down, measured 2026-11-20 11:59 UTC.',
     )
     expect(evidence).toMatchObject({
       regionsRead: ['fra', 'iad'],
@@ -252,7 +252,7 @@ describe('what was measured and decides nothing is said with why', () => {
   test('it could not be measured', () => {
     const { summary, evidence } = of({ undecided: [unmeasured] })
     expect(summary).toBe(
-      'Our own probes could not measure Acme (no resolver), so we cannot say whether it is up or down.',
+      'Our probes could not measure Acme (no resolver), so we cannot say whether it is up or down.',
     )
     expect(evidence).toMatchObject({ regionsRead: [], measuredAt: null })
   })
@@ -260,7 +260,7 @@ describe('what was measured and decides nothing is said with why', () => {
   test('a region that was asked for is quarantined', () => {
     const readings = [readingOf('down', { measuredAt: t0 - 4_000 })]
     expect(of({ readings, quarantined: true }, 'fra').summary).toBe(
-      'What we measure of Acme from fra does not count, since its own network fails, so we cannot say whether it is up or down.',
+      'Readings of Acme from fra do not count because the network of that region fails, so we cannot say whether it is up or down.',
     )
   })
 
@@ -268,7 +268,7 @@ describe('what was measured and decides nothing is said with why', () => {
     const readings = [readingOf('down', { measuredAt: t0 - 4_000, unanswered: true })]
     const { summary, evidence } = of({ readings, weighedUntilMs: t0 + 1 }, 'fra')
     expect(summary).toBe(
-      'Acme gives no answer from fra (down for the test), which may be our own network and is being weighed, so we cannot say whether it is up or down, measured 2026-11-20 11:59 UTC.',
+      'Acme does not answer from fra (down for the test), and we are checking whether our own network is at fault, so we cannot say whether it is up or down, measured 2026-11-20 11:59 UTC.',
     )
     expect(evidence).toMatchObject({ regionsRead: ['fra'], freshness: { ageSeconds: 4 } })
   })
@@ -278,7 +278,7 @@ describe('what was measured and decides nothing is said with why', () => {
     const readings = [readingOf('up', { measuredAt: t0 - 3_600_000 })]
     const { summary, evidence } = of({ readings, undecided: [suspect] })
     expect(summary).toBe(
-      'Acme failed from fra and iad (got 503) and is being asked again, so we cannot say whether it is up or down, measured 2026-11-20 11:59 UTC.',
+      'Acme failed from fra and iad (got 503) and is being retried, so we cannot say whether it is up or down, measured 2026-11-20 11:59 UTC.',
     )
     expect(evidence.freshness).toMatchObject({ verdict: 'fresh', ageSeconds: 4 })
   })
@@ -287,7 +287,7 @@ describe('what was measured and decides nothing is said with why', () => {
     const readings = [readingOf('down', { measuredAt: t0 - 4_000 })]
     const { summary, evidence } = of({ readings, doubted: true }, null, 'local')
     expect(summary).toBe(
-      'From this machine, Acme gives no answer (down for the test), and neither do many services that have nothing to do with it, so the network of this machine may be at fault and we cannot say whether Acme is up or down, measured 2026-11-20 11:59 UTC.',
+      'From this machine, Acme does not answer (down for the test), like many unrelated services: the network of this machine may be at fault, so we cannot say whether Acme is up or down, measured 2026-11-20 11:59 UTC.',
     )
     expect(evidence.freshness).toMatchObject({ verdict: 'fresh', ageSeconds: 4 })
   })

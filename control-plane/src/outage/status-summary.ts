@@ -2,7 +2,7 @@ import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { ProbeReading, RegionView } from './region-reading.ts'
-import { fromHere, list, mostOf, quotable, whenMeasured, minuteOf } from './sentence.ts'
+import { withVantage, list, mostCommon, quotable, whenMeasured, minuteOf } from './sentence.ts'
 import { serviceStatus, placeOf, shownIn } from './service-status.ts'
 import type { Shown } from './service-status.ts'
 
@@ -25,7 +25,7 @@ export const statusSummary = (
     serviceStatus(views) === 'no_data'
       ? undecidedClause(name, region, views, evidence)
       : `${isLocal ? localClause(name, views, probes) : statusClause(name, views, probes)}${whenMeasured(evidence)}`
-  return fromHere(evidence, `${clause}.`)
+  return withVantage(evidence, `${clause}.`)
 }
 
 const statusClause = (
@@ -52,7 +52,7 @@ const statusClause = (
       // all failed, and not yet at one time: a moment later it is down, or it moves about
       const [verb, asked] =
         down.length === fresh.length && down.length > 1
-          ? ['failed', ', and is being asked again']
+          ? ['failed', ' and is being retried']
           : ['is down', '']
       return `${name} ${verb} in ${shareOf(down, fresh)} (${list(down)})${asked}: ${why}${upText}${refusedIn(blocked)}${unread}`
     }
@@ -106,7 +106,7 @@ const upClause = (name: string, where: string, { grade, places }: Shown): string
   const isOne = places.length === 1
   return grade === 'answers'
     ? `${subject} ${isOne ? 'answers' : 'answer'}${where}, which does not show that all of ${name} works`
-    : `${subject} ${isOne ? 'is' : 'are'} served${where}, which says little of whether ${name} works`
+    : `${subject} ${isOne ? 'is' : 'are'} served${where}, which says little about whether ${name} works`
 }
 
 /** Where the failing probe that most regions tell of was asked. */
@@ -115,7 +115,7 @@ const askedAt = (fresh: readonly RegionView[], probes: readonly GradedProbe[]): 
     status === 'down' ? (probes[reading?.probe ?? 0] ?? []) : [],
   )
   const places = [...new Set(failing.map(placeOf))]
-  return places.length === 0 ? '' : ` (asked ${list(places)})`
+  return places.length === 0 ? '' : ` (probed ${list(places)})`
 }
 
 /**
@@ -144,7 +144,7 @@ const unreadIn = (views: readonly RegionView[]): string => {
     const own = left.flatMap(({ weighed, region }) => (weighed === weighing ? [region] : []))
     return own.length === 0 ? '' : textOf(list(own))
   }
-  return `${clause(true, (them) => `; no answer from ${them}, which is being weighed`)}${clause(false, (them) => `; ${them} not read`)}`
+  return `${clause(true, (them) => `; no answer from ${them}, which may be our own network`)}${clause(false, (them) => `; ${them} not read`)}`
 }
 
 /** That no answer came may as well be the doing of those regions' own networks. */
@@ -161,9 +161,9 @@ const gaveNoAnswer = ({ unanswered = false, cause = '' }: ProbeReading): boolean
   unanswered && !/^(certificate_|dns_no)/.test(cause)
 
 const reasonOf = (fresh: readonly RegionView[]): string =>
-  mostOf(
+  mostCommon(
     fresh.flatMap(({ status, reading }) => (status === 'down' ? [reading?.reason ?? null] : [])),
-    'it did not answer as it should',
+    'the answer was wrong',
   )
 
 const cannotSay = 'so we cannot say whether it is up or down'
@@ -173,7 +173,7 @@ const cannotSay = 'so we cannot say whether it is up or down'
  * nothing was.
  * @param region the one that was asked for, or null for all of them
  */
-export const undecidedClause = (
+const undecidedClause = (
   name: string,
   region: Region | null,
   views: readonly RegionView[],
@@ -187,42 +187,45 @@ export const undecidedClause = (
   const unmeasured = views.filter(({ undecided }) => undecided?.why === 'unmeasured')
   const quarantined = views.filter((view) => view.quarantined)
   if (doubted.length > 0) {
-    const reason = mostOf(doubted.map(({ reading }) => reading?.reason ?? null))
-    return `${name} gives no answer (${reason}), and neither do many services that have nothing to do with it, so the network of this machine may be at fault and we cannot say whether ${name} is up or down${whenMeasured(evidence)}`
+    const reason = mostCommon(doubted.map(({ reading }) => reading?.reason ?? null))
+    return `${name} does not answer (${reason}), like many unrelated services: the network of this machine may be at fault, so we cannot say whether ${name} is up or down${whenMeasured(evidence)}`
   }
   const among = (some: readonly RegionView[]): string =>
     evidence.vantage === 'local' ? '' : ` from ${list(some.map((view) => view.region))}`
   if (weighed.length > 0) {
-    const reason = mostOf(weighed.map(({ reading }) => reading?.reason ?? null))
-    return `${name} gives no answer${among(weighed)} (${reason}), which may be our own network and is being weighed, ${cannotSay}${whenMeasured(evidence)}`
+    const reason = mostCommon(weighed.map(({ reading }) => reading?.reason ?? null))
+    return `${name} does not answer${among(weighed)} (${reason}), and we are checking whether our own network is at fault, ${cannotSay}${whenMeasured(evidence)}`
   }
   if (suspect.length > 0) {
-    const reason = mostOf(suspect.map(({ undecided }) => undecided?.reason ?? null))
-    return `${name} failed${among(suspect)} (${reason}) and is being asked again, ${cannotSay}${whenMeasured(evidence)}`
+    const reason = mostCommon(suspect.map(({ undecided }) => undecided?.reason ?? null))
+    return `${name} failed${among(suspect)} (${reason}) and is being retried, ${cannotSay}${whenMeasured(evidence)}`
   }
   if (unproven.length > 0) {
-    const reason = mostOf(unproven.map(({ undecided }) => undecided?.reason ?? null))
+    const reason = mostCommon(unproven.map(({ undecided }) => undecided?.reason ?? null))
     const where =
       evidence.vantage === 'local'
         ? ''
         : views.length === 1
           ? ` from ${unproven[0]?.region}`
           : ` in ${unproven.length} of ${views.length} regions`
-    return `${name} fails${where} (${reason}), but it was never seen to work from ${evidence.vantage === 'local' ? 'here' : 'there'}, ${cannotSay}${whenMeasured(evidence)}`
+    return `${name} fails${where} (${reason}), but it has never worked from ${evidence.vantage === 'local' ? 'here' : 'there'}, ${cannotSay}${whenMeasured(evidence)}`
   }
   if (views.some(({ changed }) => changed)) {
-    return `The page of ${name} that we measure${from} changed, ${cannotSay}${lastOf(evidence)}`
+    return `The measured page of ${name}${region === null ? '' : `, seen from ${region},`} changed, ${cannotSay}${lastOf(evidence)}`
   }
   if (unmeasured.length > 0) {
-    const reason = mostOf(unmeasured.map(({ undecided }) => undecided?.reason ?? null))
-    return `Our own probes could not measure ${name}${from} (${reason}), ${cannotSay}${lastOf(evidence)}`
+    const reason = mostCommon(unmeasured.map(({ undecided }) => undecided?.reason ?? null))
+    return `Our probes could not measure ${name}${from} (${reason}), ${cannotSay}${lastOf(evidence)}`
   }
   if (quarantined.length > 0) {
-    const own = quarantined.length === 1 ? 'its own network fails' : 'their own networks fail'
+    const own =
+      quarantined.length === 1
+        ? 'the network of that region fails'
+        : 'the networks of those regions fail'
     const others = views.filter((view) => !view.quarantined)
-    const rest = others.length === 0 ? '' : `, and nothing recent came${among(others)}`
+    const rest = others.length === 0 ? '' : `, and there is no recent reading${among(others)}`
     const regions = list(quarantined.map((view) => view.region))
-    return `What we measure of ${name} from ${regions} does not count, since ${own}${rest}, ${cannotSay}`
+    return `Readings of ${name} from ${regions} do not count because ${own}${rest}, ${cannotSay}`
   }
   return `We have no recent measurement of ${name}${from}, ${cannotSay}${lastOf(evidence)}`
 }

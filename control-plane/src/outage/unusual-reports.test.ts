@@ -110,7 +110,7 @@ test.each([
   [
     80,
     [],
-    '80 people report problems in the last 15 minutes, and we do not know yet what is usual; our own probes: GitHub is up.',
+    '80 people report problems in the last 15 minutes, and the usual number is not known yet; our own probes: GitHub is up.',
   ],
 ])('%i reports are told beside our own probes', (count, quarters, summary) => {
   expect(reportSummary(reportVolume(now(count), quarters, t0), 'GitHub is up.')).toBe(summary)

@@ -1,6 +1,6 @@
 import type { ReportRegion, ReportVolume } from '@probe-mesh/contracts/outage/answers'
 import { median, spread } from './statistics.ts'
-import { amid } from './sentence.ts'
+import { lowerStart } from './sentence.ts'
 
 /** Reports on one service that came within one minute from one region. */
 export type ReportMinute = {
@@ -43,9 +43,8 @@ export const usualQuarters = (nowMs: number): { fromMs: number; toMs: number }[]
 /**
  * How many people report problems, by region, and whether that is unusual for this hour of the
  * week: at least fifteen in the last quarter of an hour, and ten spreads above the usual quarter,
- * where a spread is never less than chance alone makes of so many (the root of the usual count, and
- * one at least). What was usual is the median, so that one bad week is not. It decides nothing
- * about the service (S-1309, S-1310).
+ * where a spread is at least the square root of the usual count, and at least one. The usual count is a
+ * median, so one bad week does not move it. It decides nothing about the service (S-1309, S-1310).
  *
  * Limits, held by `simulation/`: at most one false alarm a month over 150 services; a wave of ten
  * times the usual, or of thirty in a quarter of an hour where there are hardly any, is said within
@@ -99,28 +98,28 @@ export const reportSummary = (volume: ReportVolume, probes: string): string => {
   const beside = {
     normal: `, which is not unusual for this hour${usual}`,
     unusual: `, which is unusual for this hour${usual}`,
-    no_data: ', and we do not know yet what is usual',
+    no_data: ', and the usual number is not known yet',
   }[verdict]
-  return `${people} problems in the last 15 minutes${beside}; our own probes: ${amid(probes)}`
+  return `${people} problems in the last 15 minutes${beside}; our own probes: ${lowerStart(probes)}`
 }
 
 /** One visitor's report of one service. */
 export type Report = {
-  /** Of the catalog: others are not counted. */
+  /** A catalog slug; others are not counted. */
   slug: string
   /** A live region, or `unknown`: callers replace all others. */
   region: ReportRegion
-  /** Of the visitor: kept as a salted hash, in memory only. */
+  /** Of the visitor; kept in memory only, as a salted hash. */
   address: string
 }
 
-/** What people report: counts alone, never who. */
-export type ReportBook = {
+/** Counts of problem reports, without reporters. */
+export type UserReports = {
   /**
-   * Counts a report. @returns false where the same address reported the same service in the last
-   * quarter of an hour, or where nothing more can be remembered
+   * Counts a report. @returns false when the same address reported the same service in the last 15
+   * minutes, or when the limit of remembered addresses is reached
    */
-  take(report: Report): boolean
+  record(report: Report): boolean
   /** Counts of the last hour, by minute and region. */
   minutesOf(slug: string): readonly ReportMinute[]
   /** Counts of the `usualQuarters` of now that were counted; empty where none is known. */

@@ -1,7 +1,7 @@
 import type { Evidence, RegionWeather, WeatherVerdict } from '@probe-mesh/contracts/outage/answers'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { fromHere, list, whenMeasured } from './sentence.ts'
+import { withVantage, list, whenMeasured } from './sentence.ts'
 import { usualDaysMin } from './paces.ts'
 import type { Pace } from './paces.ts'
 import { median, spread } from './statistics.ts'
@@ -23,9 +23,9 @@ export type MeasuredRegion = {
 
 export const { weatherWindowMs } = limits
 /** With less there is no verdict. */
-export const weatherSamplesMin = 30
+const weatherSamplesMin = 30
 /** Services that are measured now and have a usual time of their own. */
-export const weatherServicesMin = 3
+const weatherServicesMin = 3
 
 const slowRatio = 1.38
 const spreadsMin = 3
@@ -101,7 +101,7 @@ export const weatherSummary = (
 ): string => {
   const known = regions.filter(({ verdict }) => verdict !== 'no_data')
   if (known.length === 0) {
-    return fromHere(
+    return withVantage(
       evidence,
       'We have too few measurements to say whether the internet is slower than usual.',
     )
@@ -115,11 +115,11 @@ export const weatherSummary = (
   const inRegions = (count: number): string => (isLocal ? '' : ` in ${count} ${ofAll}`)
   if (slower.length === 0) {
     const where = inRegions(known.length)
-    return fromHere(evidence, `Response times are normal for this hour${where}${rest}${when}.`)
+    return withVantage(evidence, `Response times are normal for this hour${where}${rest}${when}.`)
   }
   const details = list(slower.map(({ region, ratio }) => `${region} ${ratio}x`))
   const where = inRegions(slower.length)
-  return fromHere(
+  return withVantage(
     evidence,
     `Response times are slower than usual for this hour${where} (${details})${rest}${when}.`,
   )

@@ -71,7 +71,7 @@ export const plantAnswers = ({ at }: TestWeb): [where: string, text: string][] =
       iad: { verdict: 'down', reason: reasonOf(1) },
       nrt: { verdict: 'blocked', reason: reasonOf(0) },
     })
-    reports.take({ slug, region: 'fra', address: `10.9.0.${n}` })
+    reports.record({ slug, region: 'fra', address: `10.9.0.${n}` })
   }
   const { services: planted, stacks } = plantedCatalog.catalog
   return [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isServiceDown } from './is-service-down.ts'
+import { isServiceDown } from './answer-verbs.ts'
 import { observedOf, answersOf, smallCatalog } from './testing.ts'
 import type { TestAnswers } from './testing.ts'
 import { createAnswerMemory } from './answer-memory.ts'

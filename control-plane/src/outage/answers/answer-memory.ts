@@ -63,14 +63,14 @@ export const createAnswerMemory = (context: AnswersContext): AnswerMemory => {
     const nowMs = now()
     const version = observed.versionOf(one.service.slug)
     const remembered = one.statuses.get(region)
-    if (remembered !== undefined && stands(remembered, version, nowMs)) {
-      return sayStatus(remembered, nowMs)
+    if (remembered !== undefined && isCurrent(remembered, version, nowMs)) {
+      return renderStatus(remembered, nowMs)
     }
     const how = { ...readAt(context), nowMs }
     const answer = statusOf(context, one, region, how)
     const made = rememberStatus(answer, version, observed.regionsOf(one.service.slug), how)
     one.statuses.set(region, made)
-    return sayStatus(made, nowMs)
+    return renderStatus(made, nowMs)
   }
 
   const isLive = (region: Region | null): boolean =>
@@ -98,7 +98,7 @@ export const createAnswerMemory = (context: AnswersContext): AnswerMemory => {
 }
 
 /** A status but for its age, which is all that passing time changes until a reading turns stale. */
-export type RememberedStatus = {
+type RememberedStatus = {
   version: number
   /** Unix milliseconds: when it was made, and until when its readings stay as fresh as they were. */
   fromMs: number
@@ -110,7 +110,7 @@ export type RememberedStatus = {
 }
 
 /** @param version of what is held of the service */
-export const rememberStatus = (
+const rememberStatus = (
   answer: ServiceStatusAnswer,
   version: number,
   regions: readonly HeldRegion[],
@@ -124,7 +124,7 @@ export const rememberStatus = (
 })
 
 /** Whether nothing has changed since but the age of what was measured. */
-export const stands = (known: RememberedStatus, version: number, nowMs: number): boolean =>
+const isCurrent = (known: RememberedStatus, version: number, nowMs: number): boolean =>
   known.version === version && known.fromMs <= nowMs && nowMs <= known.untilMs
 
 /** When the first of the readings that are fresh now stops being so, or has been weighed; never where none is. */
@@ -152,8 +152,5 @@ const splitAtAge = (json: string): { before: string; after: string } => {
 }
 
 /** The answer at an instant for which it stands. */
-export const sayStatus = (
-  { before, measuredAtMs, after }: RememberedStatus,
-  nowMs: number,
-): string =>
+const renderStatus = ({ before, measuredAtMs, after }: RememberedStatus, nowMs: number): string =>
   `${before}${measuredAtMs === null ? 'null' : Math.max(0, Math.round((nowMs - measuredAtMs) / 1000))}${after}`

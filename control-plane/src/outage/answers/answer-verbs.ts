@@ -8,7 +8,6 @@ import type { AnswersContext } from './context.ts'
 import { getServicePage } from './get-service-page.ts'
 import { getStack } from './get-stack.ts'
 import { internetWeather } from './internet-weather.ts'
-import { isServiceDown } from './is-service-down.ts'
 import { isTheInternetDown } from './is-the-internet-down.ts'
 import { listRecentIncidents } from './list-recent-incidents.ts'
 import { listServices } from './list-services.ts'
@@ -16,9 +15,17 @@ import { reportProblem, reportsBesideStatus } from './report-problem.ts'
 import type {
   ReportVolumeAnswer,
   RegionalReadingsAnswer,
+  ServiceStatusAnswer,
 } from '@probe-mesh/contracts/outage/answers'
 import { nameService, statusOf } from './named-service.ts'
 import { readAt } from './context.ts'
+
+/** A service's status from fresh readings of our own probes. Reports do not change it (S-1202). */
+export const isServiceDown = (
+  context: AnswersContext,
+  { params, query }: AnswerInput<'isServiceDown'>,
+): ServiceStatusAnswer =>
+  statusOf(context, nameService(context, params.slug), query.region ?? null, readAt(context))
 
 /** Every current reading of a service, with whether it is fresh (S-1225). */
 export const getRegionalReadings = (
@@ -37,7 +44,7 @@ export const getReportVolume = (
 ): ReportVolumeAnswer => reportsBesideStatus(context, nameService(context, params.slug))
 
 /** Most answer from memory, at once. @param address of the client */
-export type AnswerVerb<N extends AnswerRouteName> = (
+type AnswerVerb<N extends AnswerRouteName> = (
   context: AnswersContext,
   input: AnswerInput<N>,
   address: string,

@@ -14,7 +14,7 @@ import { percentilesOf } from '../testing.ts'
 import { getRegionalReadings, getReportVolume } from './answer-verbs.ts'
 import { getStack } from './get-stack.ts'
 import { internetWeather } from './internet-weather.ts'
-import { isServiceDown } from './is-service-down.ts'
+import { isServiceDown } from './answer-verbs.ts'
 import { isTheInternetDown } from './is-the-internet-down.ts'
 import { listRecentIncidents } from './list-recent-incidents.ts'
 import { listServices } from './list-services.ts'
@@ -78,7 +78,7 @@ describe('is a service down', () => {
   test('does not look at reports: 50,000 of them change no answer', () => {
     const context = answers({
       reports: {
-        take: () => true,
+        record: () => true,
         minutesOf: () => [{ region: 'fra', atMs: t0 - 60_000, count: 50_000 }],
         usualOf: () => Array.from({ length: 32 }, () => 1),
       },
@@ -98,7 +98,7 @@ describe('is a service down', () => {
 })
 
 const unasked: TestAnswers['reports'] = {
-  take: () => expect.unreachable('no report is taken here'),
+  record: () => expect.unreachable('no report is recorded here'),
   minutesOf: () => expect.unreachable('reports were asked for'),
   usualOf: () => expect.unreachable('reports were asked for'),
 }
@@ -144,7 +144,7 @@ describe('outside the catalog', () => {
   )
 
   test('a report counts nothing', () => {
-    const context = answers({ reports: { ...answers().reports, take: unasked.take } })
+    const context = answers({ reports: { ...answers().reports, record: unasked.record } })
     const input = { params: { slug: 'githib' }, body: { region: 'unknown' } }
     expect(reportProblem(context, input, '192.0.2.1')).toMatchObject({
       ...uncovered,
@@ -342,7 +342,9 @@ describe('the internet', () => {
     expect(internetOf(context)).toMatchObject({
       status: 'incident',
       sharedIncident: { factor: { kind: 'cdn', name: 'acme' }, measuredCount: 3 },
-      summary: expect.stringMatching(/CDN acme .* 2 of 3 measured there failed \(npm and Stripe\)/),
+      summary: expect.stringMatching(
+        /CDN acme .* 2 of 3 measured services failed \(npm and Stripe\)/,
+      ),
     })
   })
 })

@@ -4,14 +4,14 @@ import type { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import type { Observed } from '../observed.ts'
 import type { Outage } from '../past-outages.ts'
-import type { ReportBook } from '../unusual-reports.ts'
+import type { UserReports } from '../unusual-reports.ts'
 import type { ReadAt } from '../region-reading.ts'
 
 /** What the keyless answers work with. Who asks is not part of it: nothing is kept of that. */
 export type AnswersContext = {
   readonly catalog: CatalogIndex
   readonly observed: Observed
-  readonly reports: ReportBook
+  readonly reports: UserReports
   /** Newest first. Throws what ClickHouse throws while it is away */
   readonly outagesOf: (slug: string) => Promise<readonly Outage[]>
   /** Throws what ClickHouse throws while it is away */

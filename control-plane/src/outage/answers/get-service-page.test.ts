@@ -2,7 +2,7 @@ import { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
 import { expect, test } from 'vitest'
 import { getReportVolume } from './answer-verbs.ts'
 import { getServicePage } from './get-service-page.ts'
-import { isServiceDown } from './is-service-down.ts'
+import { isServiceDown } from './answer-verbs.ts'
 import { listRecentIncidents } from './list-recent-incidents.ts'
 import { answersOf } from './testing.ts'
 
@@ -21,7 +21,7 @@ const outage = {
 test('it says what the other answers say, and the history', async () => {
   const context = answersOf({ now: () => nowMs, outagesOf: async () => [outage] })
   context.observed.see('github', { fra: 'up', iad: 'down' })
-  context.reports.take({ slug: 'github', region: 'fra', address: '192.0.2.1' })
+  context.reports.record({ slug: 'github', region: 'fra', address: '192.0.2.1' })
   const page = await getServicePage(context, input('gh'))
   expect(ServicePageAnswer.safeParse(page).error?.issues ?? []).toEqual([])
   expect(page).toMatchObject(isServiceDown(context, input('github')))

@@ -56,7 +56,7 @@ describe('the internet', () => {
     expect(describeInternet(look(services), services, 'regional')).toMatchObject({
       sharedIncident: { factor: cloud },
       summary:
-        'An outage shared by services on the cloud region a/east-1 seems to be under way since 2026-11-20 12:00 UTC: 8 of 8 measured there failed (A-0, A-1, A-2, A-3, A-4 and 3 more).',
+        'A shared outage of services on the cloud region a/east-1 seems to be under way since 2026-11-20 12:00 UTC: 8 of 8 measured services failed (A-0, A-1, A-2, A-3, A-4 and 3 more).',
     })
   })
 })
@@ -78,14 +78,14 @@ describe('an incident of one region', () => {
   const rest = group('r', 60, 0, [])
   const regional = [...group('c', 12, 9, [cdn]).map(inFra), ...rest]
 
-  test('is told as one of that region', () => {
+  test('names that region', () => {
     const state = look(regional)
     expect(state.open).toMatchObject([{ factor: cdn, region: 'fra', regions: ['fra'], peak: 9 }])
     expect(describeInternet(state, regional, 'regional')).toMatchObject({
       status: 'incident',
       sharedIncident: { regions: ['fra'] },
       summary: expect.stringMatching(
-        /^An outage in fra only shared by services on the CDN cloudway/,
+        /^A shared outage of services on the CDN cloudway seems to be under way in fra only/,
       ),
     })
   })

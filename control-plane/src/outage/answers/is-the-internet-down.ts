@@ -11,7 +11,7 @@ import { readAt } from './context.ts'
 import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { OpenIncident } from '../open-incident.ts'
-import { fromHere, list, minuteOf } from '../sentence.ts'
+import { withVantage, list, minuteOf } from '../sentence.ts'
 import { strongestVendor } from '../shared-factors.ts'
 import type { ObservedService } from '../shared-factors.ts'
 import { leadingIncident } from '../shared-incident.ts'
@@ -64,7 +64,7 @@ export const describeInternet = (
         incident.regions.includes(region),
       ),
     )
-    const summary = fromHere(
+    const summary = withVantage(
       { vantage },
       incidentSummary(sharedIncident, incident.region ?? null, everywhere && vantage !== 'local'),
     )
@@ -77,7 +77,7 @@ export const describeInternet = (
       status: 'no_data',
       sharedIncident: null,
       vendorOutage,
-      summary: fromHere(
+      summary: withVantage(
         { vantage },
         `Too few services can be judged now (${known.length} of ${services.length}) to say whether a shared part of the internet is down${doubted}.`,
       ),
@@ -87,7 +87,7 @@ export const describeInternet = (
     status: 'none',
     sharedIncident: null,
     vendorOutage,
-    summary: fromHere({ vantage }, noneSummary(known, vendorOutage, doubted)),
+    summary: withVantage({ vantage }, noneSummary(known, vendorOutage, doubted)),
   }
 }
 
@@ -98,16 +98,16 @@ const noneSummary = (
 ): string => {
   const failing = known.filter(({ standing }) => standing === 'failing').length
   const own = vendorOutage === null ? '' : `; ${vendorSummary(vendorOutage)}`
-  return `No outage of a shared CDN, cloud region or DNS provider shows in the ${known.length} services measured now, of which ${failing} ${failing === 1 ? 'is' : 'are'} down${own}${doubted}.`
+  return `No outage of a shared CDN, cloud region or DNS provider is visible in the ${known.length} services measured now; ${failing} ${failing === 1 ? 'is' : 'are'} down${own}${doubted}.`
 }
 
 const doubtedSummary = (count: number): string =>
   count === 0
     ? ''
-    : `; ${count} more ${count === 1 ? 'gives' : 'give'} no answer, which may be the network of this machine`
+    : `; ${count} more ${count === 1 ? 'does' : 'do'} not answer, and the network of this machine may be at fault`
 
 const vendorSummary = ({ vendor, members, measuredCount, since }: VendorOutage): string =>
-  `${members.length} of ${measuredCount} services of ${vendor} fail together since ${minuteOf(since)} (${namesOf(members)})`
+  `${members.length} of ${measuredCount} services of ${vendor} have failed together since ${minuteOf(since)} (${namesOf(members)})`
 
 /** What no incident explains: its services may be those of what they share. */
 const describeVendor = (
@@ -169,8 +169,8 @@ const incidentSummary = (
   const at = minuteOf(since)
   if (factor.kind === 'unknown') {
     const where = everywhere ? ' from every region' : ''
-    return `${members.length} of ${measuredCount} services fail${where} since ${at}, more than any CDN, cloud region or DNS provider that we know they share would explain.`
+    return `${members.length} of ${measuredCount} services have failed${where} since ${at}, more than any shared CDN, cloud region or DNS provider explains.`
   }
   const there = region === null ? '' : ` in ${region} only`
-  return `An outage${there} shared by services on the ${kinds[factor.kind]} ${factor.name} seems to be under way since ${at}: ${members.length} of ${measuredCount} measured there failed (${namesOf(members)}).`
+  return `A shared outage of services on the ${kinds[factor.kind]} ${factor.name} seems to be under way${there} since ${at}: ${members.length} of ${measuredCount} measured services failed (${namesOf(members)}).`
 }

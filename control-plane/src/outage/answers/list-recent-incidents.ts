@@ -15,7 +15,7 @@ import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import type { Outage } from '../past-outages.ts'
 import { reconcileOutages } from '../reconcile-outages.ts'
 import { durationText } from '../../status/duration-text.ts'
-import { afterHere, fromHere, list, minuteOf } from '../sentence.ts'
+import { withoutVantage, withVantage, list, minuteOf } from '../sentence.ts'
 
 const retryAfterSeconds = 5
 
@@ -67,15 +67,18 @@ export const outagesSummary = (
   probes: string,
   evidence: Pick<Evidence, 'vantage'>,
 ): string =>
-  fromHere(evidence, `${outagesClause(name, outages)}; our own probes: ${afterHere(probes)}`)
+  withVantage(
+    evidence,
+    `${outagesClause(name, outages)}; our own probes: ${withoutVantage(probes)}`,
+  )
 
 const outagesClause = (name: string, outages: readonly PastOutage[]): string => {
   const [last] = outages
-  if (last === undefined) return `We saw no outage of ${name} in the readings that we keep`
+  if (last === undefined) return `We saw no outage of ${name} in the stored readings`
   const gap =
     last.unmeasuredSeconds === 0
       ? ''
-      : `; nothing was measured for ${durationText(last.unmeasuredSeconds * 1000)} of it`
+      : `; no data for ${durationText(last.unmeasuredSeconds * 1000)} of it`
   const began = `${minuteOf(last.startedAt)} (${list(last.regions)}${gap})`
   if (last.ongoing) {
     const before = outages.length === 1 ? '' : `, and we saw ${countOf(outages, 1)} before it`

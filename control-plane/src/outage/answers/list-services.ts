@@ -1,7 +1,7 @@
 import type { CatalogAnswer } from '@probe-mesh/contracts/outage/answers'
 import { evidenceOf, groundOf, namedProbes } from '../evidence.ts'
 import { rollUp } from '../plate.ts'
-import { fromHere, whenMeasured } from '../sentence.ts'
+import { withVantage, whenMeasured } from '../sentence.ts'
 import type { AnswersContext } from './context.ts'
 import { plateOf } from './plates.ts'
 import { readAt } from './context.ts'
@@ -30,6 +30,6 @@ export const listServices = (context: AnswersContext): CatalogAnswer => {
     ...evidence,
     ...namedProbes(plates.flatMap(({ probes }) => probes)),
     url: `${context.publicUrl}/services`,
-    summary: fromHere(how, `${summary}${whenMeasured(evidence)}.`),
+    summary: withVantage(how, `${summary}${whenMeasured(evidence)}.`),
   }
 }

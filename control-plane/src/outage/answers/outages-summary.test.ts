@@ -17,7 +17,7 @@ const regional = { vantage: 'regional' } as const
 const many = (count: number) => Array.from({ length: count }, () => past())
 
 test.each<[string, PastOutage[], string]>([
-  ['none', [], 'We saw no outage of Acme in the readings that we keep'],
+  ['none', [], 'We saw no outage of Acme in the stored readings'],
   [
     'one',
     [past()],
@@ -59,6 +59,6 @@ test('from one machine it says so first, and once', () => {
     },
   )
   expect(said).toBe(
-    'From this machine, we saw 1 outage of Acme, which began 2026-11-20 11:00 UTC (fra and iad; nothing was measured for 10 min of it) and lasted 30 min; our own probes: Acme is up.',
+    'From this machine, we saw 1 outage of Acme, which began 2026-11-20 11:00 UTC (fra and iad; no data for 10 min of it) and lasted 30 min; our own probes: Acme is up.',
   )
 })

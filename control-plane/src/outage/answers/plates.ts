@@ -9,7 +9,7 @@ import { shownIn } from '../service-status.ts'
 import type { AnswersContext } from './context.ts'
 
 /** One service as a list shows it, with the regions that it was read in. */
-export type Plate = {
+type Plate = {
   service: CatalogService
   level: PlateLevel
   measuredAt: string | null

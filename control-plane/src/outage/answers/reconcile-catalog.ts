@@ -55,6 +55,6 @@ export const reconcileCatalog = async (context: {
       unchanged: checks.length - inserted.length - revised.length,
     }
   })
-  log.info(changes, 'the checks are those of the catalog')
+  log.info(changes, 'catalog checks reconciled')
   return changes
 }

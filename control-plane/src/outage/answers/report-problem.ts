@@ -19,7 +19,7 @@ export const reportProblem = (
   const named = nameService(context, params.slug)
   const region = context.regions.includes(body.region) ? body.region : 'unknown'
   const counted =
-    named.service !== null && context.reports.take({ slug: named.service.slug, region, address })
+    named.service !== null && context.reports.record({ slug: named.service.slug, region, address })
   return { counted, ...reportsBesideStatus(context, named) }
 }
 
@@ -36,7 +36,7 @@ export const reportsBesideStatus = (
   const status = statusOf(context, named, null, how)
   if (named.service === null) return { ...status, reports: reportVolume([], [], how.nowMs) }
   const { slug } = named.service
-  const { reports: book } = context
-  const reports = reportVolume(book.minutesOf(slug), book.usualOf(slug), how.nowMs)
+  const { reports: counts } = context
+  const reports = reportVolume(counts.minutesOf(slug), counts.usualOf(slug), how.nowMs)
   return { ...status, reports, summary: reportSummary(reports, status.summary) }
 }

@@ -15,7 +15,7 @@ import type { ObservedService } from '../shared-factors.ts'
 import { newSharedState } from '../shared-incident.ts'
 import type { SharedState } from '../shared-incident.ts'
 import type { MeasuredRegion } from '../weather.ts'
-import type { ReportBook } from '../unusual-reports.ts'
+import type { UserReports } from '../unusual-reports.ts'
 import type { AnswersContext } from './context.ts'
 
 /** A few services with a stack of three of them. */
@@ -59,7 +59,7 @@ export const smallCatalog: CatalogIndex = indexCatalog(
 )
 
 /** What is observed, as a test says; whatever is set raises the version of its service. */
-export type TestObserved = Observed & {
+type TestObserved = Observed & {
   /** The readings of a service, by region. */
   hold(slug: string, regions: readonly HeldRegion[]): void
   /** Each region's newest reading; a region that is left out holds none. */
@@ -182,14 +182,14 @@ const readingOf = (seen: Seen, nowMs: number): ProbeReading => {
 }
 
 /** One report per address and service, for ever; all in the minute in which they come. */
-export const reportBookOf = (now: () => number = Date.now): ReportBook => {
-  const taken = new Set<string>()
+const userReportsOf = (now: () => number = Date.now): UserReports => {
+  const recorded = new Set<string>()
   const minutes = new Map<string, Map<string, { region: string; atMs: number; count: number }>>()
   return {
-    take: ({ slug, region, address }) => {
+    record: ({ slug, region, address }) => {
       const key = `${slug} ${address}`
-      if (taken.has(key)) return false
-      taken.add(key)
+      if (recorded.has(key)) return false
+      recorded.add(key)
       const atMs = Math.floor(now() / 60_000) * 60_000
       const own = minutes.get(slug) ?? new Map()
       const minute = own.get(`${region} ${atMs}`) ?? { region, atMs, count: 0 }
@@ -214,7 +214,7 @@ export const answersOf = (more: Partial<TestAnswers> = {}): TestAnswers => {
   return {
     catalog,
     observed: observedOf({ catalog, regions, now, staleAfterMs }),
-    reports: reportBookOf(now),
+    reports: userReportsOf(now),
     outagesOf: async () => [],
     historyOf: async () => describeServiceHistory({ hours: [], steps: [] }, now()),
     regions,

@@ -37,7 +37,7 @@ export const createCatalogBroadcast = ({
     const { slug, url } = check
     log.warn(
       { slug, url, region, reason },
-      'a page of the catalog changed: nothing is said of its service until the catalog is corrected (npm run catalog -- verify)',
+      'a catalog page changed: its service has no status until you correct the catalog (npm run catalog -- verify)',
     )
   }
   return (readings: readonly Reading[]): void => {

@@ -5,10 +5,10 @@ import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 type Counts = { up: number; down: number; blocked: number; unmeasured: number }
 
 /** One hour; hours without an up or a down reading are left out. */
-export type StoredHour = { atMs: number } & Pick<Counts, 'up' | 'down'>
+type StoredHour = { atMs: number } & Pick<Counts, 'up' | 'down'>
 
 /** One step; steps without a reading are left out. */
-export type StoredStep = { atMs: number; p50Ms: number | null; p95Ms: number | null } & Counts
+type StoredStep = { atMs: number; p50Ms: number | null; p95Ms: number | null } & Counts
 
 /** Slots in [fromMs, toMs). */
 type Span = { checkIds: readonly string[]; fromMs: number; toMs: number }

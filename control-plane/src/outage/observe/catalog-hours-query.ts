@@ -3,7 +3,7 @@ import { ofChecks } from './catalog-checks-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 
 /** Response times of good scheduled readings. */
-export type StoredTimes = { p50Ms: number; p75Ms: number; p95Ms: number; samples: number }
+type StoredTimes = { p50Ms: number; p75Ms: number; p95Ms: number; samples: number }
 
 const inHours = `at in (select toDateTime(arrayJoin({hours:Array(UInt32)}), 'UTC'))`
 const toSeconds = (hoursMs: readonly number[]): number[] => hoursMs.map((ms) => ms / 1000)

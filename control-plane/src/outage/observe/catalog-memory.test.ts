@@ -10,9 +10,9 @@ const memoryOf = () =>
 
 test('a service has every live region, with a reading of each probe that has one', () => {
   const memory = memoryOf()
-  memory.take(catalogReading(['two', 1], 'iad', 'up', nowMs - 2))
-  memory.take(catalogReading(['two', 0], 'iad', 'up', nowMs - 3))
-  memory.take(catalogReading(['two', 0], 'iad', 'down', nowMs - 1, { kind: 'confirmation' }))
+  memory.add(catalogReading(['two', 1], 'iad', 'up', nowMs - 2))
+  memory.add(catalogReading(['two', 0], 'iad', 'up', nowMs - 3))
+  memory.add(catalogReading(['two', 0], 'iad', 'down', nowMs - 1, { kind: 'confirmation' }))
   expect(memory.readingsOf('two')).toMatchObject([
     { region: 'fra', readings: [] },
     { region: 'iad', readings: [{ verdict: 'down' }, { verdict: 'up' }] },
@@ -22,8 +22,8 @@ test('a service has every live region, with a reading of each probe that has one
 
 test('a failure where the probe was never good says nothing, until it was good there once', () => {
   const memory = memoryOf()
-  memory.take(catalogReading(['one', 0], 'iad', 'up', nowMs - 9))
-  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
+  memory.add(catalogReading(['one', 0], 'iad', 'up', nowMs - 9))
+  memory.add(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
   expect(memory.readingsOf('one')[0]).toEqual({
     region: 'fra',
     readings: [],
@@ -31,8 +31,8 @@ test('a failure where the probe was never good says nothing, until it was good t
     changed: false,
   })
   expect(memory.unproven()).toEqual(memory.checkIdsOf('one'))
-  memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs - 7))
-  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 6, { kind: 'confirmation' }))
+  memory.add(catalogReading(['one', 0], 'fra', 'up', nowMs - 7))
+  memory.add(catalogReading(['one', 0], 'fra', 'down', nowMs - 6, { kind: 'confirmation' }))
   expect(memory.readingsOf('one')[0]).toMatchObject({
     readings: [{ verdict: 'down' }],
     undecided: [],
@@ -43,13 +43,13 @@ test('a failure where the probe was never good says nothing, until it was good t
 test('one failed slot leaves the word to the last good reading, until the region was asked again', () => {
   const memory = memoryOf()
   const verdictIn = () => memory.readingsOf('one')[0]?.readings[0]?.verdict
-  memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs - 9))
-  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
+  memory.add(catalogReading(['one', 0], 'fra', 'up', nowMs - 9))
+  memory.add(catalogReading(['one', 0], 'fra', 'down', nowMs - 8))
   expect(verdictIn()).toBe('up')
   expect(memory.readingsOf('one')[0]?.undecided).toMatchObject([
     { why: 'suspect', measuredAt: nowMs - 8 },
   ])
-  memory.take(catalogReading(['one', 0], 'fra', 'down', nowMs - 7))
+  memory.add(catalogReading(['one', 0], 'fra', 'down', nowMs - 7))
   expect(verdictIn()).toBe('down')
   expect(memory.readingsOf('one')[0]?.undecided).toEqual([])
 })
@@ -60,16 +60,16 @@ test('a page that changed shows until something is measured again, whatever come
     catalogReading(['one', 0], 'fra', 'up', nowMs - agoMs, more)
   const changed = { verdict: 'unmeasured', cause: 'page_changed' } as const
   const isChanged = () => [memory.readingsOf('one')[0]?.changed, memory.changedPages()]
-  expect(memory.take(at(8, changed))).toBe(true)
+  expect(memory.add(at(8, changed))).toBe(true)
   expect(isChanged()).toEqual([true, 1])
-  expect(memory.take(at(8, changed))).toBe(false)
-  memory.take(at(9))
+  expect(memory.add(at(8, changed))).toBe(false)
+  memory.add(at(9))
   expect(isChanged()).toEqual([true, 1])
-  memory.take(at(7))
+  memory.add(at(7))
   expect(isChanged()).toEqual([false, 0])
-  memory.take(at(7.5, changed))
+  memory.add(at(7.5, changed))
   expect(isChanged()).toEqual([false, 0])
-  memory.take(at(6, { verdict: 'unmeasured', cause: 'probe_offline' }))
+  memory.add(at(6, { verdict: 'unmeasured', cause: 'probe_offline' }))
   expect(isChanged()).toEqual([false, 0])
 })
 
@@ -79,7 +79,7 @@ test('what could not be measured shows until something is, whatever order it com
   const good = catalogReading(['one', 0], 'fra', 'up', nowMs - 7)
   const shownAfter = (readings: readonly Reading[]) => {
     const memory = memoryOf()
-    for (const one of readings) memory.take(one)
+    for (const one of readings) memory.add(one)
     return memory.readingsOf('one')[0]?.undecided
   }
   const told = [runs(9, 'older'), runs(6, 'a'), runs(6, 'b'), good]
@@ -93,15 +93,15 @@ test('what could not be measured shows until something is, whatever order it com
 test('nothing is held of other checks, regions and services', () => {
   const memory = memoryOf()
   const reading = catalogReading(['one', 0], 'fra', 'up', nowMs)
-  expect(memory.take({ ...reading, checkId: uuidv7(nowMs) })).toBe(false)
-  expect(memory.take({ ...reading, region: 'nrt' })).toBe(false)
+  expect(memory.add({ ...reading, checkId: uuidv7(nowMs) })).toBe(false)
+  expect(memory.add({ ...reading, region: 'nrt' })).toBe(false)
   expect(memory.readingsOf('one').map(({ readings }) => readings)).toEqual([[], []])
   expect([memory.readingsOf('three'), memory.probesOf('three', 'fra')]).toEqual([[], []])
 })
 
 test('what a clock ahead of ours measured is as old as its arrival, and shields nothing', () => {
   const memory = memoryOf()
-  memory.take(catalogReading(['one', 0], 'fra', 'up', nowMs + 60_000))
+  memory.add(catalogReading(['one', 0], 'fra', 'up', nowMs + 60_000))
   expect(memory.readingsOf('one')[0]?.readings[0]?.measuredAt).toBe(nowMs)
 })
 
@@ -109,18 +109,18 @@ test('the version of a service changes with what is held of it, and with nothing
   const memory = memoryOf()
   const reading = catalogReading(['one', 0], 'fra', 'up', nowMs - 10)
   const versions = () => [memory.versionOf('one'), memory.versionOf('two')]
-  const [first] = [versions(), memory.take(reading)]
+  const [first] = [versions(), memory.add(reading)]
   const second = versions()
   expect(second[0]).not.toBe(first[0])
   expect(second[1]).toBe(first[1])
-  memory.take(reading)
+  memory.add(reading)
   expect(versions()).toEqual(second)
   const unmeasured = { ...reading, verdict: 'unmeasured', measuredAt: nowMs - 5 } as const
-  memory.take(unmeasured)
+  memory.add(unmeasured)
   const third = versions()
   expect(third[0]).not.toBe(second[0])
-  memory.take(unmeasured)
+  memory.add(unmeasured)
   expect(versions()).toEqual(third)
-  memory.take({ ...reading, measuredAt: nowMs })
+  memory.add({ ...reading, measuredAt: nowMs })
   expect(versions()[0]).not.toBe(third[0])
 })

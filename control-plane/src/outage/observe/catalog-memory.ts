@@ -10,7 +10,7 @@ import type { HeldProbe, SeenReading } from './held-probe.ts'
  * fails and was never good there decides nothing, since its expectation may be wrong, and neither
  * does one that measured nothing after all the others.
  */
-export type RegionReadings = {
+type RegionReadings = {
   region: Region
   readings: readonly ProbeReading[]
   undecided: readonly UndecidedReading[]
@@ -20,7 +20,7 @@ export type RegionReadings = {
 
 export type CatalogMemory = {
   /** @returns whether it changed anything */
-  take(reading: SeenReading): boolean
+  add(reading: SeenReading): boolean
   /** One for each live region; empty of a service that is not in the catalog. */
   readingsOf(slug: string): readonly RegionReadings[]
   /** The probes of a service as they are held in one region, in its order. */
@@ -85,7 +85,7 @@ export const createCatalogMemory = (capabilities: {
     )
 
   return {
-    take: (reading) => {
+    add: (reading) => {
       const check = catalog.byCheckId.get(reading.checkId)
       const region = regionIndex.get(reading.region)
       const entry = check && entries.get(check.slug)
@@ -164,7 +164,7 @@ const undecidedOf = (
   region: number,
   probe: number,
 ): UndecidedReading | null => {
-  const [own, noted] = [held[region]?.[probe] ?? null, unmeasured[region]?.[probe] ?? null]
+  const [own, unmeasuredHere] = [held[region]?.[probe] ?? null, unmeasured[region]?.[probe] ?? null]
   if (own !== null && isUnproven(own)) {
     const { reason, measuredAt } = own.newest
     return { why: 'unproven', reason, measuredAt }
@@ -173,7 +173,10 @@ const undecidedOf = (
     const { reason, measuredAt } = own.newest
     return { why: 'suspect', reason, measuredAt }
   }
-  return noted !== null && noted.measuredAt > (own?.newest.measuredAt ?? -Infinity) ? noted : null
+  return unmeasuredHere !== null &&
+    unmeasuredHere.measuredAt > (own?.newest.measuredAt ?? -Infinity)
+    ? unmeasuredHere
+    : null
 }
 
 const isUnproven = (probe: HeldProbe | null): boolean =>

@@ -5,7 +5,7 @@ import { ofChecks } from './catalog-checks-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 
 /** A stored reading that measured something. Times are Unix milliseconds, never after it was received. */
-export type StoredMeasurement = {
+type StoredMeasurement = {
   checkId: string
   region: Region
   verdict: Exclude<Verdict, 'unmeasured'>
@@ -82,7 +82,7 @@ type NewestRow = {
 const tenths = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10)
 
 /** What an agent could not measure, and why. */
-export type StoredGap = Omit<StoredMeasurement, 'verdict' | 'cause'> & {
+type StoredGap = Omit<StoredMeasurement, 'verdict' | 'cause'> & {
   verdict: 'unmeasured'
   cause: string
 }

@@ -69,7 +69,7 @@ test('what is read from the store is what would be held had it been told', async
   await insert(readings)
   await hydratorOf(memory).hydrate()
   const told = memoryOf()
-  for (const one of readings) told.take(one)
+  for (const one of readings) told.add(one)
   expect(memory.readingsOf('one')).toEqual(told.readingsOf('one'))
   const [[fra, iad], [toldFra, toldIad]] = [heldOf(memory), heldOf(told)]
   expect(fra && failingSinceMs(fra)).toBe(nowMs - hourMs)
@@ -106,7 +106,7 @@ test('a region that is silent since hours has its last reading, one silent for a
 
 test('what was told before is not replaced by what is older in the store', async () => {
   await insert([reading('fra', 'up', nowMs - 2 * minuteMs)])
-  memory.take(reading('fra', 'down', nowMs - minuteMs, { kind: 'confirmation' }))
+  memory.add(reading('fra', 'down', nowMs - minuteMs, { kind: 'confirmation' }))
   await hydratorOf(memory).hydrate()
   expect(memory.readingsOf('one')[0]?.readings).toMatchObject([
     { verdict: 'down', measuredAt: nowMs - minuteMs },

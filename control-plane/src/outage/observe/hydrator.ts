@@ -17,7 +17,7 @@ const backMs = 86_400_000
 /** Nearly everything is found within this time, or within four times what is fresh. */
 const nearMs = 900_000
 
-type Ask = (clickhouse: ClickHouse, filter: NewestFilter) => Promise<SeenReading[]>
+type Query = (clickhouse: ClickHouse, filter: NewestFilter) => Promise<SeenReading[]>
 
 /**
  * Fills the memory from the store, and later adds what may have been missed since. What is held
@@ -36,22 +36,22 @@ export const createHydrator = (capabilities: {
   const all = catalog.checks.map(({ checkId }) => checkId)
   let lastMs: number | null = null
 
-  const take = async (ask: Ask, checkIds: readonly string[], fromMs: number): Promise<void> => {
+  const load = async (query: Query, checkIds: readonly string[], fromMs: number): Promise<void> => {
     const freshFromMs = now() - staleAfterMs
     for (const part of partsOfChecks(checkIds)) {
       if (signal.aborted) return
-      const found = await ask(clickhouse, { checkIds: part, fromMs, freshFromMs })
-      for (const reading of found) memory.take(reading)
+      const found = await query(clickhouse, { checkIds: part, fromMs, freshFromMs })
+      for (const reading of found) memory.add(reading)
     }
   }
 
   /** What fails and was good before the last day counts as proven: that is long ago, not never. */
-  const takeGoodHours = async (): Promise<void> => {
+  const loadGoodHours = async (): Promise<void> => {
     for (const part of partsOfChecks(memory.unproven())) {
       if (signal.aborted) return
       for (const { checkId, region, lastMs } of await goodHours(clickhouse, part)) {
         const good = { verdict: 'up', reason: null, latencyMs: null, details: null } as const
-        memory.take({ ...good, checkId, region, measuredAt: lastMs })
+        memory.add({ ...good, checkId, region, measuredAt: lastMs })
       }
     }
   }
@@ -62,15 +62,15 @@ export const createHydrator = (capabilities: {
       const farMs = startedMs - backMs
       const near = Math.max(nearMs, 4 * staleAfterMs)
       const fromMs = Math.max(farMs, (lastMs ?? startedMs) - near)
-      await take(newestMeasurements, all, fromMs)
+      await load(newestMeasurements, all, fromMs)
       if (lastMs === null) {
-        await take(newestMeasurements, memory.lacking(), farMs)
-        await take(newestDetails, all, fromMs)
-        await take(newestDetails, memory.failing(), farMs)
+        await load(newestMeasurements, memory.lacking(), farMs)
+        await load(newestDetails, all, fromMs)
+        await load(newestDetails, memory.failing(), farMs)
       }
-      await take(newestGaps, all, fromMs)
-      await takeGoodHours()
-      await take(firstFailures, memory.failing(), lastMs === null ? farMs : fromMs)
+      await load(newestGaps, all, fromMs)
+      await loadGoodHours()
+      await load(firstFailures, memory.failing(), lastMs === null ? farMs : fromMs)
       if (!signal.aborted) lastMs = startedMs
     },
   }

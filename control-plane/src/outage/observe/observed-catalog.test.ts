@@ -25,10 +25,10 @@ const observedOf = (failing: readonly string[], cause: string, vantage: Evidence
   const memory = createCatalogMemory({ catalog, regions, now: () => nowMs })
   for (const slug of [...slugs, 'here']) {
     for (const region of regions) {
-      memory.take(catalogReading([slug, 0], region, 'up', nowMs - 60_000, {}, catalog))
+      memory.add(catalogReading([slug, 0], region, 'up', nowMs - 60_000, {}, catalog))
       const more = { cause, reason: 'no answer', kind: 'confirmation' } as const
       if (failing.includes(slug))
-        memory.take(catalogReading([slug, 0], region, 'down', nowMs - 5_000, more, catalog))
+        memory.add(catalogReading([slug, 0], region, 'down', nowMs - 5_000, more, catalog))
     }
   }
   const observed = createObservedCatalog({
@@ -62,12 +62,12 @@ test('half of the catalog without an answer is doubted where all regions are one
   expect(statusOf('one-0')).toMatchObject({
     status: 'no_data',
     regionsRead: regions,
-    summary: expect.stringMatching(/^From this machine, one-0 gives no answer \(no answer\), and/),
+    summary: expect.stringMatching(/^From this machine, one-0 does not answer \(no answer\), like/),
   })
   expect(statusOf('one-30').status).toBe('up')
   expect(observed.services().filter(({ standing }) => standing === 'failing')).toHaveLength(1)
   expect(describeInternet(newSharedState, observed.services(), 'local').summary).toBe(
-    'From this machine, no outage of a shared CDN, cloud region or DNS provider shows in the 21 services measured now, of which 1 is down; 20 more give no answer, which may be the network of this machine.',
+    'From this machine, no outage of a shared CDN, cloud region or DNS provider is visible in the 21 services measured now; 1 is down; 20 more do not answer, and the network of this machine may be at fault.',
   )
 })
 

@@ -13,7 +13,7 @@ import type { Baselines } from './baselines.ts'
 import type { CatalogMemory } from './catalog-memory.ts'
 import type { HeldProbe } from './held-probe.ts'
 import { observeService } from './observed-services.ts'
-import type { WeatherBook } from './weather-book.ts'
+import type { ResponseTimes } from './response-times.ts'
 import { roundMsOf, staleAfterMs, weighMsOf } from '../../status/freshness.ts'
 
 /** The catalog is looked at as a whole at most this often. */
@@ -24,7 +24,7 @@ export const createObservedCatalog = (capabilities: {
   catalog: CatalogIndex
   memory: CatalogMemory
   baselines: Baselines
-  weather: WeatherBook
+  weather: ResponseTimes
   regions: readonly Region[]
   staleAfterMs: number
   isReady: () => boolean
@@ -183,7 +183,7 @@ const freshLatencies = (probe: HeldProbe | null, fromMs: number): number[] =>
  * for as long as it lasts where it began with that of unrelated services (S-1010).
  * @param burstSinceMs since when several unrelated services are silent for a region; null where they are not
  */
-export const weighSilence = (
+const weighSilence = (
   regions: readonly HeldRegion[],
   burstSinceMs: (region: Region) => number | null,
   intervalSeconds: number,

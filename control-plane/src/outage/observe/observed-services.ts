@@ -11,7 +11,7 @@ import { failingSinceMs, isSuspect } from './held-probe.ts'
 import type { HeldProbe } from './held-probe.ts'
 
 /** What is held of a service: as answers read it, and the probes below that. */
-export type HeldService = {
+type HeldService = {
   regions: readonly HeldRegion[]
   probesOf(region: Region): readonly (HeldProbe | null)[]
 }

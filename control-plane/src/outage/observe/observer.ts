@@ -14,12 +14,12 @@ import { staleAfterMs as staleAfter } from '../../status/freshness.ts'
 import { createBaselines } from './baselines.ts'
 import { createCatalogMemory } from './catalog-memory.ts'
 import { createHydrator } from './hydrator.ts'
-import { keepPace } from './keep-pace.ts'
+import { repeatEvery } from './repeat-every.ts'
 import { createObservedCatalog } from './observed-catalog.ts'
 import { createPastOutages } from './past-outages.ts'
 import type { OutageCache } from './past-outages.ts'
 import { createSharedWatch } from './shared-watch.ts'
-import { createWeatherBook } from './weather-book.ts'
+import { createResponseTimes } from './response-times.ts'
 import { Counter, Gauge } from 'prom-client'
 
 const healMs = 300_000
@@ -66,7 +66,7 @@ export const startObserver = async (capabilities: {
   const means = { ...capabilities, staleAfterMs, signal }
   const memory = createCatalogMemory(capabilities)
   const hydrator = createHydrator({ ...means, memory })
-  const [baselines, weather] = [createBaselines(capabilities), createWeatherBook(capabilities)]
+  const [baselines, weather] = [createBaselines(capabilities), createResponseTimes(capabilities)]
 
   let hydrated = false
   let lastEventMs: number | null = null
@@ -84,7 +84,7 @@ export const startObserver = async (capabilities: {
     }
     lastEventMs = now()
     for (const reading of told.data.readings) {
-      metrics.readings.inc({ outcome: memory.take(reading) ? 'taken' : 'old' })
+      metrics.readings.inc({ outcome: memory.add(reading) ? 'taken' : 'old' })
     }
   })
   const listeningSinceMs = now()
@@ -93,27 +93,27 @@ export const startObserver = async (capabilities: {
   const shared = createSharedWatch({ ...capabilities, isReady, services: observed.services })
 
   const pace = (run: string, everyMs: number, act: () => Promise<void>) =>
-    keepPace(act, {
+    repeatEvery(act, {
       everyMs,
       now,
       signal,
       onFailure: (error) => {
         metrics.failures.inc({ run })
-        log.warn({ err: error, run }, 'the catalog cannot be observed wholly; trying again')
+        log.warn({ err: error, run }, 'refreshing the catalog data failed; retrying')
       },
     })
   const healing = pace('readings', healMs, async () => {
     await hydrator.hydrate()
     if (hydrated || signal.aborted) return
     hydrated = true
-    log.info({ checks: capabilities.catalog.checks.length }, 'the catalog is held in memory')
+    log.info({ checks: capabilities.catalog.checks.length }, 'catalog readings loaded')
   })
   const returned = bus.onReturn(healing.wake)
   const paces = [
     healing,
     pace('weather', Math.min(weatherMs, 10_000 * catalogIntervalSeconds), weather.refresh),
     pace('baselines', baselinesMs, baselines.refresh),
-    pace('shared', Math.min(sharedMs, 1_000 * catalogIntervalSeconds), shared.look),
+    pace('shared', Math.min(sharedMs, 1_000 * catalogIntervalSeconds), shared.evaluate),
   ]
   return {
     observed: { ...observed, shared: shared.state },
@@ -130,7 +130,7 @@ export const startObserver = async (capabilities: {
 }
 
 /** What the observer says of itself on `/metrics`. */
-export const observeMetrics = (
+const observeMetrics = (
   registry: Registry,
   observer: {
     isHydrated(): boolean
@@ -143,7 +143,7 @@ export const observeMetrics = (
   return {
     hydrated: new Gauge({
       name: 'observe_hydrated',
-      help: 'Whether the readings of the catalog have been read from the store: 1 or 0',
+      help: '1 when the catalog readings are loaded from ClickHouse, else 0',
       registers,
       collect() {
         this.set(observer.isHydrated() ? 1 : 0)
@@ -151,7 +151,7 @@ export const observeMetrics = (
     }),
     eventAge: new Gauge({
       name: 'observe_last_event_age_seconds',
-      help: 'How long ago readings of the catalog were told last; NaN where none were',
+      help: 'Seconds since the last broadcast of catalog readings; NaN before the first one',
       registers,
       collect() {
         const lastMs = observer.lastEventMs()
@@ -160,7 +160,7 @@ export const observeMetrics = (
     }),
     changedPages: new Gauge({
       name: 'observe_changed_pages',
-      help: 'Probes of the catalog that find another page than it expects, so that nothing is measured',
+      help: 'Catalog probes whose page no longer matches the catalog, so that they measure nothing',
       registers,
       collect() {
         this.set(observer.changedPages())
@@ -168,22 +168,20 @@ export const observeMetrics = (
     }),
     readings: new Counter({
       name: 'observe_readings_total',
-      help: 'Readings of the catalog that were told: taken, or old and changing nothing',
+      help: 'Catalog readings received by broadcast, by outcome: taken, old (ignored)',
       labelNames: ['outcome'] as const,
       registers,
     }),
     malformed: new Counter({
       name: 'observe_malformed_events_total',
-      help: 'Messages with readings of the catalog that were not believed',
+      help: 'Broadcasts of catalog readings dropped because they were malformed',
       registers,
     }),
     failures: new Counter({
       name: 'observe_failures_total',
-      help: 'Runs that failed and come again: readings, baselines, weather, shared',
+      help: 'Failed refresh runs, by run: readings, baselines, weather, shared. Each is retried',
       labelNames: ['run'] as const,
       registers,
     }),
   }
 }
-
-export type ObserveMetrics = ReturnType<typeof observeMetrics>

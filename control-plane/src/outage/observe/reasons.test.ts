@@ -41,8 +41,8 @@ const readingsOf = ({ cause, verdict, reason }: Case): Reading[] =>
 const answerTo = (one: Case) => {
   const memory = createCatalogMemory({ catalog: testCatalog, regions, now: () => nowMs })
   const oldMs = nowMs - 86_400_000
-  for (const region of regions) memory.take(catalogReading(['one', 0], region, 'up', oldMs))
-  for (const reading of readingsOf(one)) memory.take(reading)
+  for (const region of regions) memory.add(catalogReading(['one', 0], region, 'up', oldMs))
+  for (const reading of readingsOf(one)) memory.add(reading)
   const held = memory.readingsOf('one').map((region) => ({ ...region, quarantined: false }))
   const how = { nowMs, staleAfterMs: 180_000, vantage: 'regional' } as const
   return describeService({ slug: 'one', name: 'One' }, held, null, how, probes)
@@ -80,14 +80,14 @@ const last = 'the last measurement was at 2026-11-19 12:00 UTC.'
 const unsure = 'so we cannot say whether it is up or down'
 const sentenceOf = ({ verdict, cause, reason }: Case): string => {
   if (verdict === 'down') {
-    return `One is down in 2 of 2 regions: ${reason} (asked one.example), ${measured}`
+    return `One is down in 2 of 2 regions: ${reason} (probed one.example), ${measured}`
   }
   if (verdict === 'blocked')
     return `One refused our probes in 2 of 2 regions, ${unsure}, ${measured}`
   const why =
     cause === 'page_changed'
-      ? 'The page of One that we measure changed'
-      : `Our own probes could not measure One (${reason})`
+      ? 'The measured page of One changed'
+      : `Our probes could not measure One (${reason})`
   return `${why}, ${unsure}; ${last}`
 }
 
@@ -99,7 +99,7 @@ test.each(cases)('an answer says $verdict, $cause: $reason', (one) => {
   // plain: no word for programs, nothing that was left out
   expect(answer.summary).not.toMatch(/_|[{}]|undefined|null/)
   for (const { reason, status } of answer.regions) {
-    expect(reason).toContain(one.cause === 'page_changed' ? 'page that we measure' : one.reason)
+    expect(reason).toContain(one.cause === 'page_changed' ? 'measured page' : one.reason)
     if (one.verdict === 'unmeasured') expect(status).toBe('stale')
   }
 })
@@ -107,7 +107,7 @@ test.each(cases)('an answer says $verdict, $cause: $reason', (one) => {
 test('why nothing was measured is no reason of now once that was long ago', () => {
   const one = { cause: 'probe_offline', verdict: 'unmeasured', reason: 'x' } as const
   const memory = createCatalogMemory({ catalog: testCatalog, regions, now: () => nowMs })
-  for (const reading of readingsOf(one)) memory.take(reading)
+  for (const reading of readingsOf(one)) memory.add(reading)
   const held = memory.readingsOf('one').map((region) => ({ ...region, quarantined: false }))
   const how = { nowMs: nowMs + 180_000, staleAfterMs: 180_000, vantage: 'regional' } as const
   const { summary, regions: told } = describeService(

@@ -13,7 +13,7 @@ import { limitConcurrency } from './past-outages.ts'
 const concurrencyMax = 2
 
 /** What loading once for all who ask, and remembering for a while, has to offer. */
-export type HistoryCache = {
+type HistoryCache = {
   peek(slug: string): ServiceHistory | undefined
   load(
     slug: string,
@@ -65,8 +65,8 @@ export const createServiceHistory = (capabilities: {
 }
 
 /** Times are Unix milliseconds. */
-export type CountedHour = { atMs: number; up: number; down: number }
-export type CountedStep = Omit<ServiceStep, 'at'> & { atMs: number }
+type CountedHour = { atMs: number; up: number; down: number }
+type CountedStep = Omit<ServiceStep, 'at'> & { atMs: number }
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

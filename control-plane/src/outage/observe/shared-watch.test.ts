@@ -60,20 +60,20 @@ const incident = [['bunny', t0 - 2 * minuteMs]]
 test('whoever has the lease evaluates, and the others read what it found', async () => {
   services = catalogWith(6)
   const [evaluating, reading] = [watchOf(), watchOf({ lease: () => null })]
-  await reading.look()
+  await reading.evaluate()
   expect(openOf(reading)).toEqual([])
-  await evaluating.look()
-  await reading.look()
+  await evaluating.evaluate()
+  await reading.evaluate()
   expect([openOf(evaluating), openOf(reading)]).toEqual([incident, incident])
   expect(reading.state()).toEqual(evaluating.state())
 })
 
 test('a restart neither loses an incident nor makes another of it', async () => {
   services = catalogWith(6)
-  await watchOf().look()
+  await watchOf().evaluate()
   nowMs += minuteMs
   const restarted = watchOf()
-  await restarted.look()
+  await restarted.evaluate()
   expect(openOf(restarted)).toEqual(incident)
   expect(restarted.state().open[0]?.members).toHaveLength(6)
 })
@@ -81,38 +81,38 @@ test('a restart neither loses an incident nor makes another of it', async () => 
 test('outages of an incident that is over open none after a restart', async () => {
   services = catalogWith(6)
   const watch = watchOf()
-  await watch.look()
+  await watch.evaluate()
   services = [...catalogWith(1)]
   for (let minute = 1; minute <= 12; minute += 1) {
     nowMs = t0 + minute * minuteMs
-    await watch.look()
+    await watch.evaluate()
   }
   expect([openOf(watch), watch.state().spent]).toEqual([
     [],
     [{ slug: 'on-0', sinceMs: t0 - 2 * minuteMs }],
   ])
   const restarted = watchOf()
-  await restarted.look()
+  await restarted.evaluate()
   expect(restarted.state()).toEqual(watch.state())
 })
 
 test('nothing is evaluated while what is held cannot be answered from', async () => {
   services = catalogWith(6)
-  await watchOf().look()
+  await watchOf().evaluate()
   const cold = watchOf({ isReady: () => false, services: () => [] })
   nowMs += minuteMs
-  await cold.look()
+  await cold.evaluate()
   expect(openOf(cold)).toEqual(incident)
   expect(await writtenAt()).toBe(t0)
 })
 
 test('what is older than an hour says nothing of now', async () => {
   services = catalogWith(6)
-  await watchOf().look()
+  await watchOf().evaluate()
   services = catalogWith(0)
   nowMs = t0 + hourMs
   const later = watchOf({ lease: () => null })
-  await later.look()
+  await later.evaluate()
   expect(openOf(later)).toEqual([])
 })
 
@@ -120,20 +120,20 @@ test('a row that cannot be read is replaced', async () => {
   await owner`insert into shared_state (at, state) values (${new Date(t0 - 1)}, '{"open": 7}')`
   services = catalogWith(6)
   const watch = watchOf()
-  await watch.look()
+  await watch.evaluate()
   expect([openOf(watch), await writtenAt()]).toEqual([incident, t0])
 })
 
 test('a row of a clock that is far ahead is not believed, and is replaced', async () => {
   services = catalogWith(6)
   nowMs = t0 + hourMs
-  await watchOf().look()
+  await watchOf().evaluate()
   nowMs = t0
   const reading = watchOf({ lease: () => null })
-  await reading.look()
+  await reading.evaluate()
   expect([openOf(reading), await writtenAt()]).toEqual([[], t0 + hourMs])
-  await watchOf().look()
-  await reading.look()
+  await watchOf().evaluate()
+  await reading.evaluate()
   expect([openOf(reading), await writtenAt()]).toEqual([incident, t0])
 })
 
@@ -142,7 +142,7 @@ test('who lost the lease without knowing it changes nothing', async () => {
   const former = lease
   const lost = watchOf({ lease: () => former })
   lease = await takeFirst()
-  await lost.look()
+  await lost.evaluate()
   expect(await writtenAt()).toBeNull()
 })
 
@@ -150,11 +150,11 @@ test('while Postgres is away an incident goes on being evaluated', async () => {
   services = catalogWith(5)
   const own = connectPostgres(database.url, { connectionsMax: 1 })
   const watch = watchOf({ sql: own })
-  await watch.look()
+  await watch.evaluate()
   await own.end()
   services = catalogWith(6)
   nowMs += minuteMs
-  await expect(watch.look()).rejects.toThrow()
+  await expect(watch.evaluate()).rejects.toThrow()
   expect(watch.state().open[0]?.members).toHaveLength(6)
 })
 
@@ -163,7 +163,7 @@ test('nothing is evaluated before it was read what is kept', async () => {
   const own = connectPostgres(database.url, { connectionsMax: 1 })
   await own.end()
   const watch = watchOf({ sql: own })
-  await expect(watch.look()).rejects.toThrow()
+  await expect(watch.evaluate()).rejects.toThrow()
   expect(openOf(watch)).toEqual([])
 })
 

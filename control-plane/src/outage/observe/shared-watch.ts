@@ -31,13 +31,13 @@ const OpenIncident = z.object({
   quietSinceMs: ms.nullable(),
 })
 
-/** Shared incidents as they are kept in Postgres. */
+/** Shared incidents as stored in Postgres. */
 const StoredSharedState = z.object({
   open: z.array(OpenIncident),
   spent: z.array(z.object({ slug: z.string(), sinceMs: ms })),
 }) satisfies z.ZodType<SharedState>
 
-/** What was written last, unparsed, and when by its writer's clock; null where nothing was yet. */
+/** The stored state, unparsed, with the time of its writer's clock; null before the first write. */
 const findSharedState = async (
   connection: Connection,
 ): Promise<{ atMs: number; state: unknown } | null> => {
@@ -46,7 +46,7 @@ const findSharedState = async (
   return row === undefined ? null : { atMs: row.at.getTime(), state: row.state }
 }
 
-/** Replaces it under a lease. @returns false, and nothing is written, where the lease is gone */
+/** Replaces the state under a lease. @returns false, without a write, when the lease is lost */
 const writeSharedState = async (
   connection: Connection,
   lease: Lease,
@@ -63,31 +63,31 @@ const writeSharedState = async (
   return held.length === 1
 }
 
-/** Older than this it says nothing of now. */
-export const sharedStateMsMax = 3_600_000
-/** A row from further ahead was written by a clock that is wrong. */
+/** Older states are ignored. */
+const sharedStateMsMax = 3_600_000
+/** A row from further in the future was written by a wrong clock. */
 const aheadMsMax = 60_000
 
-export type SharedWatch = {
+type SharedWatch = {
   /**
-   * Takes one look: reads what is kept, and where `lease` says that it is ours to, evaluates the
-   * catalog and keeps that. @throws while Postgres is away; what was evaluated stands all the same
+   * Reads the stored state. With the lease, also evaluates the catalog and stores the result.
+   * @throws while Postgres is unavailable; the evaluation still counts
    */
-  look(): Promise<void>
+  evaluate(): Promise<void>
   state(): SharedState
 }
 
 type Dated = { atMs: number; state: SharedState }
 
 /**
- * Shared incidents: evaluated by one control plane, kept in Postgres, and read by the others and
- * after a restart, so that this neither loses an incident nor opens another.
+ * Shared incidents. One control plane evaluates and stores them in Postgres; the others read them, and
+ * so does a restarted one, which neither loses nor duplicates an incident.
  */
 export const createSharedWatch = (capabilities: {
   sql: Sql
-  /** Of the partition whose owner evaluates; null where that is somebody else. */
+  /** Of the partition whose owner evaluates; null when another control plane owns it. */
   lease: () => Lease | null
-  /** Whether what is held can be answered from. */
+  /** Whether the readings are complete enough to answer from. */
   isReady: () => boolean
   services: () => readonly ObservedService[]
   log: Logger
@@ -107,18 +107,18 @@ export const createSharedWatch = (capabilities: {
     if (known !== null && found.atMs <= known.atMs) return
     const parsed = StoredSharedState.safeParse(found.state)
     if (parsed.success) known = { atMs: found.atMs, state: parsed.data }
-    else log.error({ err: parsed.error }, 'the shared state kept cannot be read; it is replaced')
+    else log.error({ err: parsed.error }, 'the stored shared incidents are invalid; replacing them')
   }
 
   return {
-    look: async () => {
+    evaluate: async () => {
       const nowMs = now()
       const reading = await read(nowMs).then(
         () => null,
         (error: unknown) => ({ error }),
       )
       const own = lease()
-      // from nothing that is kept a second incident would be made of the first one's outages
+      // without the stored state, the outages of an open incident would open a second one
       if (own !== null && hasRead && isReady()) {
         known = { atMs: nowMs, state: observeCatalog(stateAt(nowMs), services(), nowMs) }
         if (reading === null) await writeSharedState(sql, own, known)

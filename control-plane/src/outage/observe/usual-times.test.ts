@@ -8,7 +8,7 @@ import { insertReadings } from '../../readings/insert-readings.ts'
 import { createBaselines } from './baselines.ts'
 import { sameHours } from './catalog-hours-query.ts'
 import { catalogReading, checkIdOf, rowOf, testCatalog as catalog } from './testing.ts'
-import { createWeatherBook } from './weather-book.ts'
+import { createResponseTimes } from './response-times.ts'
 
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
 let clickhouse: ClickHouse
@@ -100,7 +100,7 @@ test('a baseline of another hour is used for a while and then none', async () =>
 })
 
 test('weather is of all services together, now and at this hour of the days before', async () => {
-  const weather = createWeatherBook({ clickhouse, catalog, regions, now: () => nowMs })
+  const weather = createResponseTimes({ clickhouse, catalog, regions, now: () => nowMs })
   await weather.refresh()
   const [fra, iad] = weather.regions()
   // a digest of so few is one of the two in the middle, or between them
@@ -122,7 +122,7 @@ test('weather is of all services together, now and at this hour of the days befo
 
 test('weather that could not be read for as long as it spans is not known', async () => {
   let clock = nowMs
-  const weather = createWeatherBook({ clickhouse, catalog, regions, now: () => clock })
+  const weather = createResponseTimes({ clickhouse, catalog, regions, now: () => clock })
   const unknown = regions.map((region) => ({
     region,
     now: null,

@@ -10,25 +10,25 @@ import type { Usual } from './past-counts.ts'
 
 const paceMs = 2_000
 const hourMs = 60 * 60_000
-/** What is older is compared with nothing any more: eight weeks and the hour around are. */
+/** Baselines use eight weeks and the hour around; older counts are deleted. */
 const keptMs = 9 * 7 * 24 * hourMs
 const pruneMs = hourMs
 const rowsPerPrune = 5_000
 
-export type CountWriter = {
-  /** Writes what was counted; a timer calls this as well. @throws while Postgres is away */
+type CountWriter = {
+  /** Writes pending counts; a timer calls this as well. @throws while Postgres is unavailable */
   write(): Promise<void>
-  /** Writes what is left. */
+  /** Writes the rest. */
   close(): Promise<void>
 }
 
 /**
- * Brings counts to Postgres and back: writes what this instance has counted, reads what is usual,
- * removes what is old. Resolves when it is known what is usual.
+ * Writes pending counts to Postgres, reads the usual counts and deletes old ones. Resolves when the
+ * usual counts are loaded.
  */
 export const startCountWriter = async (capabilities: {
   sql: Sql
-  /** Of this instance's life. */
+  /** New at each start. */
   id: string
   unwritten: Unwritten
   usual: Usual
@@ -44,20 +44,20 @@ export const startCountWriter = async (capabilities: {
       unwritten.written(batch)
     }
   })
-  let learntQuarter = Number.NaN
-  const learnUsual = async (): Promise<void> => {
+  let loadedQuarter = Number.NaN
+  const loadUsual = async (): Promise<void> => {
     const nowMs = now()
     const quarter = Math.floor(nowMs / quarterMs)
-    if (quarter === learntQuarter) return
+    if (quarter === loadedQuarter) return
     usual.learn(await findCountedQuarters(sql, quartersToKnow(nowMs)))
-    learntQuarter = quarter
+    loadedQuarter = quarter
   }
   let prunedMs = Number.NEGATIVE_INFINITY
   const prune = async (): Promise<void> => {
     const nowMs = now()
     if (Math.abs(nowMs - prunedMs) < pruneMs) return
     const rows = await pruneReportCounts(sql, nowMs - keptMs, rowsPerPrune)
-    // there may be more: again at the next turn
+    // there may be more: continue in the next round
     if (rows < rowsPerPrune) prunedMs = nowMs
   }
   const attempt = async (act: () => Promise<void>, failure: string): Promise<void> => {
@@ -68,12 +68,12 @@ export const startCountWriter = async (capabilities: {
     }
   }
 
-  await learnUsual()
+  await loadUsual()
   const loop = startLoop({
     round: async () => {
-      await attempt(write, 'counts of reports cannot be written; trying again')
-      await attempt(learnUsual, 'usual counts of reports cannot be read; trying again')
-      await attempt(prune, 'old counts of reports cannot be removed; trying again')
+      await attempt(write, 'writing report counts failed; retrying')
+      await attempt(loadUsual, 'reading the usual report counts failed; retrying')
+      await attempt(prune, 'deleting old report counts failed; retrying')
     },
     everyMs: paceMs,
     onError: (error) => {
@@ -84,7 +84,7 @@ export const startCountWriter = async (capabilities: {
     write,
     close: async () => {
       await loop.close()
-      await attempt(write, 'the last counts of reports cannot be written; they are lost')
+      await attempt(write, 'writing the last report counts failed; they are lost')
     },
   }
 }

@@ -4,14 +4,14 @@ import type { ReportMinute } from '../unusual-reports.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** Reports of the last hour by service, minute and region: at most 61 figures of each. */
+/** Reports of the last hour by service, minute and region: at most 61 minutes per region. */
 export type LastHour = {
   add(report: { slug: string; region: ReportRegion; atMs: number; count: number }): void
   of(slug: string, nowMs: number): readonly ReportMinute[]
 }
 
 type ServiceHour = {
-  /** In the order they came. */
+  /** In order of arrival. */
   minutes: ReportMinute[]
   newest: Map<ReportRegion, ReportMinute>
 }
@@ -19,7 +19,7 @@ type ServiceHour = {
 export const createLastHour = (): LastHour => {
   const services = new Map<string, ServiceHour>()
 
-  /** Looks through a service's minutes once in each of them at most. */
+  /** Filters a service's minutes at most once a minute. */
   const forget = (hour: ServiceHour, nowMs: number): void => {
     const [oldest] = hour.minutes
     if (oldest === undefined || isWithin(oldest, nowMs)) return

@@ -1,20 +1,20 @@
 import { quarterMs, usualQuarters } from '../unusual-reports.ts'
 import type { CountedQuarter } from './report-counts-store.ts'
 
-/** Quarters known ahead: while Postgres is away for less, what is usual stays known. */
+/** Quarters loaded ahead, so that a short Postgres outage does not lose the usual counts. */
 const quartersAhead = 4
 
-/** The quarters that are compared with now, and in the hour to come. */
+/** The quarters to compare with, for now and for the coming hour. */
 export const quartersToKnow = (nowMs: number): number[] => {
   const instants = Array.from({ length: quartersAhead + 1 }, (_, at) => nowMs + at * quarterMs)
   return [...new Set(instants.flatMap((atMs) => usualQuarters(atMs).map(({ fromMs }) => fromMs)))]
 }
 
-/** What was counted in the quarters that now is compared with. */
+/** Counts of the quarters that the current quarter is compared with. */
 export type Usual = {
-  /** Replaces what is known. */
+  /** Replaces all counts. */
   learn(rows: readonly CountedQuarter[]): void
-  /** One count for each of the `usualQuarters` that was counted, newest week first. */
+  /** One count per counted quarter of `usualQuarters`, newest week first. */
   of(slug: string, nowMs: number): number[]
 }
 

@@ -10,19 +10,18 @@ export type ReportCount = {
   reports: number
 }
 
-/** What one control plane has counted since its batch before. */
+/** Counts of one control plane since its previous batch. */
 export type ReportBatch = {
   /** Grows with every batch of this writer. */
   sequence: number
-  /** Quarters in which reports were taken, whether any came or not. */
+  /** Quarters in which reports were accepted, with or without any. */
   quarters: readonly number[]
   counts: readonly ReportCount[]
 }
 
 /**
- * Adds a batch to what is counted, in one statement: the writer's sequence, the quarters and the
- * counts, or nothing. A batch that was written before changes nothing, so that it may be sent again
- * whenever it is not known what became of it.
+ * Adds a batch in one statement: the writer's sequence, the quarters and the counts, or nothing.
+ * Writing a batch again changes nothing, so a batch with an unknown outcome can be retried.
  */
 export const writeReportCounts = async (
   sql: Connection,
@@ -35,7 +34,7 @@ export const writeReportCounts = async (
     ...count,
     quarter_at: new Date(quarterMs).toISOString(),
   }))
-  // rows are locked in one order by everybody
+  // every writer locks the rows in the same order
   await sql`
     with turn as (
       insert into report_writers as known (id, sequence, written_at)
@@ -61,7 +60,7 @@ export const writeReportCounts = async (
       set reports = report_counts.reports + excluded.reports`
 }
 
-/** Counts of everybody's quarters that begin at `fromMs` or later, oldest first. */
+/** Counts of all control planes for quarters that begin at `fromMs` or later, oldest first. */
 export const findReportCounts = async (sql: Connection, fromMs: number): Promise<ReportCount[]> => {
   const rows = await sql<(Omit<ReportCount, 'quarterMs'> & { quarterAt: Date })[]>`
     select slug, region, quarter_at as "quarterAt", reports from report_counts
@@ -70,24 +69,24 @@ export const findReportCounts = async (sql: Connection, fromMs: number): Promise
   return rows.map(({ quarterAt, ...count }) => ({ ...count, quarterMs: quarterAt.getTime() }))
 }
 
-/** A quarter in which reports were taken, with a service's; one without service where none came. */
+/** A counted quarter with the count of one service; `slug` is null in a quarter without reports. */
 export type CountedQuarter = { quarterMs: number; slug: string | null; reports: number }
 
-/** What was counted in these quarters, over all regions; a quarter that was not counted is left out. */
+/** Counts of these quarters over all regions, without quarters that were not counted. */
 export const findCountedQuarters = async (
   sql: Connection,
   quarters: readonly number[],
 ): Promise<CountedQuarter[]> => {
-  const asked = quarters.map((quarterMs) => new Date(quarterMs).toISOString())
+  const instants = quarters.map((quarterMs) => new Date(quarterMs).toISOString())
   const rows = await sql<{ quarterAt: Date; slug: string | null; reports: number }[]>`
     select quarter_at as "quarterAt", slug, coalesce(sum(reports), 0)::integer as reports
     from report_quarters left join report_counts using (quarter_at)
-    where quarter_at = any(${asked}::timestamptz[])
+    where quarter_at = any(${instants}::timestamptz[])
     group by quarter_at, slug`
   return rows.map(({ quarterAt, ...row }) => ({ ...row, quarterMs: quarterAt.getTime() }))
 }
 
-/** Forgets what is older, `limit` rows of a table at most. @returns how many of the largest */
+/** Deletes older rows, at most `limit` per table. @returns the largest number deleted from one table */
 export const pruneReportCounts = async (
   sql: Connection,
   beforeMs: number,

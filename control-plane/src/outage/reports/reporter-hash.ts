@@ -4,21 +4,21 @@ import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import type { Report } from '../unusual-reports.ts'
 import { reportWindowMs } from './reporters.ts'
 
-/** Who reported what: under today's key first, and under each other that a report may be known by. */
-export type ReporterHashes = readonly [own: string, ...others: string[]]
+/** Hashes of one reporter and service: under today's key first, then under neighbouring days' keys. */
+type ReporterHashes = readonly [own: string, ...others: string[]]
 
 const dayMs = 86_400_000
-/** How far the clocks of two instances may be apart around midnight. */
+/** Allowed clock difference between two control planes around midnight. */
 const clockSkewMs = 60_000
 const keyBytes = 32
-/** 96 bits: among a million reporters two have the same by a chance of 10^-17. */
+/** 96 bits: among a million reporters the chance of a collision is 10^-17. */
 const hashBytes = 12
 const keysMax = 4
 
 /**
  * A visitor and a service as HMAC-SHA-256 under a key of the day (UTC), which HKDF derives from
- * SECRETS_KEY: without the key the address cannot be found, and hashes of two services or two days have
- * nothing in common. Every instance makes the same. Addresses count by their network.
+ * SECRETS_KEY. The address cannot be recovered without the key, and hashes of two services or two days
+ * are unrelated. Every control plane computes the same hash. Addresses count by their network.
  */
 export const createReporterHash = (
   secretsKey: string,
@@ -29,7 +29,7 @@ export const createReporterHash = (
     if (known !== undefined) return known
     if (keys.size >= keysMax) keys.clear()
     const derived = hkdfSync('sha256', secretsKey, '', `probe-mesh reporters ${day}`, keyBytes)
-    // six times as fast as bytes, from which every call would make it
+    // six times as fast as raw bytes, which each call would convert
     const key = createSecretKey(new Uint8Array(derived))
     keys.set(day, key)
     return key

@@ -19,39 +19,43 @@ describe('a reporter', () => {
     ['is counted again on a clock that was set back by a day', -86_400_000, 'counted'],
   ])('%s', (_, laterMs, outcome) => {
     const reporters = createReporters()
-    expect(reporters.take(['a'], t0)).toBe('counted')
-    expect(reporters.take(['a'], t0 + laterMs)).toBe(outcome)
+    expect(reporters.record(['a'], t0)).toBe('counted')
+    expect(reporters.record(['a'], t0 + laterMs)).toBe(outcome)
   })
 
   test('does not begin another quarter by repeating', () => {
     const reporters = createReporters()
-    reporters.take(['a'], t0)
-    reporters.take(['a'], t0 + 10 * minuteMs)
-    expect(reporters.take(['a'], t0 + 15 * minuteMs)).toBe('counted')
+    reporters.record(['a'], t0)
+    reporters.record(['a'], t0 + 10 * minuteMs)
+    expect(reporters.record(['a'], t0 + 15 * minuteMs)).toBe('counted')
   })
 
   test('is known by any of the hashes, and remembered by the first', () => {
     const reporters = createReporters()
-    reporters.take(['yesterday'], t0)
-    expect(reporters.take(['today', 'yesterday'], t0)).toBe('repeated')
-    expect(reporters.take(['today'], t0)).toBe('counted')
-    expect(reporters.take(['tomorrow', 'other'], t0)).toBe('counted')
-    expect(reporters.take(['other'], t0)).toBe('counted')
+    reporters.record(['yesterday'], t0)
+    expect(reporters.record(['today', 'yesterday'], t0)).toBe('repeated')
+    expect(reporters.record(['today'], t0)).toBe('counted')
+    expect(reporters.record(['tomorrow', 'other'], t0)).toBe('counted')
+    expect(reporters.record(['other'], t0)).toBe('counted')
   })
 
   test('is forgotten in the sixteenth minute, also when nobody reports any more', () => {
     const reporters = createReporters()
-    for (let n = 0; n < 100; n += 1) reporters.take([`a${n}`], t0)
+    for (let n = 0; n < 100; n += 1) reporters.record([`a${n}`], t0)
     expect(reporters.size(t0 + 15 * minuteMs)).toBe(100)
     expect(reporters.size(t0 + 16 * minuteMs)).toBe(0)
   })
 
   test('is not counted where no more can be remembered, and is once there is room', () => {
     const reporters = createReporters(2)
-    const take = (hash: string, atMs: number) => reporters.take([hash], atMs)
-    expect([take('a', t0), take('b', t0), take('c', t0)]).toEqual(['counted', 'counted', 'full'])
-    expect(take('a', t0)).toBe('repeated')
-    expect(take('c', t0 + 16 * minuteMs)).toBe('counted')
+    const record = (hash: string, atMs: number) => reporters.record([hash], atMs)
+    expect([record('a', t0), record('b', t0), record('c', t0)]).toEqual([
+      'counted',
+      'counted',
+      'full',
+    ])
+    expect(record('a', t0)).toBe('repeated')
+    expect(record('c', t0 + 16 * minuteMs)).toBe('counted')
     expect(reporters.size(t0 + 16 * minuteMs)).toBe(1)
   })
 })
@@ -73,7 +77,7 @@ test('whoever reports whatever in any order, each counts once in any quarter of 
       for (const { laterMs, hash } of steps) {
         atMs += laterMs
         const isDue = atMs - (countedMs.get(hash) ?? -Infinity) >= reportWindowMs
-        expect(reporters.take([hash], atMs)).toBe(isDue ? 'counted' : 'repeated')
+        expect(reporters.record([hash], atMs)).toBe(isDue ? 'counted' : 'repeated')
         if (isDue) countedMs.set(hash, atMs)
         const held = [...countedMs.values()].filter((ms) => atMs - ms < reportWindowMs)
         expect(reporters.size(atMs)).toBeGreaterThanOrEqual(held.length)

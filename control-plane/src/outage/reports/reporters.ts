@@ -1,21 +1,21 @@
 /** One report per address, service and 15 minutes (S-1307). */
 export const reportWindowMs = 15 * 60_000
 
-/** What is remembered is forgotten a generation at a time, which takes the same time however many. */
+/** Hashes expire one generation at a time, in constant time. */
 const generationMs = 60_000
-/** Remembered at a time, about 100 MB; what comes beyond is not counted. */
+/** Limit of remembered hashes, about 100 MB; reports beyond it are not counted. */
 const reportersMax = 1_000_000
 
-export type ReportOutcome = 'counted' | 'repeated' | 'full'
+type ReportOutcome = 'counted' | 'repeated' | 'full'
 
-/** Who has reported what within the last quarter of an hour, by hashes, in memory only. */
+/** Hashes of the reporters of the last 15 minutes, in memory only. */
 export type Reporters = {
   /**
-   * Remembers the first hash, unless one of them was remembered less than a quarter of an hour ago.
-   * A report that is repeated does not begin another quarter.
+   * Stores the first hash, unless one of them was stored in the last 15 minutes.
+   * A repeated report does not extend the window.
    */
-  take(hashes: readonly [string, ...string[]], nowMs: number): ReportOutcome
-  /** Hashes held at this moment. */
+  record(hashes: readonly [string, ...string[]], nowMs: number): ReportOutcome
+  /** Number of stored hashes. */
   size(nowMs: number): number
 }
 
@@ -29,7 +29,7 @@ export const createReporters = (max = reportersMax): Reporters => {
   const forget = (nowMs: number): void => {
     for (const [beginMs, generation] of generations) {
       const endMs = beginMs + generationMs - 1
-      // a clock that was set back must not make anything last
+      // a clock that was set back must not keep hashes longer
       if (nowMs - endMs < reportWindowMs && beginMs - nowMs < reportWindowMs) continue
       generations.delete(beginMs)
       size -= generation.size
@@ -53,7 +53,7 @@ export const createReporters = (max = reportersMax): Reporters => {
   }
 
   return {
-    take: (hashes, nowMs) => {
+    record: (hashes, nowMs) => {
       forget(nowMs)
       if (hashes.some((hash) => isRecent(hash, nowMs))) return 'repeated'
       if (size >= max) return 'full'

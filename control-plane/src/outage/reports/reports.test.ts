@@ -19,7 +19,7 @@ const eventually = <T>(look: () => T | Promise<T>): Promise<T> =>
 const visitor = (n: number): string => `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`
 const report = (n = 1, slug = 'github', region = 'fra') => ({ slug, region, address: visitor(n) })
 const heldBy = (instance: TestInstance, slug = 'github'): number =>
-  instance.book.minutesOf(slug).reduce((sum, { count }) => sum + count, 0)
+  instance.counts.minutesOf(slug).reduce((sum, { count }) => sum + count, 0)
 /** All that was ever written of a service. */
 const written = async (slug = 'github'): Promise<number> => {
   const [row] = await at.sql<{ reports: number }[]>`
@@ -29,27 +29,27 @@ const written = async (slug = 'github'): Promise<number> => {
 
 describe('one instance', () => {
   test('counts an address once per service and quarter of an hour', async () => {
-    const { book, write } = await at.instance()
-    expect([1, 2, 1].map((n) => book.take(report(n)))).toEqual([true, true, false])
-    expect(book.take(report(1, 'gitlab'))).toBe(true)
-    expect(book.take(report(1, 'github', 'iad'))).toBe(false)
+    const { counts, write } = await at.instance()
+    expect([1, 2, 1].map((n) => counts.record(report(n)))).toEqual([true, true, false])
+    expect(counts.record(report(1, 'gitlab'))).toBe(true)
+    expect(counts.record(report(1, 'github', 'iad'))).toBe(false)
     at.pass(quarterMs)
-    expect(book.take(report(1))).toBe(true)
+    expect(counts.record(report(1))).toBe(true)
     await write()
     expect([await written(), await written('gitlab')]).toEqual([3, 1])
   })
 
   test('counts nothing of a service that is not in the catalog', async () => {
     const instance = await at.instance()
-    expect(instance.book.take(report(1, 'made-up'))).toBe(false)
+    expect(instance.counts.record(report(1, 'made-up'))).toBe(false)
     expect(heldBy(instance, 'made-up')).toBe(0)
     await instance.write()
     expect(await written('made-up')).toBe(0)
   })
 
   test('says on /metrics what became of reports', async () => {
-    const { book, metrics, write } = await at.instance()
-    for (const n of [1, 2, 2]) book.take(report(n))
+    const { counts, metrics, write } = await at.instance()
+    for (const n of [1, 2, 2]) counts.record(report(n))
     expect(await metrics()).toContain('reports_total{outcome="counted"} 2')
     expect(await metrics()).toContain('reports_total{outcome="repeated"} 1')
     expect(await metrics()).toContain('reports_remembered 2')
@@ -60,14 +60,14 @@ describe('one instance', () => {
 
   test('has the counts of the last hour again after a restart, and none of before', async () => {
     const first = await at.instance()
-    first.book.take(report(1))
+    first.counts.record(report(1))
     at.pass(50 * minuteMs)
-    for (const n of [2, 3, 4]) first.book.take(report(n, 'github', 'unknown'))
+    for (const n of [2, 3, 4]) first.counts.record(report(n, 'github', 'unknown'))
     await first.close()
     at.pass(20 * minuteMs)
     const second = await at.instance()
     expect(heldBy(second)).toBe(3)
-    expect(second.book.minutesOf('github')[0]?.region).toBe('unknown')
+    expect(second.counts.minutesOf('github')[0]?.region).toBe('unknown')
   })
 
   test('takes fifty thousand in a minute to the last one, and answers from few figures', async () => {
@@ -75,14 +75,16 @@ describe('one instance', () => {
     const regions = ['fra', 'iad', 'nrt', 'sjc', 'unknown']
     let counted = 0
     for (let n = 0; n < 50_000; n += 1) {
-      if (instance.book.take(report(n, 'github', regions[n % regions.length]))) counted += 1
-      instance.book.take(report(n, 'github', 'fra'))
+      if (instance.counts.record(report(n, 'github', regions[n % regions.length]))) counted += 1
+      instance.counts.record(report(n, 'github', 'fra'))
       if (n % 1_000 === 0) at.pass(minuteMs / 50)
     }
     expect(counted).toBe(50_000)
     expect(heldBy(instance)).toBe(50_000)
-    expect(instance.book.minutesOf('github').length).toBeLessThanOrEqual(2 * regions.length)
-    expect(reportVolume(instance.book.minutesOf('github'), [], at.now()).last15Minutes).toBe(50_000)
+    expect(instance.counts.minutesOf('github').length).toBeLessThanOrEqual(2 * regions.length)
+    expect(reportVolume(instance.counts.minutesOf('github'), [], at.now()).last15Minutes).toBe(
+      50_000,
+    )
     expect(await instance.metrics()).toContain('reports_unwritten_counts 5')
     await instance.write()
     expect(await written()).toBe(50_000)
@@ -92,13 +94,13 @@ describe('one instance', () => {
 describe('several instances', () => {
   test('count an address once, whichever it comes to, and each knows the counts of all', async () => {
     const [one, other] = [await at.instance(), await at.instance()]
-    expect(one.book.take(report(1, 'github', 'iad'))).toBe(true)
+    expect(one.counts.record(report(1, 'github', 'iad'))).toBe(true)
     await eventually(() => expect(heldBy(other)).toBe(1))
-    expect(other.book.minutesOf('github')).toEqual(one.book.minutesOf('github'))
-    expect(other.book.take(report(1))).toBe(false)
-    expect(other.book.take(report(2))).toBe(true)
+    expect(other.counts.minutesOf('github')).toEqual(one.counts.minutesOf('github'))
+    expect(other.counts.record(report(1))).toBe(false)
+    expect(other.counts.record(report(2))).toBe(true)
     await eventually(() => expect(heldBy(one)).toBe(2))
-    expect(one.book.take(report(2))).toBe(false)
+    expect(one.counts.record(report(2))).toBe(false)
     expect(await other.metrics()).toContain('reports_told_total 1')
     await Promise.all([one.write(), other.write()])
     expect(await written()).toBe(2)
@@ -106,30 +108,30 @@ describe('several instances', () => {
 
   test('that were asked at the same moment both show one', async () => {
     const [one, other] = [await at.instance(), await at.instance()]
-    expect([one.book.take(report(1)), other.book.take(report(1))]).toEqual([true, true])
-    one.book.take(report(2))
-    other.book.take(report(3))
+    expect([one.counts.record(report(1)), other.counts.record(report(1))]).toEqual([true, true])
+    one.counts.record(report(2))
+    other.counts.record(report(3))
     await eventually(() => expect([heldBy(one), heldBy(other)]).toEqual([3, 3]))
   })
 
   test('agree on an address over midnight, when the key changes', async () => {
     const [one, other] = [await at.instance(), await at.instance()]
     at.pass(12 * 60 * minuteMs - minuteMs)
-    one.book.take(report(1))
+    one.counts.record(report(1))
     await eventually(() => expect(heldBy(other)).toBe(1))
     at.pass(14 * minuteMs)
-    expect([one.book.take(report(1)), other.book.take(report(1))]).toEqual([false, false])
+    expect([one.counts.record(report(1)), other.counts.record(report(1))]).toEqual([false, false])
     at.pass(minuteMs)
-    expect(other.book.take(report(1))).toBe(true)
+    expect(other.counts.record(report(1))).toBe(true)
   })
 
   test('tell many in small messages, and nothing is lost on the way', async () => {
     const [one, other] = [await at.instance(), await at.instance()]
-    for (let n = 0; n < 5_500; n += 1) one.book.take(report(n))
+    for (let n = 0; n < 5_500; n += 1) one.counts.record(report(n))
     await eventually(() => expect(heldBy(other)).toBe(5_500))
     const sizes = at.events.map((text) => (JSON.parse(text) as { reports: [] }).reports.length)
     expect(sizes).toEqual([1_000, 1_000, 1_000, 1_000, 1_000, 500])
-    expect(other.book.take(report(4_321))).toBe(false)
+    expect(other.counts.record(report(4_321))).toBe(false)
   })
 })
 
@@ -137,9 +139,9 @@ describe('while Postgres is away', () => {
   test('reports are counted, and written once it is back', async () => {
     const instance = await at.instance()
     at.proxy.refuse()
-    expect(instance.book.take(report(1))).toBe(true)
+    expect(instance.counts.record(report(1))).toBe(true)
     await expect(instance.write()).rejects.toThrow()
-    expect(instance.book.take(report(2))).toBe(true)
+    expect(instance.counts.record(report(2))).toBe(true)
     at.proxy.pass()
     await eventually(() => instance.write())
     expect(await written()).toBe(2)
@@ -147,12 +149,12 @@ describe('while Postgres is away', () => {
 
   test('a batch whose answer got lost counts once', async () => {
     const instance = await at.instance()
-    instance.book.take(report(1))
+    instance.counts.record(report(1))
     await instance.write()
     await at.sql.begin(async (tx) => {
       await tx`select from report_counts for update`
       // not before: the instance writes by itself as well, every two seconds
-      instance.book.take(report(2))
+      instance.counts.record(report(2))
       const writing = instance.write()
       writing.catch(() => {})
       await eventually(async () => {
@@ -167,7 +169,7 @@ describe('while Postgres is away', () => {
     })
     await eventually(async () => expect(await written()).toBe(2))
     at.proxy.pass()
-    instance.book.take(report(3))
+    instance.counts.record(report(3))
     await eventually(() => instance.write())
     expect(await written()).toBe(3)
   })
@@ -185,34 +187,34 @@ describe('what is usual', () => {
     await seed([t0 - weekMs, t0 - weekMs + quarterMs], 5)
     await seed([t0 - weekMs - quarterMs], 0)
     await seed([t0 - weekMs + 2 * quarterMs], 9)
-    const { book } = await at.instance()
-    expect(book.usualOf('github')).toEqual([0, 5, 5])
-    expect(book.usualOf('gitlab')).toEqual([0, 0, 0])
+    const { counts } = await at.instance()
+    expect(counts.usualOf('github')).toEqual([0, 5, 5])
+    expect(counts.usualOf('gitlab')).toEqual([0, 0, 0])
     at.pass(quarterMs)
-    expect(book.usualOf('github')).toEqual([0, 5, 5, 9])
+    expect(counts.usualOf('github')).toEqual([0, 5, 5, 9])
   })
 
   test('is read again with the quarter', async () => {
-    const { book } = await at.instance()
-    expect(book.usualOf('github')).toEqual([])
+    const { counts } = await at.instance()
+    expect(counts.usualOf('github')).toEqual([])
     await seed([t0 - weekMs], 5)
     at.pass(quarterMs)
-    await eventually(() => expect(book.usualOf('github')).toEqual([5]))
+    await eventually(() => expect(counts.usualOf('github')).toEqual([5]))
   })
 
   test('is what was counted a week ago', async () => {
     const instance = await at.instance()
-    for (const n of [1, 2, 3]) instance.book.take(report(n, 'github', n === 1 ? 'iad' : 'fra'))
+    for (const n of [1, 2, 3]) instance.counts.record(report(n, 'github', n === 1 ? 'iad' : 'fra'))
     await instance.write()
     at.pass(weekMs)
-    await eventually(() => expect(instance.book.usualOf('github')).toEqual([3]))
-    expect(instance.book.minutesOf('github')).toEqual([])
+    await eventually(() => expect(instance.counts.usualOf('github')).toEqual([3]))
+    expect(instance.counts.minutesOf('github')).toEqual([])
   })
 })
 
 test('counts of nine weeks ago are removed', async () => {
   const instance = await at.instance()
-  instance.book.take(report(1))
+  instance.counts.record(report(1))
   await instance.write()
   at.pass(9 * weekMs + quarterMs)
   await eventually(async () => expect(await written()).toBe(0))
@@ -222,11 +224,12 @@ test('nothing of an address is in any table, log line or figure, and in events o
   const instance = await at.instance()
   const addresses = ['203.0.113.77', '2001:db8:abcd:12:1::77']
   for (const address of addresses) {
-    instance.book.take({ slug: 'github', region: 'fra', address })
-    instance.book.take({ slug: 'github', region: 'fra', address })
+    instance.counts.record({ slug: 'github', region: 'fra', address })
+    instance.counts.record({ slug: 'github', region: 'fra', address })
   }
   at.proxy.refuse()
-  for (const address of addresses) instance.book.take({ slug: 'gitlab', region: 'fra', address })
+  for (const address of addresses)
+    instance.counts.record({ slug: 'gitlab', region: 'fra', address })
   await eventually(() => expect(at.logged.length).toBeGreaterThan(0))
   at.proxy.pass()
   await eventually(() => instance.write())

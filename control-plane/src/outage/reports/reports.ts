@@ -9,7 +9,7 @@ import { findReportCounts } from './report-counts-store.ts'
 import { startCountWriter } from './count-writer.ts'
 import { createLastHour } from './last-hour.ts'
 import type { LastHour } from './last-hour.ts'
-import type { ReportBook } from '../unusual-reports.ts'
+import type { UserReports } from '../unusual-reports.ts'
 import { createReporterHash } from './reporter-hash.ts'
 import { createReporters } from './reporters.ts'
 import { createUnwritten } from './unwritten.ts'
@@ -24,43 +24,43 @@ import type { BroadcastReport } from '@probe-mesh/contracts/mesh/events'
 import { Counter, Gauge } from 'prom-client'
 
 type ReportBroadcast = {
-  /** Tells the other instances: at once after a quiet moment, else with what came meanwhile. */
-  tell(report: BroadcastReport): void
-  /** Tells what is left. */
+  /** Sends to the other control planes: at once after a pause, else with the next batch. */
+  send(report: BroadcastReport): void
+  /** Sends the rest. */
   close(): Promise<void>
 }
 
-/** Tells the others what this instance counts, and hears what they do; its own is not heard. */
+/** Exchanges counted reports with the other control planes. Ignores its own messages. */
 const startReportBroadcast = async (capabilities: {
   events: Events
-  /** Of this instance's life. */
+  /** New at each start. */
   id: string
-  onTold: (report: BroadcastReport) => void
+  onReport: (report: BroadcastReport) => void
 }): Promise<ReportBroadcast> => {
-  const { events, id, onTold } = capabilities
+  const { events, id, onReport } = capabilities
   let waiting: BroadcastReport[] = []
   let timer: NodeJS.Timeout | null = null
 
   const publish = (): void => {
     if (waiting.length === 0) return
-    const told: ReportsBroadcast = { teller: id, reports: waiting }
+    const message: ReportsBroadcast = { teller: id, reports: waiting }
     waiting = []
-    events.publish('reports', told)
+    events.publish('reports', message)
   }
-  const tellSome = (): void => {
-    timer = waiting.length === 0 ? null : setTimeout(tellSome, reportsBroadcastMs)
+  const publishWaiting = (): void => {
+    timer = waiting.length === 0 ? null : setTimeout(publishWaiting, reportsBroadcastMs)
     publish()
   }
   const subscription = await events.subscribe('reports', (payload) => {
-    const told = ReportsBroadcast.safeParse(payload)
-    if (!told.success || told.data.teller === id) return
-    for (const report of told.data.reports) onTold(report)
+    const message = ReportsBroadcast.safeParse(payload)
+    if (!message.success || message.data.teller === id) return
+    for (const report of message.data.reports) onReport(report)
   })
   return {
-    tell: (report) => {
+    send: (report) => {
       waiting.push(report)
       if (waiting.length >= reportsPerEventMax) publish()
-      timer ??= setTimeout(tellSome, 0)
+      timer ??= setTimeout(publishWaiting, 0)
     },
     close: async () => {
       if (timer !== null) clearTimeout(timer)
@@ -74,8 +74,8 @@ const minuteMs = 60_000
 const minutesPerQuarter = 15
 
 /**
- * A quarter's reports spread evenly over its minutes until now, what does not divide going to the
- * earliest: their sum is what was counted, and where they fell in the quarter is the best guess.
+ * Spreads the reports of a quarter of an hour evenly over its minutes until now; the earliest minutes
+ * get the remainder. The sum is exact, the position within the quarter is an estimate.
  */
 export const spreadQuarter = (
   { quarterMs, reports }: ReportCount,
@@ -93,21 +93,20 @@ export const spreadQuarter = (
 const hourMs = 60 * 60_000
 
 export type Reports = {
-  book: ReportBook
-  /** Writes what was counted; a timer calls this as well. @throws while Postgres is away */
+  counts: UserReports
+  /** Writes pending counts; a timer calls this as well. @throws while Postgres is unavailable */
   write(): Promise<void>
-  /** Writes and tells what is left. */
+  /** Writes and broadcasts the rest. */
   close(): Promise<void>
 }
 
 /**
- * Takes people's reports: one per address, service and 15 minutes, the address "keyed in memory by
- * a salted hash that is never written". The last hour is in memory, everybody's; quarters of an hour
- * are added up in Postgres, each instance its own.
+ * Counts problem reports: one per address, service and 15 minutes. The address is kept in memory only,
+ * as a salted hash. Memory holds the last hour of all control planes; each control plane adds its own
+ * counts per quarter of an hour to Postgres.
  *
- * Best effort, by choice: a restart forgets who has reported, an instance that is killed forgets the
- * counts of its last two seconds, and an address that reaches two instances within the moment that
- * an event takes, or while the bus is away, counts at both.
+ * Best effort, by choice: a restart forgets the reporters, a killed process loses the counts of its last
+ * two seconds, and an address that reaches two control planes before the broadcast arrives counts twice.
  */
 export const startReports = async (capabilities: {
   sql: Sql
@@ -131,33 +130,33 @@ export const startReports = async (capabilities: {
     unwritten: unwritten.size,
   })
 
-  // read before the others are heard: what comes in between is missed rather than counted twice
+  // read before subscribing: a report in between is missed rather than counted twice
   await readLastHour(sql, lastHour, now())
   const writer = await startCountWriter({ ...capabilities, id, unwritten, usual })
-  const teller = await startReportBroadcast({
+  const broadcast = await startReportBroadcast({
     events,
     id,
-    onTold: ({ slug, region, reporter }) => {
+    onReport: ({ slug, region, reporter }) => {
       const atMs = now()
-      if (!catalog.bySlug.has(slug) || reporters.take([reporter], atMs) === 'repeated') return
-      metrics.told.inc()
+      if (!catalog.bySlug.has(slug) || reporters.record([reporter], atMs) === 'repeated') return
+      metrics.received.inc()
       lastHour.add({ slug, region, atMs, count: 1 })
     },
   })
 
   return {
-    book: {
-      take: (report) => {
+    counts: {
+      record: (report) => {
         const { slug, region } = report
         if (!catalog.bySlug.has(slug)) return false
         const atMs = now()
         const hashes = hashesOf(report, atMs)
-        const outcome = reporters.take(hashes, atMs)
+        const outcome = reporters.record(hashes, atMs)
         metrics.reports.inc({ outcome })
         if (outcome !== 'counted') return false
         lastHour.add({ slug, region, atMs, count: 1 })
         if (!unwritten.add({ slug, region, atMs })) metrics.lost.inc()
-        teller.tell({ slug, region, reporter: hashes[0] })
+        broadcast.send({ slug, region, reporter: hashes[0] })
         return true
       },
       minutesOf: (slug) => lastHour.of(slug, now()),
@@ -165,56 +164,55 @@ export const startReports = async (capabilities: {
     },
     write: writer.write,
     close: async () => {
-      await teller.close()
+      await broadcast.close()
       await writer.close()
     },
   }
 }
 
-/** Where in its quarter a report fell is not stored: see `spreadQuarter`. */
 const readLastHour = async (sql: Sql, lastHour: LastHour, nowMs: number): Promise<void> => {
   for (const count of await findReportCounts(sql, nowMs - hourMs - quarterMs)) {
     for (const minute of spreadQuarter(count, nowMs)) lastHour.add({ ...count, ...minute })
   }
 }
 
-/** What the reports say of themselves on `/metrics`: figures of all services together. */
-export const reportMetrics = (
+/** Metrics of reports, over all services. */
+const reportMetrics = (
   registry: Registry,
-  asked: { reporters(): number; unwritten(): number },
+  current: { reporters(): number; unwritten(): number },
 ) => {
   const registers = [registry]
   return {
     reports: new Counter({
       name: 'reports_total',
-      help: 'Reports that came here, by outcome: counted, repeated (the same address again), full (not counted, since no more addresses can be remembered)',
+      help: 'Problem reports received, by outcome: counted, repeated (same address and service within 15 minutes), full (dropped because the limit of remembered addresses is reached)',
       labelNames: ['outcome'] as const,
       registers,
     }),
-    told: new Counter({
+    received: new Counter({
       name: 'reports_told_total',
-      help: 'Reports that other instances counted and broadcast',
+      help: 'Problem reports received by broadcast from other control planes',
       registers,
     }),
     lost: new Counter({
       name: 'reports_unwritten_lost_total',
-      help: 'Reports counted and not written, since too much waits for Postgres',
+      help: 'Problem reports counted but not stored, because the queue for Postgres was full',
       registers,
     }),
     reporters: new Gauge({
       name: 'reports_remembered',
-      help: 'Hashes of addresses that have reported in the last quarter of an hour',
+      help: 'Hashes of addresses that reported in the last 15 minutes',
       registers,
       collect() {
-        this.set(asked.reporters())
+        this.set(current.reporters())
       },
     }),
     unwritten: new Gauge({
       name: 'reports_unwritten_counts',
-      help: 'Counts that wait to be written to Postgres',
+      help: 'Report counts waiting to be written to Postgres',
       registers,
       collect() {
-        this.set(asked.unwritten())
+        this.set(current.unwritten())
       },
     }),
   }

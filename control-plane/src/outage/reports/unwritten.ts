@@ -2,23 +2,23 @@ import type { ReportRegion } from '@probe-mesh/contracts/outage/answers'
 import type { ReportBatch, ReportCount } from './report-counts-store.ts'
 import { quarterMs } from '../unusual-reports.ts'
 
-/** Rows of a statement. */
+/** Rows per statement. */
 const rowsMax = 5_000
-/** Rows that may wait while Postgres is away; reports that would need another are not written. */
+/** Limit of queued rows while Postgres is unavailable; reports beyond it are not stored. */
 const countsMax = 100_000
-/** Quarters that may wait to be marked as counted, ten days of them; the oldest is forgotten first. */
+/** Limit of queued quarters: ten days. The oldest is dropped first. */
 const quartersMax = 960
 
-/** What this instance has counted and not written yet. */
+/** Counts of this control plane that are not stored yet. */
 export type Unwritten = {
-  /** @returns false where nothing more may wait: this one is lost to what is usual later */
+  /** @returns false when the queue is full: this report is missing from later baselines */
   add(report: { slug: string; region: ReportRegion; atMs: number }): boolean
-  /** Reports are taken at this instant. */
+  /** Marks the quarter of this instant as counted. */
   pass(nowMs: number): void
-  /** What to write next: the same again until it is known to be written. Null: all is. */
+  /** The next batch; the same one until `written` acknowledges it. Null when the queue is empty. */
   next(): ReportBatch | null
   written(batch: ReportBatch): void
-  /** Rows that wait. */
+  /** Queued rows. */
   size(): number
 }
 
@@ -29,14 +29,14 @@ export const createUnwritten = (): Unwritten => {
   let batch: ReportBatch | null = null
   let sequence = 0
 
-  const take = (): ReportBatch | null => {
+  const cutBatch = (): ReportBatch | null => {
     if (counts.size === 0 && quarters.size === 0) return null
     const rows = counts.entries().take(rowsMax).toArray()
     for (const [key] of rows) counts.delete(key)
     sequence += 1
-    const taken = { sequence, quarters: [...quarters], counts: rows.map(([, count]) => count) }
+    const next = { sequence, quarters: [...quarters], counts: rows.map(([, count]) => count) }
     quarters.clear()
-    return taken
+    return next
   }
 
   return {
@@ -57,7 +57,7 @@ export const createUnwritten = (): Unwritten => {
       const [oldest] = quarters
       if (quarters.size > quartersMax && oldest !== undefined) quarters.delete(oldest)
     },
-    next: () => (batch ??= take()),
+    next: () => (batch ??= cutBatch()),
     written: (done) => {
       if (batch === done) batch = null
     },

@@ -4,7 +4,7 @@ export type Said = { confidence: number; isTrue: boolean }
 /** From each of these up to the next. */
 const edges = [0, 0.5, 0.8, 0.9, 0.95, 0.98] as const
 
-export type Reliability = {
+type Reliability = {
   from: number
   said: number
   /** The mean of what was said, and the share that was so; NaN of nothing. */

@@ -20,7 +20,7 @@ import {
 } from './simulated-world.ts'
 import type { SharedOutage, SimulatedFailure } from './simulated-world.ts'
 
-export const dayMinutes = 1_440
+const dayMinutes = 1_440
 const minuteMs = 60_000
 /** Of the shared outages, one in so many takes most of the catalog. */
 const massEvery = 10
@@ -30,13 +30,13 @@ export const closingMinutesMax = 12
 const afterMinutes = 2
 
 /** How often something shared fails, and how much of what stands on it at least. */
-export type SharedOutages = { sharedEveryDays: number; shareMin: number }
+type SharedOutages = { sharedEveryDays: number; shareMin: number }
 /** More than there are, so that enough of them are seen. */
 const many: SharedOutages = { sharedEveryDays: 5, shareMin: 0.5 }
 
-export type SaidIncident = Said & { key: string }
+type SaidIncident = Said & { key: string }
 
-export type IncidentOutcome = Outcome & { lateClosings: number; said: readonly SaidIncident[] }
+type IncidentOutcome = Outcome & { lateClosings: number; said: readonly SaidIncident[] }
 
 /**
  * A catalog for `days`, looked at every minute: outages of its services, of its vendors and of their

@@ -4,7 +4,7 @@ import { simulateReports } from './simulate-reports.ts'
 import { simulateWeather } from './simulate-weather.ts'
 import type { Outcome } from './outcome.ts'
 
-export type Extent = {
+type Extent = {
   weatherDays: number
   reportDays: number
   reportServices: number

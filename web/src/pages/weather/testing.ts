@@ -90,7 +90,7 @@ export const internetOf = (name: string, confidence = 0.99997): InternetAnswer =
   },
   ...evidence,
   url: `${site}/internet`,
-  summary: `An outage shared by services on the CDN ${name} seems to be under way.`,
+  summary: `A shared outage of services on the CDN ${name} seems to be under way.`,
 })
 
 /** A service of each level given. */

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest'
-import { keepPace } from './keep-pace.ts'
+import { repeatEvery } from './repeat-every.ts'
 
 const start = (act: (run: number) => Promise<void>, everyMs: number) => {
   const closing = new AbortController()
   const failures: unknown[] = []
   let [runs, nowMs] = [0, 0]
-  const pace = keepPace(
+  const pace = repeatEvery(
     async () => {
       runs += 1
       await act(runs)

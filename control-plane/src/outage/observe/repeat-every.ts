@@ -16,7 +16,7 @@ export type Pace = {
  * retried with doubling waits up to `everyMs`.
  * @param options.onFailure receives what a run threw, except after the signal
  */
-export const keepPace = (
+export const repeatEvery = (
   act: () => Promise<void>,
   options: {
     everyMs: number

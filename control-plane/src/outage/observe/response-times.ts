@@ -14,7 +14,7 @@ import type { UsualPaces } from '../paces.ts'
 import { weatherWindowMs } from '../weather.ts'
 import type { MeasuredRegion, Percentiles } from '../weather.ts'
 
-export type WeatherBook = {
+export type ResponseTimes = {
   refresh(): Promise<void>
   /** One for each live region, empty while it is not known. */
   regions(): Omit<MeasuredRegion, 'quarantined'>[]
@@ -28,12 +28,12 @@ type Regional = Omit<MeasuredRegion, 'quarantined' | 'region'>
  * Response times of the whole catalog by region, now and at this hour of the last seven days: of all
  * services together, and of each beside its own.
  */
-export const createWeatherBook = (capabilities: {
+export const createResponseTimes = (capabilities: {
   clickhouse: ClickHouse
   catalog: CatalogIndex
   regions: readonly Region[]
   now: () => number
-}): WeatherBook => {
+}): ResponseTimes => {
   const { clickhouse, catalog, regions, now } = capabilities
   const checkIds = catalog.checks.map(({ checkId }) => checkId)
   const parts = partsOfChecks(checkIds)
