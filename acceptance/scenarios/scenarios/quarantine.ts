@@ -64,7 +64,7 @@ export const quarantine: Play = {
         'a few services are silent in one region': {
           set: { nrt: 'reset' },
           ...withoutVote,
-          look: saysOf('guarded-01', 'weighed'),
+          look: saysOf('guarded-01', 'whether our own network is at fault'),
         },
         'many services are silent in one region': withoutVote,
         'all well': { set: 'up', ...withoutVote },
