@@ -77,7 +77,7 @@ export const processRows: readonly FaultRow[] = [
       { file: 'control-plane/src/stores/clickhouse/cluster.test.ts', test: 'a shard that is away' },
       {
         file: 'control-plane/src/error-tracking/persist/persister.test.ts',
-        test: 'while ClickHouse is away',
+        test: 'while ClickHouse is unavailable',
       },
     ],
     notShown: null,
