@@ -211,7 +211,7 @@ test('sentry-cli prints the refusal, and nothing is stored', async () => {
       () => '',
       ({ stderr }: { stderr: string }) => stderr,
     )
-  expect(await failed('999999', account.writeKey)).toContain('There is no error project')
+  expect(await failed('999999', account.writeKey)).toContain('has no error project')
   expect(await failed('1', account.readKey)).toContain('read_write')
   expect(await failed('1', 'sv_rw_of_nobody')).toContain('401')
   const [row] = await at.sql`

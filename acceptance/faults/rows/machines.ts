@@ -23,7 +23,7 @@ export const machineRows: readonly FaultRow[] = [
       { file: 'control-plane/src/mesh/ingest/ingester.test.ts' },
       {
         file: 'control-plane/src/error-tracking/persist/persister.test.ts',
-        test: 'what cannot be read',
+        test: 'keeps unreadable messages as poison',
       },
       { file: 'control-plane/src/error-tracking/persist/refused.test.ts' },
     ],

@@ -167,10 +167,10 @@ const takeEvent = async (
     const { sequence } = await context.errors.publish({ partition, messageId, data })
     context.limits.backlog.add(accountId, { partition, sequence, bytes: data.length })
   } catch (error) {
-    context.log.warn({ err: error, projectId }, 'an error event could not be taken')
+    context.log.warn({ err: error, projectId }, 'an error event could not be published')
     context.metrics.streamRefused.inc({ why: isFull(error) ? 'full' : 'away' })
     context.tally.lose({ projectId, messageId, eventId })
-    return { eventId, drop: 'store', problem: 'the stream is away' }
+    return { eventId, drop: 'store', problem: 'temporarily unavailable; retry later' }
   }
   return { eventId, drop: null }
 }
@@ -209,7 +209,7 @@ const conclude = async (
   const lost = found(['store'])
   if (lost !== undefined) return answer(503, lost)
   // counts that only this process knows would die with it: then nothing may be said of what was sent
-  if (!kept) return { ...answer(503, undefined), problem: 'the stream is away' }
+  if (!kept) return { ...answer(503, undefined), problem: 'temporarily unavailable; retry later' }
   const limited = found(['quota', 'rate'])
   if (limited !== undefined) return answer(429, limited)
   const large = found(['size'])

@@ -11,7 +11,7 @@ const budgetAt = (scale = 1) => {
 }
 
 test.each(['bytes', 'threadMs'] as const)(
-  'a project that used its %s waits, another and its other addresses do not',
+  'a project without %s left waits; other projects and addresses do not',
   (kind) => {
     const { clock, budget } = budgetAt()
     const cost = { bytes: 0, threadMs: 0 }
@@ -27,7 +27,7 @@ test.each(['bytes', 'threadMs'] as const)(
   },
 )
 
-test('one body may cost more than is left: those after it wait as long', () => {
+test('one body can exceed the budget; later bodies wait longer', () => {
   const { clock, budget } = budgetAt()
   budget.spend('p', 'a', { bytes: 0, threadMs: 2_000 })
   const waitMs = budget.waitMs('p', 'b')
@@ -37,7 +37,7 @@ test('one body may cost more than is left: those after it wait as long', () => {
   expect(budget.waitMs('p', 'a')).toBeGreaterThan(0)
 })
 
-test('a clock that steps back gives nothing', () => {
+test('a clock step back adds no budget', () => {
   const { clock, budget } = budgetAt()
   budget.spend('p', 'a', { bytes: 1_000, threadMs: 0 })
   clock.atMs -= 60_000

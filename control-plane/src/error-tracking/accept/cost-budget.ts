@@ -2,7 +2,7 @@ import { errorPools } from '@probe-mesh/contracts/error-tracking/error-pools'
 
 /** What may be used at once, and in each second after it. */
 type Allowance = { burst: number; perSecond: number }
-export type CostAllowances = Record<'bytes' | 'threadMs', Allowance>
+type CostAllowances = Record<'bytes' | 'threadMs', Allowance>
 
 /** Projects, and addresses within projects, that are remembered: those that sent last. */
 const namesMax = 50_000

@@ -12,7 +12,7 @@ const strangerAgeMsMax = 10_000
 /** Questions to Postgres under way. */
 const questionsMax = 8
 
-export type DoorKeys = {
+type DoorKeys = {
   /** @returns null where there is no such key; `busy` where too many unknown ones are asked for */
   find(publicKey: string): DoorKey | null | 'busy' | Promise<DoorKey | null>
   /** Whether all keys were read once. Later losses of the connection leave what is known. */
@@ -69,7 +69,10 @@ export const createDoorKeys = (capabilities: {
     filled = true
   }
   const report = (error: unknown): void => {
-    log.warn({ err: error }, 'keys of error projects cannot be read; unknown ones are asked for')
+    log.warn(
+      { err: error },
+      'error project keys cannot be loaded; reading each unknown key from postgres',
+    )
   }
 
   return {

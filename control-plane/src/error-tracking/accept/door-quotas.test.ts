@@ -21,9 +21,9 @@ const serverThat = (ignores: RegExp, silent: number): Sql => {
 }
 
 test.each([
-  ['what accounts spent', /from accounts/],
-  ['how many accounts reached what', /error_quota_notices/],
-])('a statement about %s that is never answered does not blind the door', async (_, ignores) => {
+  ['account usage', /from accounts/],
+  ['quota thresholds', /error_quota_notices/],
+])('a hanging query about %s does not stop later queries', async (_, ignores) => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const quotas = createDoorQuotas({

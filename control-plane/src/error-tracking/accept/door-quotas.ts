@@ -16,7 +16,7 @@ const lookMsMax = 5_000
 const quietMsMax = 600_000
 const accountsMax = 20_000
 
-export type DoorQuotas = {
+type DoorQuotas = {
   /** Whether the account's month was spent when it was last looked; some seconds old. */
   isSpent(accountId: string): boolean
   /** Events a month of the account's tier when it was last looked; null where nobody looked yet. */
@@ -75,7 +75,7 @@ export const createDoorQuotas = (capabilities: {
     try {
       await withDeadline(look(), lookMsMax)
     } catch (error) {
-      log.warn({ err: error }, 'quotas of error events cannot be read; they are some seconds older')
+      log.warn({ err: error }, 'error event quotas cannot be read; using the last known ones')
     }
   }
   const loop = startLoop({

@@ -26,7 +26,7 @@ import { createTally } from './tally.ts'
 /** Projects whose events of a second are counted at a time. */
 const projectsMax = 50_000
 
-export const eventsPerSecondDefault = 1_000
+const eventsPerSecondDefault = 1_000
 
 /** Why a request is refused whose project nobody knows. */
 export type Stranger = 'missing' | 'unknown' | 'revoked' | 'busy'
@@ -135,7 +135,7 @@ export const createErrorDoor = (capabilities: {
       try {
         return await acceptBody(context, key, kind, body, network)
       } catch (error) {
-        if (error instanceof OpenerAway) return lose('try again')
+        if (error instanceof OpenerAway) return lose('temporarily unavailable; retry later')
         throw error
       }
     },

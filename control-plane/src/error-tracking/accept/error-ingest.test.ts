@@ -108,7 +108,7 @@ const counted = async () => {
   return { events: messages.filter(({ kind }) => kind === 'event').length, drops }
 }
 
-test('an event is on the stream, scrubbed, before it is answered with its id', async () => {
+test('publishes a scrubbed event before it answers with the id', async () => {
   const event = anEvent()
   const { status, json } = await post(envelopeOf([['event', event]], { event_id: event.event_id }))
   expect({ status, json }).toEqual({ status: 200, json: { id: event.event_id } })
@@ -135,7 +135,7 @@ test.each<[string, (body: string) => Buffer]>([
   expect(await counted()).toEqual({ events: 1, drops: { invalid: 1 } })
 })
 
-test('a key is taken from the query, a header or the DSN of the envelope, and from nowhere else', async () => {
+test('reads the key only from the query, a header or the envelope DSN', async () => {
   const body = envelopeOf([['event', anEvent()]])
   const none = { headers: {} }
   expect((await post(body, none)).status).toBe(401)
@@ -152,7 +152,7 @@ test('a key is taken from the query, a header or the DSN of the envelope, and fr
   await vi.waitFor(async () => expect((await post(body)).status).toBe(403))
 })
 
-test('what is too large is 413 and counted, as it comes and as it is unpacked', async () => {
+test('answers 413 to and counts bodies too large before or after decompression', async () => {
   const headers = { 'x-sentry-auth': `Sentry sentry_key=${project.key}` }
   const large = envelopeOf([['event', { ...anEvent(), message: 'x'.repeat(1024 * 1024) }]])
   const packed = { ...headers, 'content-encoding': 'gzip' }
@@ -162,7 +162,7 @@ test('what is too large is 413 and counted, as it comes and as it is unpacked', 
   expect(await counted()).toEqual({ events: 0, drops: { size: 3 } })
 })
 
-test('an envelope is counted item by item, and what is broken costs only itself', async () => {
+test('counts an envelope item by item and drops only the broken items', async () => {
   const discarded_events = [{ reason: 'queue_overflow', category: 'error', quantity: 4 }]
   const items: Item[] = [
     ['session', {}],
@@ -184,7 +184,7 @@ test('an envelope is counted item by item, and what is broken costs only itself'
   expect(await counted()).toEqual({ events: 0, drops: { invalid: 2 } })
 })
 
-test('events beyond the rate are 429 with the whole header, counted, and other projects go on', async () => {
+test('answers 429 with the full header above the rate limit of one project', async () => {
   at.hold()
   const statuses: number[] = []
   for (let n = 0; n < perSecond + 2; n++) {
@@ -200,7 +200,7 @@ test('events beyond the rate are 429 with the whole header, counted, and other p
   expect((await post(envelopeOf([['event', anEvent()]]))).status).toBe(200)
 })
 
-test('a flood of one address with the public key of a page leaves the month nearly whole, and is told until when', async () => {
+test('a flood from one address uses little of the monthly quota and gets a wait time', async () => {
   const own = await at.account('growth')
   const id = await insertTestErrorProject(at.sql, own.id)
   const [row] = await at.sql<{ number: string; key: string }[]>`
@@ -231,7 +231,7 @@ test('a flood of one address with the public key of a page leaves the month near
   expect(await at.registry.metrics()).toContain('error_events_limited_total{limit="share"}')
 })
 
-test('a /48 with many addresses has the share of one address', async () => {
+test('a /48 network has the share of one address', async () => {
   const share = sharesOfAddress(sharesOfProject(tiers.free.errorEventsPerMonth))
   at.hold()
   at.pass(60_000 - (at.now() % 60_000))
@@ -245,7 +245,7 @@ test('a /48 with many addresses has the share of one address', async () => {
   expect((await send('2001:db8:a::1')).status).toBe(200)
 })
 
-test('deep, wide and long events are stored, cut with a mark, and nothing secret is left of them', async () => {
+test('stores deep, wide and long events truncated, marked and without secrets', async () => {
   const secret = 'hunter2Zq'
   const wide = Object.fromEntries(
     Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 'http://a:b@c']),
@@ -277,7 +277,7 @@ test('deep, wide and long events are stored, cut with a mark, and nothing secret
   }
 })
 
-test('while the stream is away an event is 503, and counted when it is back', async () => {
+test('answers 503 while the stream is unavailable and counts the event later', async () => {
   const publish = vi.spyOn(at.bus.errors, 'publish').mockRejectedValue(new Error('away'))
   const { status, headers } = await post(envelopeOf([['event', anEvent()]]))
   expect(status).toBe(503)
@@ -290,7 +290,7 @@ test('while the stream is away an event is 503, and counted when it is back', as
   await vi.waitFor(async () => expect(await counted()).toEqual({ events: 0, drops }))
 })
 
-test('pages of every origin may ask and report', async () => {
+test('accepts preflights and reports from any origin', async () => {
   const asked = await at.app.inject({
     method: 'OPTIONS',
     url: `/api/${project.number}/envelope/?sentry_key=${project.key}`,
@@ -310,7 +310,7 @@ test('pages of every origin may ask and report', async () => {
 const sumOf = (drops: Record<string, number>) =>
   Object.values(drops).reduce((sum, events) => sum + events, 0)
 
-test('what a filter of the project is true of is answered as taken and counted, and all that is received is counted once', async () => {
+test('answers 200 to filtered events and counts each received event once', async () => {
   let sent = 0
   const send = async (message: unknown) => {
     sent += 1
@@ -346,7 +346,7 @@ test('what a filter of the project is true of is answered as taken and counted, 
   })
 })
 
-test('while the stream is away, a filtered event is 503 and not said to be taken', async () => {
+test('answers 503 to a filtered event while the stream is unavailable', async () => {
   await at.sql`update error_projects set filter_messages = '{*}' where id = ${project.id}`
   await vi.waitFor(async () => {
     await post(envelopeOf([['event', anEvent()]]))
@@ -360,7 +360,7 @@ test('while the stream is away, a filtered event is 503 and not said to be taken
   await vi.waitFor(async () => expect((await counted()).drops).toMatchObject({ filtered }))
 })
 
-test('once the month is spent an event is 429 and counted, and what is no event says so as well', async () => {
+test('answers 429 to and counts events over the monthly quota', async () => {
   await at.sql`
     insert into error_counts (project_id, month, outcome, account_id, events)
     values (${project.id}, ${monthOf(at.now())}, 'stored', ${accountId}, ${quota})`

@@ -15,7 +15,7 @@ const publicKey = /^[0-9a-f]{32}$/
  * (`Sentry sentry_version=7, sentry_key=...`), or of the DSN in the envelope's header. Null where none of
  * them has the form of one. Pure.
  */
-export const ingestKeyOf = (from: {
+const ingestKeyOf = (from: {
   query: unknown
   headers: Readonly<Record<string, string | string[] | undefined>>
   dsn?: string | undefined
@@ -60,8 +60,8 @@ export const bindErrorIngest = (app: FastifyInstance, capabilities: Capabilities
       const { refusal, ours } = refusalOfError(error)
       if (refusal.status === 413) return refuseLarge(door, request, reply)
       if (!ours) return sendProblem(reply, refusal.status, refusal.message)
-      log.error({ err: error, method: request.method }, 'an error event was not taken')
-      return sendProblem(askToWait(reply), 503, 'try again')
+      log.error({ err: error, method: request.method }, 'an error event was not accepted')
+      return sendProblem(askToWait(reply), 503, 'temporarily unavailable; retry later')
     })
     for (const kind of ['envelope', 'store'] as const) {
       for (const url of [`/api/:number/${kind}/`, `/api/:number/${kind}`]) {
@@ -141,9 +141,9 @@ const sendAccepted = (reply: FastifyReply, accepted: Accepted): FastifyReply => 
 
 const strangers: Readonly<Record<Stranger, [status: number, problem: string]>> = {
   missing: [401, 'missing authorization information: sentry_key'],
-  unknown: [403, 'this project has no such key'],
+  unknown: [403, 'the project does not have this key'],
   revoked: [403, 'this key is revoked'],
-  busy: [503, 'try again'],
+  busy: [503, 'temporarily unavailable; retry later'],
 }
 
 const sendStranger = (reply: FastifyReply, stranger: Stranger): FastifyReply => {

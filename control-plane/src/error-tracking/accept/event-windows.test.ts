@@ -19,7 +19,7 @@ const windowsAt = (scale = 1) => {
   return { clock, windows, takes }
 }
 
-test('a flood from one address takes a small part of the month, in a minute and in a day', () => {
+test('a flood from one address uses a small part of the monthly quota per minute and day', () => {
   const { clock, takes } = windowsAt()
   const { minute, day } = sharesOfAddress(sharesOfProject(quota))
   expect(takes(4_900, {})).toBe(minute)
@@ -32,7 +32,7 @@ test('a flood from one address takes a small part of the month, in a minute and 
   expect(day).toBeLessThan(quota / 10)
 })
 
-test('a flood from many addresses takes the share of the project, and other projects keep theirs', () => {
+test('a flood from many addresses uses only the share of its project', () => {
   const { takes } = windowsAt()
   const networks = Array.from({ length: 100 }, (_, n) => `198.51.100.${n}`)
   const taken = networks.map((network) => takes(100, { network }))
@@ -40,14 +40,14 @@ test('a flood from many addresses takes the share of the project, and other proj
   expect(takes(10, { projectId: 'q' })).toBe(10)
 })
 
-test('a burst of a server from one address is taken where the month is large', () => {
+test('accepts a server burst from one address with a large quota', () => {
   const { takes } = windowsAt()
   expect(takes(250, { quota: tiersDefault.growth.errorEventsPerMonth })).toBe(250)
   const { scale } = tiersDefault
   expect(takes(2_500, { projectId: 'q', quota: scale.errorEventsPerMonth })).toBe(2_500)
 })
 
-test('what is refused is told until when, and may come after that', () => {
+test('a refusal has a wait time, after which events are accepted', () => {
   const { clock, windows, takes } = windowsAt()
   takes(1_000, {})
   const source = { projectId: 'p', network: '192.0.2.1', quota }
@@ -57,13 +57,13 @@ test('what is refused is told until when, and may come after that', () => {
   expect(windows.waitMs(source)).toBe(0)
 })
 
-test('asking spends nothing, and a scale raises all shares', () => {
+test('a query uses no quota, and the scale raises all shares', () => {
   const { windows, takes } = windowsAt(1_000)
   for (let n = 0; n < 100; n++) windows.waitMs({ projectId: 'p', network: 'a', quota })
   expect(takes(5_000, {})).toBe(5_000)
 })
 
-test('whatever comes when, no minute and no day has more than its share', () => {
+test('never exceeds the share of a minute or a day', () => {
   const { ofAddress } = errorPools.errorEvents.limits
   fc.assert(
     fc.property(

@@ -11,7 +11,7 @@ import { createStreamBacklog } from './stream-backlog.ts'
 
 const key = { projectId: 'p', accountId: 'hog' } as DoorKey
 
-test('an account with its share on the stream is refused until the stores have counted it', async () => {
+test('refuses an account with a full backlog until it is processed', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const backlog = createStreamBacklog({ messages: 10, bytes: 1_000 })

@@ -27,7 +27,7 @@ export const followWatermarks = (capabilities: {
       await withDeadline(refresh(), lookMsMax)
     },
     onError: (error) => {
-      log.warn({ err: error }, 'how far error events are counted cannot be read; trying again')
+      log.warn({ err: error }, 'error event watermarks cannot be read; retrying')
     },
   })
   return {

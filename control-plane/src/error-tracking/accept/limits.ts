@@ -6,7 +6,7 @@ import type { StreamBacklog } from './stream-backlog.ts'
 import { nextMonthMs } from '../events/quota.ts'
 
 /** Which bound an event met that is dropped as `rate`. */
-export type LimitName = 'second' | 'share' | 'cost' | 'busy' | 'backlog'
+type LimitName = 'second' | 'share' | 'cost' | 'busy' | 'backlog'
 
 /** A bound that was met, and for how long clients are asked to send nothing. */
 export type Limited = { limit: LimitName; seconds: number }
@@ -58,7 +58,7 @@ export type RateLimit = {
   reason: 'usage_exceeded' | 'rate_limited' | 'unavailable'
 }
 
-export const limitSecondsMax = 3_600
+const limitSecondsMax = 3_600
 
 /**
  * The value of `X-Sentry-Rate-Limits`: `<seconds>:<categories>:<scope>:<reason>`, separated by commas.

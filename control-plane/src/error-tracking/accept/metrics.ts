@@ -9,7 +9,7 @@ export const acceptMetrics = (
   const registers = [registry]
   const waiting = new Gauge({
     name: 'error_counts_waiting',
-    help: 'Counts of error events that the stream has not taken yet',
+    help: 'Counts of error events waiting to be published',
     registers,
     collect() {
       waiting.set(sizes.waiting())
@@ -17,7 +17,7 @@ export const acceptMetrics = (
   })
   const keys = new Gauge({
     name: 'error_keys_known',
-    help: 'Keys of error projects in memory; any other is asked for in the request that brings it',
+    help: 'Error project keys in memory; any other key is read from Postgres on request',
     registers,
     collect() {
       keys.set(sizes.keys())
@@ -25,7 +25,7 @@ export const acceptMetrics = (
   })
   const backlog = new Gauge({
     name: 'error_backlog_events',
-    help: 'Error events that this process put on the stream and that are not counted yet',
+    help: 'Error events published by this process and not processed yet',
     registers,
     collect() {
       backlog.set(sizes.backlog())
@@ -34,37 +34,37 @@ export const acceptMetrics = (
   return {
     quotaAccounts: new Gauge({
       name: 'error_quota_accounts',
-      help: 'Accounts that reached a part of the error events of this month, by percent, in the whole database; a raised tier takes none back',
+      help: 'Accounts that reached a threshold of their error event quota this month, by percent, in the whole database; a plan upgrade does not lower it',
       labelNames: ['percent'] as const,
       registers,
     }),
     events: new Counter({
       name: 'error_events_received_total',
-      help: 'Error events received, by what was answered: taken, or why they were dropped',
+      help: 'Error events received, by answer: taken, or the reason for the drop',
       labelNames: ['answer'] as const,
       registers,
     }),
     limited: new Counter({
       name: 'error_events_limited_total',
-      help: 'Error events dropped as rate, by the limit that they met',
+      help: 'Error events dropped as rate, by limit',
       labelNames: ['limit'] as const,
       registers,
     }),
     filtered: new Counter({
       name: 'error_events_filtered_total',
-      help: 'Error events that a filter of their project dropped, by filter',
+      help: 'Error events dropped by project filters, by filter',
       labelNames: ['filter'] as const,
       registers,
     }),
     streamRefused: new Counter({
       name: 'error_stream_refused_total',
-      help: 'Error events that the stream did not take when they came: it was full, or away',
+      help: 'Error events that could not be published: stream full or unavailable (away)',
       labelNames: ['why'] as const,
       registers,
     }),
     strangers: new Counter({
       name: 'error_requests_refused_total',
-      help: 'Requests of error events that named no project: without a key, or with an unknown or revoked one',
+      help: 'Error event requests rejected for a missing, unknown or revoked key',
       labelNames: ['reason'] as const,
       registers,
     }),

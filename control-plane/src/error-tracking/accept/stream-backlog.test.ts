@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createStreamBacklog } from './stream-backlog.ts'
 
-test('an account with its share on the stream is full until enough of it is counted, and others are not', () => {
+test('an account with a full backlog is refused until enough is processed', () => {
   const backlog = createStreamBacklog({ messages: 250, bytes: 1_000_000 })
   for (let sequence = 1; sequence <= 250; sequence++) {
     expect(backlog.isFull('hog')).toBe(false)
@@ -20,13 +20,13 @@ test('an account with its share on the stream is full until enough of it is coun
   expect(backlog.partitions()).toEqual([])
 })
 
-test('bytes count as well', () => {
+test('limits bytes as well as messages', () => {
   const backlog = createStreamBacklog({ messages: 1_000, bytes: 100 })
   backlog.add('hog', { partition: 0, sequence: 1, bytes: 100 })
   expect(backlog.isFull('hog')).toBe(true)
 })
 
-test('whatever is added and counted, it never holds less than what waits', () => {
+test('never counts less than the waiting messages', () => {
   const step = fc.record({
     account: fc.nat(3),
     partition: fc.nat(2),

@@ -1,7 +1,7 @@
 import { errorPools } from '@probe-mesh/contracts/error-tracking/error-pools'
 
 /** What one account may have on the stream. */
-export type BacklogBounds = { messages: number; bytes: number }
+type BacklogBounds = { messages: number; bytes: number }
 
 /** Messages that are remembered together: they are counted as soon as the last of them is. */
 const messagesOfRunMax = 100

@@ -15,7 +15,7 @@ const subject: NewsSubject = {
   },
 }
 
-test('a new issue is told with its project, release, first seen and where to look, each in one line', () => {
+test('a new issue message has project, release, first seen and link, one line each', () => {
   expect(
     composeErrorMessage(
       { kind: 'new_issue' },
@@ -40,9 +40,9 @@ test('a new issue is told with its project, release, first seen and where to loo
 })
 
 test.each([
-  [2.04, 'on the average of the day before it were 2.'],
-  [null, 'what is usual is not known yet.'],
-])('a spike says what was counted, and what is usual: %s', (usual, said) => {
+  [2.04, 'the average of the day before is 2.'],
+  [null, 'there is no baseline yet.'],
+])('a spike message names the count and the baseline: %s', (usual, said) => {
   const counted = { events: 120, spanMinutes: 60, usual }
   const of = { ...subject, issue: null }
   const message = composeErrorMessage({ kind: 'spike' }, of, { atMs, counted }, by)
@@ -58,7 +58,7 @@ test.each([
   })
 })
 
-test('what was gathered is counted by kind, the first by name, and the rest by number', () => {
+test('a summary counts by kind, names the first issues and counts the rest', () => {
   const first = Array.from({ length: 10 }, (_, index) => ({
     kind: 'new_issue' as const,
     projectId: 'p1',
@@ -72,7 +72,7 @@ test('what was gathered is counted by kind, the first by name, and the rest by n
     ruleId: 'r1',
     nowMs: atMs,
   })
-  expect(message.title).toBe('213 more new error issues, 1 more issue that came back')
+  expect(message.title).toBe('213 more new error issues, 1 more regression')
   expect(message.text.split('\n')).toHaveLength(1 + 9 + 1)
   expect(message.text).toMatch(/and 204 more$/)
 })

@@ -81,8 +81,8 @@ const countedText = ({
   usual,
 }: NonNullable<NewsDetails['counted']>): string => {
   const counted = `${events} events arrived in ${spanMinutes} minutes`
-  if (usual === null) return `${counted}; what is usual is not known yet.`
-  return `${counted}; on the average of the day before it were ${Number(usual.toPrecision(2))}.`
+  if (usual === null) return `${counted}; there is no baseline yet.`
+  return `${counted}; the average of the day before is ${Number(usual.toPrecision(2))}.`
 }
 
 const urlOf = ({ projectId, issue }: NewsSubject, publicUrl: string): string => {
@@ -92,8 +92,8 @@ const urlOf = ({ projectId, issue }: NewsSubject, publicUrl: string): string => 
 
 const kinds: readonly (readonly [ErrorRuleEvent, string, string])[] = [
   ['new_issue', 'new error issue', 'new error issues'],
-  ['regression', 'issue that came back', 'issues that came back'],
-  ['spike', 'time of more errors than usual', 'times of more errors than usual'],
+  ['regression', 'regression', 'regressions'],
+  ['spike', 'error spike', 'error spikes'],
 ]
 
 /**
@@ -130,7 +130,7 @@ export const composeGathered = (
     event: 'digest',
     title: said.join(', '),
     text: [
-      'A rule tells of so many by themselves in an hour; these came besides.',
+      'The rule reached its hourly limit of single notifications. This is a summary of the rest.',
       ...lines,
       ...(left > 0 ? [`and ${left} more`] : []),
     ].join('\n'),

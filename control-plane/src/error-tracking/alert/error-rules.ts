@@ -27,7 +27,7 @@ import { closeSpikes } from './error-spikes-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 
 /** Projects and channels that a rule names and the account does not have, every one of them: SV-2001. */
-export const refuseUnknownOfRule = async (
+const refuseUnknownOfRule = async (
   db: Connection,
   accountId: string,
   { projectIds, channelIds }: Pick<UpdateErrorRuleInput, 'projectIds' | 'channelIds'>,
@@ -37,7 +37,7 @@ export const refuseUnknownOfRule = async (
   if (unknown.size === 0) return null
   const problemsOf = (path: 'projectIds' | 'channelIds', what: string): FieldProblem[] =>
     named[path].flatMap((id, index) =>
-      unknown.has(id) ? [{ path: `${path}[${index}]`, message: `there is no such ${what}` }] : [],
+      unknown.has(id) ? [{ path: `${path}[${index}]`, message: `${what} not found` }] : [],
     )
   return refuse('SV-2001', {
     errors: [...problemsOf('projectIds', 'project'), ...problemsOf('channelIds', 'channel')],
@@ -63,7 +63,7 @@ export const createErrorRule = async (
     if ((await lockAccount(tx, accountId)) === null) return refuse('SV-1002')
     if ((await findErrorRules(tx, accountId)).length >= errorRulesMax) {
       return refuse('SV-3002', {
-        message: `The account has ${errorRulesMax} alert rules of error tracking, which is the most.`,
+        message: `The limit of ${errorRulesMax} error alert rules is reached. Delete one first.`,
       })
     }
     await insertErrorRule(tx, rule)

@@ -26,7 +26,7 @@ const admitMany = (bound: HourBound, count: number, nowMs: number) => {
   return { bound: left, alone }
 }
 
-test('ten are told by themselves; the eleventh waits until the hour is over, and then the next hour begins', () => {
+test('sends ten single notifications; the eleventh waits for the end of the hour', () => {
   const full = admitMany(newBound, toldPerHourMax, startMs)
   expect(full).toMatchObject({ alone: toldPerHourMax, bound: { waiting: null } })
   expect(tellAtMs(full.bound)).toBeNull()
@@ -42,7 +42,7 @@ test('ten are told by themselves; the eleventh waits until the hour is over, and
   expect(after.alone).toBe(toldPerHourMax - 1)
 })
 
-test('what is admitted is told by itself or counted, whenever it comes and whoever tells what waits', () => {
+test('each admitted event is notified alone or counted in the summary', () => {
   const step = fc.record({
     afterMs: fc.nat(hourMs / 4),
     kind: fc.constantFrom('new_issue', 'regression', 'spike'),

@@ -87,7 +87,7 @@ const spikes = () => sql<{ issue_id: string | null; over: boolean }[]>`
   select issue_id, ended_at is not null as over from error_spikes where account_id = ${accountId}
   order by began_at`
 
-test('more events than usual begin a spike, which is told once, ends after a span without, and is told to', async () => {
+test('notifies the begin and the end of a spike once each', async () => {
   await rule()
   // usual: 1 in 5 minutes
   await arrive(288, 12 * hourMs)
@@ -109,7 +109,7 @@ test('more events than usual begin a spike, which is told once, ends after a spa
 
 test.each([
   ['too few', 9, 0, 'arrived just before the end'],
-  ['not so many times as usual', 10, 288 * 4, 'usual: 4 in 5 minutes'],
+  ['below the factor', 10, 288 * 4, 'usual: 4 in 5 minutes'],
 ])('%s is no spike', async (_, count, before) => {
   await rule()
   await arrive(before, 12 * hourMs)
@@ -118,7 +118,7 @@ test.each([
   expect(await spikes()).toEqual([])
 })
 
-test('what arrives at the end of a span is of the next one, and at its beginning of it', async () => {
+test('a span includes its start and excludes its end', async () => {
   await rule()
   await arrive(10, 0)
   await look()
@@ -127,7 +127,7 @@ test('what arrives at the end of a span is of the next one, and at its beginning
   expect(await spikes()).toHaveLength(1)
 })
 
-test('of a project that is new the least number alone decides', async () => {
+test('uses the minimum count alone for a new project', async () => {
   await sql`update error_projects set created_at = ${new Date(untilMs - 9 * minuteMs)} where id = ${projectId}`
   await rule()
   await arrive(1_000, 6 * minuteMs)
@@ -136,7 +136,7 @@ test('of a project that is new the least number alone decides', async () => {
   expect(await spikes()).toHaveLength(1)
 })
 
-test('issues are counted by themselves, the ignored ones not at all', async () => {
+test('counts each issue separately and skips ignored issues', async () => {
   await rule({ of: 'issue' })
   const known = { firstSeenMs: untilMs - 5 * dayMs }
   const [loud, quiet, ignored] = await insertTestErrorIssues(sql, { accountId, projectId }, [
@@ -152,7 +152,7 @@ test('issues are counted by themselves, the ignored ones not at all', async () =
   expect(await game.titles(accountId)).toEqual(['More errors than usual in web: loud'])
 })
 
-test('a look that dies before its end leaves nothing, and the next one tells it once', async () => {
+test('a crashed check leaves no state, and the next check notifies once', async () => {
   await rule()
   await arrive(10, 1)
   const dying: SpikeContext = {
@@ -167,7 +167,7 @@ test('a look that dies before its end leaves nothing, and the next one tells it 
   expect(await game.titles(accountId)).toHaveLength(1)
 })
 
-test('while the store of occurrences is away nothing is decided, and nothing was looked at', async () => {
+test('decides nothing while ClickHouse is unavailable', async () => {
   const id = await rule()
   const away = connectClickHouse('http://127.0.0.1:1/none')
   await expect(lookForSpikes({ ...context, clickhouse: away }, untilMs)).rejects.toThrow()

@@ -11,7 +11,7 @@ import type { AlertMetrics } from '../../alerts/metrics.ts'
 
 const paceMs = 5_000
 
-export type SpikeWatcher = { close(): Promise<void> }
+type SpikeWatcher = { close(): Promise<void> }
 
 /**
  * Looks once a minute for more error events than usual, for every rule that asks for it. Any number of
@@ -31,12 +31,12 @@ export const startSpikeWatcher = (capabilities: {
   const registers = [registry]
   const failed = new Counter({
     name: 'alert_spike_looks_failed_total',
-    help: 'Times that spikes of errors could not be looked for; while it rises none is found',
+    help: 'Failed checks for error spikes; while this rises, no spike is found',
     registers,
   })
   const looked = new Gauge({
     name: 'alert_spikes_looked_at_seconds',
-    help: 'Unix time up to which this control plane looked for spikes of errors',
+    help: 'Unix time up to which this control plane checked for error spikes',
     registers,
   })
 
@@ -55,7 +55,7 @@ export const startSpikeWatcher = (capabilities: {
       untilMs = null
       failed.inc()
       const away = isClickHouseUnavailable(error)
-      log.warn({ err: error, away }, 'spikes of errors cannot be looked for; trying again')
+      log.warn({ err: error, away }, 'the check for error spikes failed; retrying')
     },
   })
   return {

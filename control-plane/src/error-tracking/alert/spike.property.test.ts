@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 const untilMs = Date.parse('2026-11-20T12:00:00.000Z')
 const spanMinutes = fc.constantFrom(5 as const, 60 as const)
 
-describe('what is usual', () => {
+describe('the baseline', () => {
   test.each([
     // known for longer than the day before: an average over all of it
     [60, 2_400, 40 * dayMs, 100],
@@ -28,7 +28,7 @@ describe('what is usual', () => {
     },
   )
 
-  test('is never negative, and grows with what was before', () => {
+  test('is never negative and grows with earlier events', () => {
     fc.assert(
       fc.property(
         spanMinutes,
@@ -68,7 +68,7 @@ describe('more than usual', () => {
     expect(isSpike(terms, span, usual)).toBe(expected)
   })
 
-  test('stays more than usual when more arrive, and when less is usual', () => {
+  test('remains a spike with more events or a lower baseline', () => {
     const count = fc.nat(10_000)
     fc.assert(
       fc.property(
@@ -101,7 +101,7 @@ const walk = (looks: readonly boolean[], minutes: 5 | 60): string[] => {
   })
 }
 
-test('one begins once, whatever its count does around the border, until it was over for one span', () => {
+test('a spike that oscillates around the threshold begins once and ends after one calm span', () => {
   expect(walk([false, true, false, true, false, false, false, false, false, true], 5)).toEqual([
     'none',
     'begins',
@@ -116,7 +116,7 @@ test('one begins once, whatever its count does around the border, until it was o
   ])
 })
 
-test('beginnings and ends take turns, and between two beginnings there is a whole span without', () => {
+test('spikes begin and end alternately, with a full calm span between two beginnings', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 200 }), spanMinutes, (looks, minutes) => {
       const steps = walk(looks, minutes)
@@ -132,7 +132,7 @@ test('beginnings and ends take turns, and between two beginnings there is a whol
   )
 })
 
-test('a span ends at a whole minute that is over for 30 seconds at least', () => {
+test('a span ends at a whole minute at least 30 seconds ago', () => {
   expect(spanEndMs(untilMs + 29_999)).toBe(untilMs - minuteMs)
   expect(spanEndMs(untilMs + 30_000)).toBe(untilMs)
 })

@@ -22,7 +22,7 @@ export const spikeSpan = (
 }
 
 /** Events of a project, or of an issue. */
-export type SpikeCounts = {
+type SpikeCounts = {
   span: number
   /** In the day before the span. */
   before: number

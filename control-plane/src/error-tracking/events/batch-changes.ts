@@ -11,7 +11,7 @@ export type ErrorOutcome = 'stored' | keyof ErrorDrops
 export type BatchOutcome = ErrorOutcome | 'gone'
 
 /** What a batch adds to one issue. Times are Unix milliseconds. */
-export type IssueChange = {
+type IssueChange = {
   id: string
   projectId: string
   version: number

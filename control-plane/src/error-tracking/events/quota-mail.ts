@@ -13,12 +13,12 @@ export const quotaMail = (
 ): MailMessage => {
   const until = minuteOf(nextMonthMs(Date.parse(month)))
   const lines = [
-    `Probe Mesh has stored ${number(spent)} of the ${number(quota)} error events that your account's tier stores in ${month.slice(0, 7)} (UTC), as of ${minuteOf(nowMs)}.`,
+    `Probe Mesh has stored ${number(spent)} of the ${number(quota)} error events that your plan includes in ${month.slice(0, 7)} (UTC), as of ${minuteOf(nowMs)}.`,
     percent === 100
-      ? `Events that come now are counted as dropped, and none is stored until ${until}. SDKs are told to send none meanwhile.`
-      : `When all of them are spent, events are counted as dropped, and none is stored until ${until}.`,
-    'Filters of a project drop what you do not want before it spends anything.',
-    'This is said once a month at 80 %, and once when everything is spent.',
+      ? `New events are counted as dropped until ${until}. SDKs pause sending until then.`
+      : `At 100 %, new events are counted as dropped until ${until}.`,
+    'Project filters drop unwanted events before they count towards the quota.',
+    'You receive this once a month at 80 %, and once at 100 %.',
   ]
   const link = publicUrl === null ? null : `${publicUrl}/dashboard/errors`
   const paragraphs = [
@@ -28,8 +28,8 @@ export const quotaMail = (
   return {
     subject:
       percent === 100
-        ? "This month's error events are spent"
-        : `${percent} % of this month's error events are spent`,
+        ? 'The monthly error event quota is used up'
+        : `${percent} % of the monthly error event quota is used`,
     text: `${[...lines, ...(link === null ? [] : [link])].join('\n\n')}\n`,
     html: `${paragraphs.map(textOf).join('\n')}\n`,
   }

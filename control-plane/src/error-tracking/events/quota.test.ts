@@ -20,16 +20,16 @@ test.each([
 const nowMs = Date.parse('2026-12-20T10:00:30Z')
 const reached = { accountId: 'a', month: '2026-12-01', spent: 4_000, quota: 5_000 }
 
-test('a letter says how many, as of when, what follows, and when the quota begins anew', () => {
+test('a quota mail has the count, its time, the consequence and the reset time', () => {
   const letter = quotaMail(
     { ...reached, percent: 80 },
     { publicUrl: 'https://probe.example.org', nowMs },
   )
-  expect(letter.subject).toBe("80 % of this month's error events are spent")
+  expect(letter.subject).toBe('80 % of the monthly error event quota is used')
   for (const said of [
     '4,000 of the 5,000',
     'as of 2026-12-20 10:00 UTC',
-    'none is stored until 2027-01-01 00:00 UTC',
+    'counted as dropped until 2027-01-01 00:00 UTC',
     'https://probe.example.org/dashboard/errors',
   ]) {
     expect(letter.text).toContain(said)
@@ -37,9 +37,9 @@ test('a letter says how many, as of when, what follows, and when the quota begin
   }
 })
 
-test('the letter at the end says that nothing is stored any more, and leads nowhere where nothing is', () => {
+test('the 100 % mail announces drops and has no link without a public URL', () => {
   const letter = quotaMail({ ...reached, percent: 100 }, { publicUrl: null, nowMs })
-  expect(letter.subject).toBe("This month's error events are spent")
-  expect(letter.text).toContain('Events that come now are counted as dropped')
+  expect(letter.subject).toBe('The monthly error event quota is used up')
+  expect(letter.text).toContain('New events are counted as dropped')
   expect(letter.html).not.toContain('href')
 })

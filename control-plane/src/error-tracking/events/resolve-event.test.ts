@@ -35,20 +35,20 @@ const hashOf = (names: string[], found: FoundPlaces, fingerprint: string[] | nul
 
 const found = [place(), place({ line: 9, callee: 'pay' })]
 
-test('errors of builds with other short names are one issue, and of other functions another', () => {
+test('groups minified errors across builds by original function', () => {
   expect(hashOf(['t', 'e'], found)).toBe(hashOf(['a', 'b'], found))
   const other = [place(), place({ line: 9, callee: 'refund' })]
   expect(hashOf(['t', 'e'], other)).not.toBe(hashOf(['t', 'e'], found))
 })
 
-test('a fingerprint of the client stays, and its default is what was written', () => {
+test('keeps a client fingerprint and resolves its default part', () => {
   const own = minified(2, ['t', 'e'], ['mine'])
   expect(resolveEvent(own, found).grouping.hash).toBe(own.grouping.hash)
   const mixed = ['mine', '{{ default }}']
   expect(hashOf(['t', 'e'], found, mixed)).toBe(hashOf(['a', 'b'], found, mixed))
 })
 
-test('where no frame is found an event keeps its issue, and says why', () => {
+test('an event without resolved frames keeps its issue and reports the reason', () => {
   const event = minified(1, ['t'])
   const { grouping, frames, context } = resolveEvent(event, ['missing'])
   expect({ grouping, frames }).toEqual({ grouping: event.grouping, frames: event.frames })
@@ -65,7 +65,7 @@ test.each([
   expect(frames[0]?.inApp).toBe(inApp)
 })
 
-test('what a map says is scrubbed, and holds nothing that a store refuses', () => {
+test('scrubs source map text and removes characters that databases reject', () => {
   const line = `const shopCode = "hunter2Zq" \0 \ud800`
   const source = { line, before: ['password = "hunter2Zq"'], after: [] }
   const hostile = place({ file: 'a\0b.ts', callee: 'x\0\udfff', source })
@@ -76,7 +76,7 @@ test('what a map says is scrubbed, and holds nothing that a store refuses', () =
   expect(json).not.toMatch(/\\u0000|\\ud800|\\udfff/)
 })
 
-test('context stays within its bound', () => {
+test('keeps the context within its size limit', () => {
   const source = { line: 'x'.repeat(300), before: ['y'.repeat(300)], after: ['z'.repeat(300)] }
   const event = minified(100, [])
   const full = { ...event, context: { extra: 'e'.repeat(contextBytesMax - 3_000) } }
@@ -99,7 +99,7 @@ test.each([
   expect(originalFile(source)).toBe(file)
 })
 
-test('a section on a line that no file has is refused before lines are made for it', () => {
+test('rejects a section with an excessive line before it allocates lines', () => {
   const map = { version: 3, sources: ['a.js'], names: [], mappings: 'AAAA' }
   const at = (line: number) =>
     readSourceMap(JSON.stringify({ version: 3, sections: [{ offset: { line, column: 0 }, map }] }))
@@ -111,7 +111,7 @@ test('a section on a line that no file has is refused before lines are made for 
   expect(read).toMatchObject({ bytes: expect.closeTo(100_000_000, -5) })
 })
 
-test('a map in sections is read, and one without sources tells names', () => {
+test('reads a sectioned map, and names from a map without sources', () => {
   const map = { version: 3, sources: ['a.ts'], names: ['pay'], mappings: 'AAAAA' }
   const sections = [{ offset: { line: 2, column: 4 }, map }]
   const read = readSourceMap(JSON.stringify({ version: 3, sections }))

@@ -18,8 +18,8 @@ const sourcesMax = 10
 /** Why a frame that names a built file stays as it came. */
 export type Unresolved = 'missing' | 'broken' | 'unmapped' | 'bound'
 
-export const unresolvedWords: Readonly<Record<Unresolved, string>> = {
-  missing: 'no source map of this debug id had been uploaded when the event was stored',
+const unresolvedWords: Readonly<Record<Unresolved, string>> = {
+  missing: 'no source map with this debug id existed when the event was stored',
   broken: 'the source map of this debug id cannot be read',
   unmapped: 'the source map says nothing of this place',
   bound: 'too many source maps were needed at once',

@@ -18,7 +18,7 @@ test.each([
   expect(spansAround(instants, 10)).toEqual(spans)
 })
 
-test('an instant is in a span exactly where one of those given is near', () => {
+test('a time is in a span exactly when a given time is near', () => {
   const instant = fc.integer({ min: 0, max: 200 })
   fc.assert(
     fc.property(
@@ -35,7 +35,7 @@ test('an instant is in a span exactly where one of those given is near', () => {
   )
 })
 
-test('joined spans hold what some of those given hold, and do not touch', () => {
+test('joined spans cover exactly the given spans and do not touch', () => {
   const instant = fc.integer({ min: 0, max: 100 })
   const span = fc
     .tuple(instant, fc.nat(20))

@@ -8,7 +8,7 @@ import { toErrorEvent } from './to-error-event.ts'
 
 const projectId = '6f2f1f9e-6a54-4a0c-9d8d-0b1f3f7b8c11'
 
-test('an event keeps what was thrown last, and what caused it', () => {
+test('keeps the last exception and its causes', () => {
   const cause = rawException({
     type: 'Cause',
     value: 'c',
@@ -31,7 +31,7 @@ test('an event keeps what was thrown last, and what caused it', () => {
   })
 })
 
-test('an event without an exception has its message', () => {
+test('uses the message of an event without an exception', () => {
   expect(toErrorEvent(rawEvent({ message: 'm' }), projectId)).toMatchObject({
     type: null,
     message: 'm',
@@ -43,7 +43,7 @@ test('an event without an exception has its message', () => {
   })
 })
 
-test('of many breadcrumbs the newest are kept, and it is said', () => {
+test('keeps the newest breadcrumbs and reports the cut', () => {
   const crumbs = (count: number) => ({
     breadcrumbs: Array.from({ length: count }, (_, n) => ({ message: n })),
   })
@@ -55,7 +55,7 @@ test('of many breadcrumbs the newest are kept, and it is said', () => {
   expect(keptOf(101)).toEqual([{ message: cutRest }, ...crumbs(101).breadcrumbs.slice(1)])
 })
 
-test('what does not fit is cut and marked, and what comes first is whole', () => {
+test('truncates and marks later parts and keeps earlier parts whole', () => {
   const user = { id: 'u1' }
   const extra = Object.fromEntries(
     Array.from({ length: 400 }, (_, n) => [`k${n}`, 'x'.repeat(4_000)]),
@@ -65,7 +65,7 @@ test('what does not fit is cut and marked, and what comes first is whole', () =>
   expect(JSON.stringify(context['extra'])).toContain(cutRest)
 })
 
-test('whatever an event holds, it is within bounds', () => {
+test('any event is within its limits', () => {
   const long = fc
     .tuple(fc.string({ unit: 'binary', maxLength: 20 }), fc.nat(500))
     .map(([text, times]) => text.repeat(times))

@@ -12,7 +12,7 @@ import { tagsMax } from './truncate/truncate-event.ts'
 import { isInApp, stackOf, thrownLast } from './raw/stack.ts'
 
 /** Bounds of what an event keeps; `contextBytesMax` is that of its context. */
-export const eventBounds = {
+const eventBounds = {
   messageCharactersMax: 8_192,
   /** Release, environment, transaction and type: a search takes as many for a release. */
   labelCharactersMax: limits.nameCharactersMax,

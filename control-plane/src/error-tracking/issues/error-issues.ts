@@ -65,7 +65,7 @@ export const askCounts = async <T>(
   const deadline = AbortSignal.timeout(answerMsMax)
   return queryClickHouse(context, accountId, () => ask(deadline)).catch((error: unknown) => {
     if (!deadline.aborted) throw error
-    context.log.warn({ err: error }, 'clickhouse did not answer in time')
+    context.log.warn({ err: error }, 'clickhouse is unavailable or timed out')
     return refuse('SV-9002', { retryAfterSeconds: 5 })
   })
 }

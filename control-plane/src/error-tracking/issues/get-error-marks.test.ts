@@ -51,7 +51,7 @@ const release = (name: string, atMs: number) => owner`
   values (${projectId}, ${name}, ${accountId}, ${new Date(atMs)})`
 const at = (ms: number) => ({ firstSeenMs: ms, lastSeenMs: nowMs })
 
-test('the newest of both are named, and whether there were more is said', async () => {
+test('lists the newest releases and issues and reports whether more exist', async () => {
   const times = Array.from({ length: errorMarksMax }, (_, n) => nowMs - n * 1_000)
   for (const [n, atMs] of times.entries()) await release(`web@${n}`, atMs)
   await insertTestErrorIssues(owner, { accountId, projectId }, times.map(at))
@@ -64,7 +64,7 @@ test('the newest of both are named, and whether there were more is said', async 
   expect(all.issues.map((issue) => Date.parse(issue.at))).toEqual(times)
 })
 
-test('releases are of the time itself, issues of five minutes more on either side', async () => {
+test('lists releases of the exact window and issues of five minutes more on either side', async () => {
   await release('before', nowMs - hourMs - 1)
   await release('first', nowMs - hourMs)
   await insertTestErrorIssues(owner, { accountId, projectId }, [
@@ -76,7 +76,7 @@ test('releases are of the time itself, issues of five minutes more on either sid
   expect(found.issues.map((each) => each.title)).toEqual(['first'])
 })
 
-test('what two rules found is one spike', async () => {
+test('reports a spike once when two rules found it', async () => {
   const [began, later] = [new Date(nowMs - 60_000), new Date(nowMs - 30_000)]
   for (const id of [uuidv7(nowMs), uuidv7(nowMs)]) {
     await owner`
@@ -91,7 +91,7 @@ test('what two rules found is one spike', async () => {
   expect(issues).toMatchObject([{ kind: 'spike', issueId: null, at: began.toISOString() }])
 })
 
-test('nobody sees what is of another account', async () => {
+test('hides marks of other accounts', async () => {
   await release('mine', nowMs)
   await insertTestErrorIssues(owner, { accountId, projectId }, [at(nowMs)])
   const other = uuidv7(nowMs)

@@ -79,11 +79,11 @@ const titles = async (query: ErrorIssuesQuery): Promise<string[]> =>
   (await search(query)).issues.map(({ title }) => title).toSorted()
 
 describe('a search', () => {
-  test('of a project without issues is empty, and complete', async () => {
+  test('is empty and complete for a project without issues', async () => {
     expect(await search()).toEqual({ issues: [], total: 0, complete: true })
   })
 
-  test('shows an issue as it is stored, its releases with most occurrences first', async () => {
+  test('returns a stored issue with its most frequent releases first', async () => {
     const releases = [
       { release: 'web@1', occurrences: 2 },
       { release: 'web@3', occurrences: 5 },
@@ -113,7 +113,7 @@ describe('a search', () => {
     ])
   })
 
-  test(`holds the ${errorReleasesMax} releases with most occurrences of each issue, no more`, async () => {
+  test(`returns at most the ${errorReleasesMax} most frequent releases of each issue`, async () => {
     const many = Array.from({ length: errorReleasesMax + 1 }, (_, n) => ({
       release: `web@${n}`,
       occurrences: n + 1,
@@ -149,7 +149,7 @@ describe('a search', () => {
     expect(await titles({ q })).toEqual(expected)
   })
 
-  test('for a text finds what an occurrence said, too, in its own project alone', async () => {
+  test('finds text in occurrence messages of the same project only', async () => {
     const [first, second] = await insert({ title: 'first' }, { title: 'an ORDER' })
     const elsewhere = await insertTestErrorProject(owner, accountId)
     await occur(first?.id ?? '', { projectId, message: 'no basket in Order 17, é' })
@@ -162,7 +162,7 @@ describe('a search', () => {
     expect(await titles({ q: 'basket', release: 'web@1' })).toEqual([])
   })
 
-  test('says that it is not all where messages cannot be searched', async () => {
+  test('reports an incomplete result when messages cannot be searched', async () => {
     await insert({ title: 'first' }, { title: 'second' })
     const away = connectClickHouse('http://127.0.0.1:9')
     const context = { sql, clickhouse: away, now: () => nowMs, log: pino({ level: 'silent' }) }
@@ -173,7 +173,7 @@ describe('a search', () => {
     await away.close()
   })
 
-  test('for a release finds exactly that one', async () => {
+  test('matches a release exactly', async () => {
     await insert(
       {
         title: 'both',
@@ -190,7 +190,7 @@ describe('a search', () => {
   })
 
   test.each(Object.entries(errorWindowMs))(
-    'of %s ends where that time ends, by when an issue was seen last',
+    'limits a window of %s by the last seen time',
     async (window, ms) => {
       const firstSeenMs = nowMs - 60 * 24 * hourMs
       await insert(
@@ -215,13 +215,13 @@ describe('a search', () => {
     },
   )
 
-  test('shows 50 where no limit is said', async () => {
+  test('returns 50 issues by default', async () => {
     await insert(...Array.from({ length: 51 }, () => ({})))
     const found = await search()
     expect([found.issues.length, found.total, found.complete]).toEqual([50, 51, false])
   })
 
-  test('sees one project of one account: no other of its own, none of another', async () => {
+  test('returns issues of the requested project only', async () => {
     const other = await newAccount()
     const ofOther = await insertTestErrorProject(owner, other)
     const second = await insertTestErrorProject(owner, accountId)
@@ -303,7 +303,7 @@ const passes = (issue: TestErrorIssue, query: ErrorIssuesQuery, saying: boolean)
   )
 }
 
-test('any search finds what a walk over all issues finds, in its order, and counts all of it', async () => {
+test('any search matches a brute-force search in content, order and total', async () => {
   const issues = fc.array(anIssue, { maxLength: 15 })
   const asked = fc.tuple(aQuery, fc.infiniteStream(fc.boolean()))
   const all = fc.array(asked, { minLength: 5, maxLength: 15 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { admit } from './admit.ts'
 
-test('whichever are refused, exactly the others are taken, in their order', async () => {
+test('admits exactly the items that are not rejected, in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 40 }), async (bad) => {
       const items = bad.map((isBad, at) => ({ at, isBad }))
@@ -20,7 +20,7 @@ test('whichever are refused, exactly the others are taken, in their order', asyn
   )
 })
 
-test('what is refused only together loses the later one, and what is left is taken as a whole', async () => {
+test('drops the later of two items that are rejected only together', async () => {
   const sizes = [3, 4, 5, 1]
   const taken = await admit(
     sizes.map((size) => ({ size })),

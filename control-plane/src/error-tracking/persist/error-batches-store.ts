@@ -11,7 +11,7 @@ import { Rehearsed } from '../../stores/postgres/rejected.ts'
 import { transact } from '../../stores/postgres/transact.ts'
 
 /** Why an event of a batch is not stored; `gone`: its project was deleted, `store`: Postgres refuses it. */
-export type ErrorDecision = 'duplicate' | 'quota' | 'gone' | 'store'
+type ErrorDecision = 'duplicate' | 'quota' | 'gone' | 'store'
 
 /** Messages of one partition that are stored together: so many, from `first` to `last`. */
 export type ErrorBatch = {
@@ -26,7 +26,7 @@ export type ErrorBatch = {
 }
 
 /** An event of a batch as it is decided about. */
-export type ErrorArrival = { projectId: string; eventId: string; receivedAtMs: number }
+type ErrorArrival = { projectId: string; eventId: string; receivedAtMs: number }
 
 /** null where the batch would need more maps than one may. */
 export type BatchSourceMap = { projectId: string; debugId: string; mapId: string | null }

@@ -39,7 +39,7 @@ export const finishBatch = async (
     )
     for (const one of reached ?? []) {
       metrics.quotas.inc({ percent: one.percent })
-      log.warn(one, "an account reached a part of its month's error events")
+      log.warn(one, 'an account reached a threshold of its monthly error event quota')
     }
     return reached === null ? null : changes
   }
@@ -53,7 +53,7 @@ export const finishBatch = async (
   } catch (error) {
     if (!isRejectedByPostgres(error)) throw error
     const { partition, token } = batch
-    log.error({ err: error, partition, token }, 'postgres refuses a batch of error events')
+    log.error({ err: error, partition, token }, 'postgres rejects a batch of error events')
   }
   const stored = decided.filter(({ outcome }) => outcome === 'stored')
   const parts = tallies.flatMap(partsOf)
@@ -72,7 +72,7 @@ export const finishBatch = async (
   for (const item of refused) {
     const projectId = 'event' in item ? item.event.projectId : item.projectId
     const eventId = 'event' in item ? item.event.eventId : null
-    log.error({ projectId, eventId }, 'postgres refuses an error event, or a count')
+    log.error({ projectId, eventId }, 'postgres rejects an error event or a count')
   }
   const events = refused.flatMap((item) => ('event' in item ? [item.event] : []))
   await context.retry('clickhouse', () =>

@@ -88,10 +88,10 @@ const letters = async (): Promise<string[]> => {
     where account_id = ${accountId}`
   return rows.map(({ subject }) => subject.replace(`@${accountId}.example.org`, '')).toSorted()
 }
-const most = "80 % of this month's error events are spent"
-const all = "This month's error events are spent"
+const most = '80 % of the monthly error event quota is used'
+const all = 'The monthly error event quota is used up'
 
-test('each user is told once when 80 % of a month are spent, and once when all is', async () => {
+test('sends each user one mail at 80 % of the quota and one at 100 %', async () => {
   const first = await batchOf(7)
   expect(await first()).toEqual([])
   expect(await letters()).toEqual([])
@@ -110,12 +110,12 @@ test('each user is told once when 80 % of a month are spent, and once when all i
   expect(row?.['expires_at']).toEqual(new Date(nextMonthMs(nowMs)))
 })
 
-test('who passes both borders at once is told of the end alone', async () => {
+test('sends only the 100 % mail when both thresholds are passed at once', async () => {
   expect(percents(await (await batchOf(12))())).toEqual([80, 100])
   expect(await letters()).toEqual([`one: ${all}`, `two: ${all}`])
 })
 
-test('an account whose tier was lowered hears of it with the first event that is too many', async () => {
+test('notifies a downgraded account at the first event over the quota', async () => {
   await sql`
     insert into error_counts (project_id, month, outcome, account_id, events)
     values (${projectId}, ${monthOf(nowMs)}, 'stored', ${accountId}, ${quota * 3})`
@@ -123,14 +123,14 @@ test('an account whose tier was lowered hears of it with the first event that is
   expect(percents(await (await batchOf(1, { outcome: 'quota' }))())).toEqual([80, 100])
 })
 
-test('of a month that is over it is noted, and nobody is told', async () => {
+test('records a threshold of a past month without a mail', async () => {
   const receivedAt = Date.parse('2026-10-31T23:59:59.999Z')
   expect(percents(await (await batchOf(quota, { receivedAt }))())).toEqual([80, 100])
   expect(await letters()).toEqual([])
   expect(percents(await (await batchOf(8))())).toEqual([80])
 })
 
-test('of two control planes that pass a border together, one tells it', async () => {
+test('sends one mail when two control planes pass a threshold together', async () => {
   const projects = new Map([[errorPartitionOf(projectId), projectId]])
   while (projects.size < 2) {
     const id = await insertTestErrorProject(sql, accountId)

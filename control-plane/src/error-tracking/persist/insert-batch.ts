@@ -96,7 +96,7 @@ const settle = async (
     if (further > furtherTokensMax) throw new Error(`batch ${batch} cannot be stored`)
     if (further > 0) {
       context.metrics.repairs.inc()
-      context.log.warn({ batch, further, rows: missing.length }, 'the store dropped occurrences')
+      context.log.warn({ batch, further, rows: missing.length }, 'clickhouse dropped occurrences')
     }
     const token = further === 0 ? batch : `${batch}-${further}`
     await insertOccurrenceParts([{ shard, rows: missing }], { batch, token })
@@ -151,7 +151,7 @@ const insertParts = async (
     }
     context.metrics.refused.inc({ store: 'clickhouse' })
     const { projectId, eventId } = row.event
-    context.log.error({ err: error, projectId, eventId }, 'the store refuses an error event')
+    context.log.error({ err: error, projectId, eventId }, 'clickhouse rejects an error event')
     return new Set([row])
   }
 }

@@ -64,7 +64,7 @@ export const insertOccurrenceParts = async (
 }
 
 /** What a shard is told to store. */
-export const occurrencesInsert = async (
+const occurrencesInsert = async (
   rows: readonly OccurrenceRow[],
   { batch, token }: Unit,
 ): Promise<Insert> => {

@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 const someEvents = (count: number) => Array.from({ length: count }, () => aStoredEvent(projectId))
 
-test('leases that move between two control planes at every step store each event once', async () => {
+test('stores each event once while leases move at every step', async () => {
   const all = someEvents(4)
   await publishEvents(one, all)
   const steps: PersistStep[] = ['fetched', 'recorded', 'inserted', 'counted']
@@ -67,7 +67,7 @@ test('leases that move between two control planes at every step store each event
   expect(await at.storedIds(projectId)).toEqual(idsOf(all))
 })
 
-test('a lease that is given back in order goes on where it was left', async () => {
+test('the next owner of a released lease resumes where the previous one stopped', async () => {
   const first = someEvents(2)
   const [leases, second] = [await acquireTestLeases(at.sql), someEvents(2)]
   await publishEvents(one, first)
@@ -81,7 +81,7 @@ test('a lease that is given back in order goes on where it was left', async () =
   expect(await at.storedIds(projectId)).toEqual(idsOf([...first, ...second]))
 })
 
-test('a stream that is killed and started again between stores what it had, once', async () => {
+test('stores each event once after the stream is killed and restarted', async () => {
   const events = someEvents(5)
   await publishEvents(one, events)
   const stopped = Promise.withResolvers<void>()
@@ -116,7 +116,7 @@ const take = async (tally: Tally, event: ErrorEvent): Promise<boolean> => {
 const startTally = (now: () => number = Date.now): Tally =>
   createTally({ errors: one.errors, log: pino({ level: 'silent' }), now })
 
-test('what comes while the stream is gone is counted when it is back, exactly', async () => {
+test('counts events of a stream outage exactly once the stream is back', async () => {
   await at.start(other)
   const tally = startTally()
   const before = someEvents(2)
@@ -135,7 +135,7 @@ test('what comes while the stream is gone is counted when it is back, exactly', 
   await tally.close()
 })
 
-test('an event whose answer the stream owes is stored or counted as dropped, never both', async () => {
+test('an event with a missing publish acknowledgement is stored or dropped, never both', async () => {
   await at.start(other)
   const tally = startTally()
   const events = someEvents(6)
@@ -151,7 +151,7 @@ test('an event whose answer the stream owes is stored or counted as dropped, nev
   await tally.close()
 })
 
-test('nor both where the stream has forgotten the ids of its messages by the time it is back', async () => {
+test('stores or drops such an event once after the stream forgot its message ids', async () => {
   await at.start(other)
   let aheadMs = 0
   const tally = startTally(() => Date.now() + aheadMs)

@@ -141,7 +141,7 @@ const settled = async (): Promise<void> => {
 }
 const idsOf = (events: readonly ErrorEvent[]) => events.map(({ eventId }) => eventId).toSorted()
 
-test('an event becomes an occurrence, an issue and counts, as it was sent', async () => {
+test('stores an event as an occurrence, an issue and counts', async () => {
   const t0 = Date.now() - 60_000
   const first = aStoredEvent(projectId, { at: t0, receivedAt: t0 })
   const second = aStoredEvent(projectId, { at: t0 + 1_000, receivedAt: t0 + 1_000, release: null })
@@ -204,7 +204,7 @@ test('an event becomes an occurrence, an issue and counts, as it was sent', asyn
   ])
 })
 
-test('a second event of one id is a duplicate, in the same batch, in a later one, and of another project not', async () => {
+test('a repeated event id is a duplicate within its project, in the same or a later batch', async () => {
   const other = await insertTestErrorProject(sql, accountId)
   const event = aStoredEvent(projectId)
   await publishEvents(event, event)
@@ -220,7 +220,7 @@ test('a second event of one id is a duplicate, in the same batch, in a later one
 const steps = ['fetched', 'recorded', 'inserted', 'counted', 'acknowledged'] as const
 
 test.each(steps)(
-  'a persister that dies after the step "%s" loses nothing, and nothing counts twice',
+  'a persister crash after the step "%s" loses nothing and counts nothing twice',
   async (deadly) => {
     const events = Array.from({ length: 4 }, () => aStoredEvent(projectId))
     await publishEvents(...events, events[0] ?? aStoredEvent(projectId))
@@ -253,7 +253,7 @@ test.each(steps)(
   },
 )
 
-test('a quota is exact at its border, with two batches at once and one that is cut off between', async () => {
+test('enforces a quota exactly with concurrent and interrupted batches', async () => {
   accountId = await newAccount('free')
   // two projects of one account in two partitions
   const projects = new Map<number, string>()
@@ -301,7 +301,7 @@ test('a quota is exact at its border, with two batches at once and one that is c
   expect(await countsOf(b)).toEqual({ ...ofB, quota: (ofB['quota'] ?? 0) + 1 })
 })
 
-test('while ClickHouse is away nothing is lost or counted, and when it is back each event once', async () => {
+test('while ClickHouse is unavailable no event is lost, and each counts once afterwards', async () => {
   const proxy = await startProxy(Number(new URL(store.url).port))
   const url = new URL(store.url)
   url.port = String(proxy.port)
@@ -328,7 +328,7 @@ test('while ClickHouse is away nothing is lost or counted, and when it is back e
   }
 })
 
-test('what cannot be read is kept as poison, and those beside it are stored', async () => {
+test('keeps unreadable messages as poison and stores the others', async () => {
   const partition = errorPartitionOf(projectId)
   await bus.errors.publish({ partition, messageId: 'broken', data: Buffer.from('{"version":2}') })
   await publishEvents(aStoredEvent(projectId))
@@ -341,7 +341,7 @@ test('what cannot be read is kept as poison, and those beside it are stored', as
   )
 })
 
-test('events of a project that is deleted before they are stored are nowhere', async () => {
+test('discards events of a project deleted before the insert', async () => {
   const event = aStoredEvent(projectId)
   await publishEvents(event)
   const recorded = Promise.withResolvers<void>()

@@ -31,7 +31,10 @@ const repeatBatch = async (context: PersistContext): Promise<boolean> => {
   const storedAt = Math.max(...messages.map((message) => message.storedAt))
   if (messages.length !== count || storedAt !== lastStoredAtMs) {
     metrics.unrepeatable.inc()
-    log.error({ partition, token, first, last }, 'a batch of error events cannot be repeated')
+    log.error(
+      { partition, token, first, last },
+      'a batch of error events cannot be replayed: the stream lost its messages',
+    )
     await context.retry('postgres', () => abandonErrorBatch(sql, lease, token))
     return true
   }
@@ -39,7 +42,7 @@ const repeatBatch = async (context: PersistContext): Promise<boolean> => {
   const contents = await contentsOf(messages, now(), context.setAside)
   const done = await completeBatch(context, recorded, contents, true)
   metrics.repeated.inc()
-  log.info({ partition, token, messages: count }, 'a batch of error events is repeated')
+  log.info({ partition, token, messages: count }, 'replaying a batch of error events')
   return done
 }
 
@@ -100,7 +103,7 @@ export const startErrorPersister = (capabilities: {
       signal,
       onWait: (error, waitMs) => {
         metrics.retries.inc({ store })
-        log.warn({ err: error, store, waitMs }, 'error events wait for a store')
+        log.warn({ err: error, store, waitMs }, 'a database is unavailable; error events wait')
       },
     })
 

@@ -50,7 +50,7 @@ const poisoned: Record<string, () => ErrorEvent> = {
 }
 
 test.each(Object.entries(poisoned))(
-  'an event that is refused by %s is counted as dropped, and those beside and after it are stored',
+  'drops an event that %s rejects and stores the others',
   async (_, poison) => {
     const events = Array.from({ length: 6 }, () => aStoredEvent(projectId))
     await publishEvents(bus, events.toSpliced(4, 0, poison()))
@@ -71,7 +71,7 @@ test.each(Object.entries(poisoned))(
 )
 
 test.each(Object.entries(poisoned))(
-  'so it is where a persister died before it counted, with one that is refused by %s',
+  'drops an event that %s rejects after a persister crash, and stores the others',
   async (_, poison) => {
     const events = Array.from({ length: 3 }, () => aStoredEvent(projectId))
     await publishEvents(bus, [...events, poison()])
@@ -93,7 +93,7 @@ test.each(Object.entries(poisoned))(
   },
 )
 
-test('of a tally only the part that is refused is not counted', async () => {
+test('skips only the rejected part of a tally', async () => {
   const tally = { kind: 'tally' as const, projectId, at: Date.now() }
   const report = (reason: string) => ({ category: 'error', reason, quantity: 2 })
   await publishMessage(bus, {

@@ -96,6 +96,6 @@ const readPacked = async (packed: Uint8Array): Promise<ReturnType<typeof readSou
     const maxOutputLength = sourceMapBounds.unpackedBytesMax
     return readSourceMap((await unpack(packed, { maxOutputLength })).toString('utf8'))
   } catch {
-    return { problem: 'it cannot be unpacked' }
+    return { problem: 'it cannot be decompressed' }
   }
 }

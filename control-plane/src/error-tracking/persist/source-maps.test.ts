@@ -150,7 +150,7 @@ const dieAfter = async (deadly: PersistStep, meanwhile: () => Promise<unknown>):
 const original = { file: 'src/cart.ts', line: 2, column: 3, inApp: true }
 
 test.each(['recorded', 'inserted'] as const)(
-  'a batch that is repeated after "%s" is read by the maps that it was decided with',
+  'a batch replayed after "%s" uses the source maps of its first decision',
   async (step) => {
     const uploadId = await upload()
     await report()
@@ -175,7 +175,7 @@ test.each(['recorded', 'inserted'] as const)(
   },
 )
 
-test('a map that comes after the decision changes nothing of it, and is used from then on', async () => {
+test('a source map uploaded after the decision applies to later batches only', async () => {
   const first = await report()
   await dieAfter('recorded', () => upload())
   expect((await settledIssue(1)).recent).toMatchObject([
@@ -192,7 +192,7 @@ test('a map that comes after the decision changes nothing of it, and is used fro
   })
 })
 
-test('a map that cannot be read is counted, and the frames stay as they came, marked', async () => {
+test('counts an unreadable source map and marks the unchanged frames', async () => {
   await upload('{"version":3')
   await report()
   await start()
@@ -211,7 +211,7 @@ test('a map that cannot be read is counted, and the frames stay as they came, ma
   expect(await registry.metrics()).toContain('error_source_maps_broken_total 1')
 })
 
-test('a map that no event needed for long is deleted, and one that was used stays', async () => {
+test('deletes unused source maps and keeps recently used ones', async () => {
   const day = 86_400_000
   const now = Date.now()
   await upload(smallMap(), now - 91 * day)

@@ -50,7 +50,7 @@ const recordBatch = async (
   } catch (error) {
     if (!isRejectedByPostgres(error)) throw error
     const { partition, token } = batch
-    log.error({ err: error, partition, token }, 'postgres refuses a batch of error events')
+    log.error({ err: error, partition, token }, 'postgres rejects a batch of error events')
   }
   const taken = await admit(items, (some) =>
     context.retry('postgres', () => isAccepted(() => record(new Set(some), true))),
@@ -84,7 +84,7 @@ const settleDoubts = async (
 }
 
 /** How long occurrences are kept, whatever the tier. */
-export const occurrenceDaysMax = 90
+const occurrenceDaysMax = 90
 
 /**
  * Stores messages exactly once: decides about each event and records that, inserts the occurrences, and

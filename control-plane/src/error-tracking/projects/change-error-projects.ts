@@ -42,7 +42,7 @@ export const createErrorProject = (
     if ((await lockAccount(tx, accountId)) === null) return refuse('SV-1002')
     if ((await findErrorProjects(tx, accountId)).length >= errorProjectsMax) {
       return refuse('SV-3002', {
-        message: `The account has ${errorProjectsMax} error projects, which is the most.`,
+        message: `The limit of ${errorProjectsMax} error projects is reached. Delete one first.`,
       })
     }
     await insertErrorProject(tx, { id, accountId, name, platform, createdAtMs })

@@ -21,7 +21,7 @@ export type DoorKey = {
 }
 
 /** What an account has spent of a month, by the counts that are written. */
-export type DoorAccount = { accountId: string; tier: Tier; spent: number }
+type DoorAccount = { accountId: string; tier: Tier; spent: number }
 
 type KeyRow = SettingsRow & {
   public_key: string

@@ -62,7 +62,7 @@ const openKeys = async (id: string) => {
   return found.keys.filter(({ revokedAt }) => revokedAt === null)
 }
 
-test('of projects made at once no more are there than an account may have', async () => {
+test('concurrent creation never exceeds the project limit', async () => {
   for (let n = 2; n < errorProjectsMax; n++) await insertTestErrorProject(owner, accountId)
   const body = { name: 'web', platform: 'node' } as const
   const made = await Promise.all(
@@ -74,7 +74,7 @@ test('of projects made at once no more are there than an account may have', asyn
   expect(row?.count).toBe(errorProjectsMax)
 })
 
-test('of keys made at once no more are open than a project may have', async () => {
+test('concurrent creation never exceeds the key limit', async () => {
   const id = await insertTestErrorProject(owner, accountId)
   const made = await Promise.all(
     Array.from({ length: openErrorKeysMax }, () =>
@@ -85,7 +85,7 @@ test('of keys made at once no more are open than a project may have', async () =
   expect(await openKeys(id)).toHaveLength(openErrorKeysMax)
 })
 
-test('of keys revoked at once the last stays, and its DSN is the one that is shown', async () => {
+test('concurrent revocation keeps the last key and shows its DSN', async () => {
   const id = await insertTestErrorProject(owner, accountId)
   await createErrorKey(contextNow(), { accountId, actor }, { params: { id } })
   const keys = await openKeys(id)

@@ -48,7 +48,7 @@ export const insertErrorKey = async (tx: Transaction, key: ErrorKeyRecord): Prom
       ${new Date(key.createdAtMs)})`
 }
 
-export const updateErrorKeyRevoked = async (
+const updateErrorKeyRevoked = async (
   tx: Transaction,
   keyId: string,
   revokedAtMs: number,
@@ -89,7 +89,7 @@ export const createErrorKey = (
     const keys = await findErrorKeys(tx, writer.accountId, id)
     if (keys.filter(({ revokedAtMs }) => revokedAtMs === null).length >= openErrorKeysMax) {
       return refuse('SV-3002', {
-        message: `The project has ${openErrorKeysMax} keys, which is the most. Revoke one first.`,
+        message: `The project has ${openErrorKeysMax} keys, the limit. Revoke one first.`,
       })
     }
     const key = newErrorKey(project, context.now())
@@ -117,7 +117,7 @@ export const revokeErrorKey = (
     if (key.revokedAtMs !== null) return describeErrorKey(key, project, publicUrl)
     if (keys.filter(({ revokedAtMs }) => revokedAtMs === null).length === 1) {
       return refuse('SV-3002', {
-        message: "This is the project's last key. Make another first, or delete the project.",
+        message: "This is the project's last key. Create another key first, or delete the project.",
       })
     }
     const revoked = { ...key, revokedAtMs: context.now() }
@@ -127,7 +127,7 @@ export const revokeErrorKey = (
 }
 
 /** A key of an error project as it is stored. */
-export type ErrorKeyRecord = {
+type ErrorKeyRecord = {
   id: string
   accountId: string
   projectId: string

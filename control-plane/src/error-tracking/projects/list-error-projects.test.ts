@@ -72,7 +72,7 @@ test('an account without projects has none', async () => {
   expect(await list()).toEqual([])
 })
 
-test('projects come oldest first, each with a DSN of its own and without events nothing but zeros', async () => {
+test('lists projects oldest first, each with its own DSN, with zeros for missing events', async () => {
   const second = await insertTestErrorProject(owner, accountId, { createdAtMs: nowMs })
   const first = await insertTestErrorProject(owner, accountId, {
     name: 'api',
@@ -95,7 +95,7 @@ test('projects come oldest first, each with a DSN of its own and without events 
   expect(dsnOf(first)).not.toBe(dsnOf(second))
 })
 
-test('what was stored and each reason to drop is counted by project and by month of UTC', async () => {
+test('counts stored events and each drop reason by project and UTC month', async () => {
   const [one, other] = [
     await insertTestErrorProject(owner, accountId, { createdAtMs: nowMs - 1 }),
     await insertTestErrorProject(owner, accountId, { createdAtMs: nowMs }),
@@ -127,13 +127,13 @@ test.each([
   expect(await list(nowMs, tier)).toMatchObject([{ quota }])
 })
 
-test('the operator may allow more', async () => {
+test('the operator can raise the quota', async () => {
   await insertTestErrorProject(owner, accountId)
   const tiers = { ...tiersDefault, free: { ...tiersDefault.free, errorEventsPerMonth: 7_000 } }
   expect(await list(nowMs, 'free', { tiers })).toMatchObject([{ quota: 7_000 }])
 })
 
-test('projects and counts of another account are not there', async () => {
+test('hides projects and counts of other accounts', async () => {
   const mine = await insertTestErrorProject(owner, accountId)
   await count(mine, '2026-11-01', 'stored', 1)
   accountId = await newAccount()

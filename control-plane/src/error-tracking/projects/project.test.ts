@@ -14,7 +14,7 @@ test.each([
   expect(dsnOf({ publicKey, number: '7' }, publicUrl)).toBe(dsn)
 })
 
-test('a number that a double cannot hold stays as it is', () => {
+test('keeps a project number beyond double precision', () => {
   const dsn = dsnOf({ publicKey, number: '9223372036854775807' }, 'https://example.org')
   expect(dsn).toBe(`https://${publicKey}@example.org/9223372036854775807`)
 })

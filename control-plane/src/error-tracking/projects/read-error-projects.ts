@@ -42,7 +42,7 @@ export const getErrorUsage = async (
 }
 
 /** Pure. @param events of the month of `nowMs`, by project id */
-export const describeErrorUsage = (
+const describeErrorUsage = (
   events: { counts: ReadonlyMap<string, ErrorCounts>; spentByDeleted: number },
   quota: number,
   nowMs: number,
@@ -90,7 +90,7 @@ export const listOwnErrorProjects = async (
 }
 
 /** Pure. @param events.counts of this month */
-export const describeOwnErrorProject = (
+const describeOwnErrorProject = (
   project: ErrorProjectRecord,
   events: { counts: ErrorCounts; receivedEver: number },
   terms: { quota: number; publicUrl: string },

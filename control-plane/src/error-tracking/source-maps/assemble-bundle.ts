@@ -14,7 +14,7 @@ import { inAccount } from '../../stores/postgres/in-account.ts'
 import { readBundle } from './read-bundle.ts'
 import type { BundleMap } from './read-bundle.ts'
 
-export type AssembleInput = {
+type AssembleInput = {
   /** SHA-1 of the whole, and of its chunks in order; 40 lower-case hexadecimal digits. */
   checksum: string
   chunks: readonly string[]
@@ -23,7 +23,7 @@ export type AssembleInput = {
   release: string | null
 }
 
-export type Assembled = { missing: string[] } | { uploadId: string; maps: number }
+type Assembled = { missing: string[] } | { uploadId: string; maps: number }
 
 type Writer = { accountId: string; actor: Actor }
 
@@ -68,7 +68,7 @@ export const assembleBundle = async (
 }
 
 const wrongChecksum = refuse('SV-2101', {
-  message: 'The upload is not what its checksum says.',
+  message: 'The upload does not match its checksum. Upload it again.',
 })
 
 /** @returns SV-2101 where one of them is not the account's: of a 404 `sentry-cli` says that a release is missing */
@@ -85,7 +85,7 @@ const findProjectIds = async (
       projects.find((project) => project.name === name)
     if (found === undefined) {
       return refuse('SV-2101', {
-        message: `There is no error project "${name}" on this account: name it by its number, the last part of its DSN.`,
+        message: `This account has no error project "${name}". Use the project number, the last part of its DSN.`,
       })
     }
     ids.add(found.id)
@@ -109,7 +109,7 @@ const keep = async (
     use.maps + maps.length * projectIds.length > accountMapsMax
   ) {
     return refuse('SV-4101', {
-      message: `The account keeps ${use.maps} source maps of ${use.bytes} bytes, and may keep ${accountMapsMax} of ${accountBytesMax}. Delete some first; their room is free about ten minutes later.`,
+      message: `The account has ${use.maps} source maps (${use.bytes} bytes); the limit is ${accountMapsMax} (${accountBytesMax} bytes). Delete some; space is free after about 10 minutes.`,
     })
   }
   const uploadId = uuidv7(nowMs)

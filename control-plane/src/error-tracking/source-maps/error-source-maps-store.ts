@@ -2,7 +2,7 @@ import { sourceMapsListedMax } from '@probe-mesh/contracts/error-tracking/source
 import type { SourceMapUpload } from '@probe-mesh/contracts/error-tracking/source-map'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 
-export type NewSourceMap = {
+type NewSourceMap = {
   id: string
   accountId: string
   projectId: string
@@ -96,7 +96,7 @@ export const deleteSourceMapUpload = async (
 }
 
 /** A map that a batch wants, and the one that there is now; `bytes` is what it takes in memory. */
-export type FoundSourceMap = { projectId: string; debugId: string; id: string; bytes: number }
+type FoundSourceMap = { projectId: string; debugId: string; id: string; bytes: number }
 
 /** The maps that there are now of these debug ids, noted as used, to a day. */
 export const useSourceMaps = async (

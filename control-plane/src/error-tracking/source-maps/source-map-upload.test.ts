@@ -63,7 +63,7 @@ const chunksOf = async ({ id }: TestAccount) => {
   return row?.chunks
 }
 
-test('an upload is put together from its chunks, packed or not, once for each project', async () => {
+test('assembles an upload from chunks, compressed or not, once per project', async () => {
   const account = await at.account('scale')
   const projects = [
     await insertTestErrorProject(at.sql, account.id, { name: 'a' }),
@@ -95,7 +95,7 @@ test('an upload is put together from its chunks, packed or not, once for each pr
   expect(audit.map((row) => row['resource_id']).toSorted()).toEqual(projects.toSorted())
 })
 
-test('a map in the place of one of the same debug id leaves that one deleted', async () => {
+test('a new map with the same debug id deletes the previous one', async () => {
   const account = await at.account('growth')
   const project = await insertTestErrorProject(at.sql, account.id)
   const other = bundleOf(undefined, [
@@ -106,7 +106,7 @@ test('a map in the place of one of the same debug id leaves that one deleted', a
   expect(await mapsOf(project)).toMatchObject([{ deleted: true }, { deleted: false }])
 })
 
-test('who may not write uploads nothing, and nobody to the project of another account', async () => {
+test('rejects uploads by readers and to projects of other accounts', async () => {
   const [account, other, free] = [
     await at.account('scale'),
     await at.account('scale'),
@@ -201,7 +201,7 @@ test.each([
   expect([413, 422]).toContain(answer.status)
 })
 
-test('what is not what its checksum says, or cannot be used, is refused and forgotten', async () => {
+test('refuses and forgets uploads with a wrong checksum or no usable content', async () => {
   const account = await at.account('scale')
   const project = await insertTestErrorProject(at.sql, account.id)
   const bundle = bundleOf()
@@ -215,7 +215,7 @@ test('what is not what its checksum says, or cannot be used, is refused and forg
   expect(await mapsOf(project)).toEqual([])
 })
 
-test('an account keeps no more than it may, of maps and of chunks', async () => {
+test('limits stored maps and chunks per account', async () => {
   const account = await at.account('scale')
   const project = await insertTestErrorProject(at.sql, account.id)
   expect(await uploaded(account, bundleOf(), [project])).toMatchObject({ status: 200 })
@@ -239,7 +239,7 @@ test('an account keeps no more than it may, of maps and of chunks', async () => 
   })
 })
 
-test('the uploads of one account that are put together leave another its turn', async () => {
+test('uploads of one account do not block those of another', async () => {
   const [hog, other] = [await at.account('scale'), await at.account('scale')]
   const projects = new Map<TestAccount, string>()
   for (const account of [hog, other]) {

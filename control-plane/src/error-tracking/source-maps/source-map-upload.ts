@@ -149,7 +149,7 @@ const takeChunks = async (
   if (sent === null) {
     return sendRefusal(
       reply,
-      refuse('SV-2101', { message: 'Chunks are sent as files of multipart/form-data.' }),
+      refuse('SV-2101', { message: 'Send chunks as files in multipart/form-data.' }),
     )
   }
   const refusal = await storeChunks(context, callerOf(request).accountId, sent)

@@ -30,7 +30,9 @@ export const storeChunks = async (
     const bytes = await unpackedOf(chunk)
     const sha1 = bytes === null ? '' : createHash('sha1').update(bytes).digest('hex')
     if (bytes === null || sha1 !== chunk.name.toLowerCase()) {
-      return refuse('SV-2101', { message: 'A chunk is not what its name, its SHA-1, says.' })
+      return refuse('SV-2101', {
+        message: 'A chunk does not match its name: the name is the SHA-1 of the content.',
+      })
     }
     chunks.push({ accountId, sha1, bytes })
   }
@@ -41,7 +43,7 @@ export const storeChunks = async (
     const more = chunks.reduce((sum, { bytes }) => sum + bytes.length, 0)
     if (held + more > accountChunkBytesMax) {
       return refuse('SV-4101', {
-        message: `The account has more than ${accountChunkBytesMax} bytes of uploads under way. They are forgotten a day after they came.`,
+        message: `The account has more than ${accountChunkBytesMax} bytes of unfinished uploads. Unfinished uploads expire after a day.`,
       })
     }
     for (const chunk of chunks) await upsertChunk(tx, chunk, context.now())

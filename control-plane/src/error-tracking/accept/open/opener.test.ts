@@ -38,7 +38,7 @@ const openedBy = async (opener: Opener, owner: string, asked: OpenQuestion): Pro
   return answer.opened
 }
 
-test('bodies are opened in the thread, those that are only counted too', async () => {
+test('opens and counts bodies in the worker thread', async () => {
   const opener = opened()
   const counted = { opened: { events: [{ eventId, drop: null }] } }
   const answers = await Promise.all(
@@ -48,7 +48,7 @@ test('bodies are opened in the thread, those that are only counted too', async (
   expect(answers).toMatchObject([counted, counted, whole, counted])
 })
 
-test('a body is opened in the thread: its event comes back scrubbed, as the stream takes it', async () => {
+test('opens a body in the worker thread and returns the scrubbed message', async () => {
   const opener = opened()
   const answer = await openedBy(opener, 'a', question())
   expect(answer).toMatchObject({ eventId, events: [{ eventId }], reports: [], unsupported: {} })
@@ -61,7 +61,7 @@ test('a body is opened in the thread: its event comes back scrubbed, as the stre
   expect(new TextDecoder().decode(first.data)).not.toContain('hunter2')
 })
 
-test('events that are refused whatever they say are only counted', () => {
+test('only counts events that are refused in advance', () => {
   const items = [...event, '{"type":"session"}', '{}', ...event]
   expect(openBody(question({ body: envelope(items), countsOnly: true }))).toEqual({
     eventId,
@@ -75,8 +75,18 @@ test('events that are refused whatever they say are only counted', () => {
 })
 
 test.each([
-  ['that is packed otherwise than it says', { encoding: 'br' }, 'invalid', 'the body is not br'],
-  ['that is packed in no known way', { encoding: 'lzma' }, 'invalid', 'unknown content encoding'],
+  [
+    'that is packed otherwise than it says',
+    { encoding: 'br' },
+    'invalid',
+    'the body is not valid br',
+  ],
+  [
+    'that is packed in no known way',
+    { encoding: 'lzma' },
+    'invalid',
+    'unsupported content encoding',
+  ],
   [
     'that unpacks beyond the bound',
     { body: gzipSync(Buffer.alloc(1024 * 1024 + 1)) },
@@ -88,7 +98,7 @@ test.each([
   expect(openBody(question(more))).toEqual({ refused, problem })
 })
 
-test('an envelope says its DSN, and one without says none', async () => {
+test('reads the DSN of an envelope, if present', async () => {
   const opener = opened()
   const packed = { body: envelope(event), encoding: 'gzip' }
   expect(await opener.dsnOf('192.0.2.1', packed)).toBe('https://key@example.com/7')
@@ -96,7 +106,7 @@ test('an envelope says its DSN, and one without says none', async () => {
   expect(await opener.dsnOf('192.0.2.1', none)).toBeUndefined()
 })
 
-test('whoever asked a thread that ended is told, and the next body has a new one', async () => {
+test('rejects requests of a stopped thread and starts a new one for the next body', async () => {
   const opener = opened()
   const asked = [opener.open('a', question()), opener.open('a', question())].map((one) =>
     one.catch((error: unknown) => error),
@@ -108,7 +118,7 @@ test('whoever asked a thread that ended is told, and the next body has a new one
 
 const { bounds } = errorPools.errorOpening
 
-test('of one account no more than its share of bodies waits, and another has room', async () => {
+test('limits the waiting bodies of one account and leaves room for others', async () => {
   const opener = opened()
   const body = envelope(['{"type":"session"}', '{}'])
   const share = bounds.placesOfOwner + bounds.waitingOfOwner
@@ -121,7 +131,7 @@ test('of one account no more than its share of bodies waits, and another has roo
   expect(opener.pool.counts.full).toBe(1)
 })
 
-test('in a queue that others fill, an account without a body finds room', async () => {
+test('an account without waiting bodies finds room in a full queue', async () => {
   const opener = opened()
   const body = envelope(['{"type":"session"}', '{}'])
   const asked = Array.from({ length: 20 }, (_, n) =>
@@ -152,7 +162,7 @@ const costly = (): Uint8Array => {
   return envelope(['{"type":"event"}', JSON.stringify({ message: 'm', extra })])
 }
 
-test('the costly bodies of eight connections leave the event of another account at most one piece before it', async () => {
+test('another account waits for at most one piece of costly bodies from eight connections', async () => {
   const opener = opened()
   await openedBy(opener, 'hog', question())
   const body = costly()
@@ -165,7 +175,7 @@ test('the costly bodies of eight connections leave the event of another account 
   expect(order.indexOf('victim')).toBeLessThanOrEqual(1)
 })
 
-test('of many accounts with costly bodies each has its turn before any has its second', async () => {
+test('gives each account one turn before any gets a second', async () => {
   const opener = opened()
   const body = costly()
   const accounts = Array.from({ length: 5 }, (_, n) => `account ${n}`)
@@ -176,7 +186,7 @@ test('of many accounts with costly bodies each has its turn before any has its s
   expect(new Set(order.slice(0, accounts.length + 1)).size).toBeGreaterThanOrEqual(accounts.length)
 })
 
-test('an envelope of many costly events gives way to others between them', async () => {
+test('an envelope of many costly events yields between events', async () => {
   const opener = opened()
   const extra = Object.fromEntries(
     Array.from({ length: 600 }, (_, n) => [`k${n}`, `http://a${n}:b@c`]),
@@ -194,7 +204,7 @@ test('an envelope of many costly events gives way to others between them', async
   expect((await long) as { events: unknown[] }).toMatchObject({ events: { length: 60 } })
 })
 
-test('what is left of an envelope may be counted only', () => {
+test('can count the rest of an envelope without opening it', () => {
   const opening = openInPieces(question({ body: envelope([...event, ...event, ...event]) }))
   expect(opening.next('open').done).toBe(false)
   expect(opening.next('count').done).toBe(false)
@@ -204,7 +214,7 @@ test('what is left of an envelope may be counted only', () => {
   })
 })
 
-test('bodies that name their key inside have the share of one account together, by turns of their networks', async () => {
+test('bodies with an inner key share the part of one account, with turns by network', async () => {
   const opener = opened()
   const packed = { body: envelope(event), encoding: 'gzip' }
   const { placesOfOwner, waitingOfOwner } = errorPools.errorAnonymous.bounds

@@ -87,7 +87,7 @@ export const createOpener = ({
       if (waiting.size === 0) started.unref()
     })
     started.on('error', (error) => {
-      log.error({ err: error }, 'the thread that opens error events failed; another one starts')
+      log.error({ err: error }, 'the worker thread for error events failed; starting another')
     })
     started.on('exit', () => {
       if (thread === started) thread = null

@@ -1,7 +1,7 @@
 import * as zlib from 'node:zlib'
 
 /** Bytes of a body as it comes, and as it is when it is unpacked (docs.sentry.io, size limits). */
-export const packedBytesMax = 200 * 1024
+const packedBytesMax = 200 * 1024
 export const rawBytesMax = 1024 * 1024
 
 type Unpack = (body: Uint8Array, options: { maxOutputLength: number }) => Uint8Array
@@ -32,7 +32,7 @@ export const unpackBody = (body: Uint8Array, encoding: string | undefined): Unpa
   }
   if (body.length > packedBytesMax) return tooLarge(packedBytesMax)
   const unpack = unpackers.get(name)
-  if (unpack === undefined) return { refused: 'invalid', problem: 'unknown content encoding' }
+  if (unpack === undefined) return { refused: 'invalid', problem: 'unsupported content encoding' }
   try {
     return { body: unpack(body, { maxOutputLength: rawBytesMax }) }
   } catch (error) {
@@ -40,6 +40,6 @@ export const unpackBody = (body: Uint8Array, encoding: string | undefined): Unpa
       error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
     return isLarge
       ? tooLarge(rawBytesMax)
-      : { refused: 'invalid', problem: `the body is not ${name}` }
+      : { refused: 'invalid', problem: `the body is not valid ${name}` }
   }
 }

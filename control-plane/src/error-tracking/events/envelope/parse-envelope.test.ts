@@ -87,12 +87,12 @@ test.each([
   expect(parseEnvelope(bytesOf(text))).toEqual({ problem })
 })
 
-test('a header may be as long as the bound, and bytes that are no text are none', () => {
+test('accepts a header of the maximum length and rejects invalid UTF-8', () => {
   expect(parsed(`{"a":"${'x'.repeat(headerBytesMax - 8)}"}`).items).toEqual([])
   expect(parseEnvelope(Uint8Array.of(0x22, 0xff, 0x22))).toEqual({ problem: 'header: not JSON' })
 })
 
-test('so many items are read, and no more', () => {
+test('stops at the maximum number of items', () => {
   const of = (count: number): Envelope => parsed(`{}\n${'{"type":"a"}\n1\n'.repeat(count)}`)
   expect(of(envelopeItemsMax)).toMatchObject({ broken: null })
   const more = of(envelopeItemsMax + 1)
@@ -115,7 +115,7 @@ test.each([
   expect(parsed(text).header).toEqual(header)
 })
 
-test('whatever bytes come, it answers, and the payloads are parts of them', () => {
+test('answers any bytes, with payloads that are parts of the input', () => {
   const lines = fc.array(
     fc.oneof(
       fc.constantFrom('{}', '{"type":"a"}', '{"type":"a","length":3}', '', '\r'),
@@ -135,7 +135,7 @@ test('whatever bytes come, it answers, and the payloads are parts of them', () =
   )
 })
 
-test('what a writer wrote is read', () => {
+test('reads back every written envelope', () => {
   const item = fc.record({
     type: fc.string({ minLength: 1 }),
     payload: fc.uint8Array(),

@@ -21,7 +21,7 @@ export type Envelope = {
 }
 
 /** Not even the header could be read. */
-export type EnvelopeProblem = { problem: string }
+type EnvelopeProblem = { problem: string }
 
 /** Items of one envelope at the most: what comes after is not read. */
 export const envelopeItemsMax = 100

@@ -4,7 +4,7 @@ import { readClientReport } from './read-client-report.ts'
 
 const entry = { reason: 'ratelimit_backoff', category: 'error', quantity: 2 }
 
-test('counts of one kind are one count', () => {
+test('sums counts of the same kind', () => {
   const discarded_events = [entry, { ...entry, category: 'session' }, { ...entry, quantity: 3 }]
   expect(readClientReport({ timestamp: 1, discarded_events })).toEqual([
     { ...entry, quantity: 5 },
@@ -30,7 +30,7 @@ test.each([
   expect(readClientReport({ discarded_events: [{ ...entry, [name]: value }] })).toEqual([])
 })
 
-test('of any JSON at most 100 kinds are read, each with a bounded count', () => {
+test('reads at most 100 kinds, each with a bounded count, from any JSON', () => {
   const word = fc.string({ minLength: 1, unit: fc.constantFrom(...'abcdefgh') })
   const kind = fc.record({ reason: word, category: word, quantity: fc.maxSafeNat() })
   const payload = fc.oneof(

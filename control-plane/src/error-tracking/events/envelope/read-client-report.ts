@@ -1,7 +1,7 @@
 import { isRecord, own } from '../raw/record.ts'
 
 /** What a client says that it did not send, summed by why and what. */
-export type DiscardedEvents = { reason: string; category: string; quantity: number }
+type DiscardedEvents = { reason: string; category: string; quantity: number }
 
 /** Kinds of one report: SDKs know about ten reasons and as many categories. */
 const kindsMax = 100

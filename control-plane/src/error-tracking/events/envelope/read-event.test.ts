@@ -13,7 +13,7 @@ const read = (payload: object): RawEvent => {
   return event
 }
 
-test('an event that says nothing is an event', () => {
+test('accepts an event with only an id', () => {
   expect(read({})).toEqual(rawEvent({ at: receivedAt, receivedAt, platform: 'other' }))
 })
 
@@ -28,7 +28,7 @@ test.each([
   expect(readEvent(payload, { receivedAt })).toEqual({ problem })
 })
 
-test('an id is its own where the envelope has none', () => {
+test('uses the event id when the envelope has none', () => {
   const own = { event_id: '9EC79C33-ec99-42ab-8353-589fcb2e04dc' }
   expect(readEvent(own, { receivedAt })).toMatchObject({
     eventId: '9ec79c33ec9942ab8353589fcb2e04dc',
@@ -68,7 +68,7 @@ test.each([
   expect(read({ [name]: value })).toMatchObject({ ...rest, unreadable: [name] })
 })
 
-test('a text holds what stores can hold', () => {
+test('removes characters that databases reject', () => {
   expect(read({ release: 'a\0b\ud800', environment: '', transaction: 7 })).toMatchObject({
     release: 'ab\ufffd',
     environment: null,
@@ -108,7 +108,7 @@ const frame = {
   debugId: null,
 }
 
-test('frames are turned round: where it was thrown comes first', () => {
+test('reverses frames: the throwing frame comes first', () => {
   const exception = { type: 'E', value: 'v', stacktrace: { frames: [{ abs_path: '/b.js' }, wire] } }
   const read1 = { type: 'E', value: 'v', module: null }
   const outer = {
@@ -137,7 +137,7 @@ test.each([
   expect(frames).toEqual([{ ...frame, line: null }])
 })
 
-test('of a stack without end both ends are kept', () => {
+test('keeps both ends of a very long stack', () => {
   const frames = Array.from({ length: 1_000 }, (_, lineno) => ({ lineno }))
   const lines = read({ stacktrace: { frames } }).frames.map(({ line }) => line)
   expect([lines.length, lines[0], lines[124], lines[125], lines.at(-1)]).toEqual([
@@ -153,12 +153,12 @@ test.each([
   expect(read({ threads: { values } }).frames).toEqual([frame])
 })
 
-test('of many threads none is guessed', () => {
+test('uses no stack when several threads qualify', () => {
   const one = { stacktrace: { frames: [wire] } }
   expect(read({ threads: { values: [one, one] } }).frames).toEqual([])
 })
 
-test('tags are an object or pairs, and an odd key is a key', () => {
+test('reads tags as an object or as pairs, with unusual keys', () => {
   const tags = Object.fromEntries([
     ['__proto__', 'x'],
     ['a', '1'],
@@ -167,7 +167,7 @@ test('tags are an object or pairs, and an odd key is a key', () => {
   expect(read({ tags: [['__proto__', 'x'], ['a', 1], ['b', null], 7] }).tags).toEqual(tags)
 })
 
-test('whatever JSON comes, it answers, and what it answers is JSON', () => {
+test('answers any JSON with JSON', () => {
   const names = ['exception', 'threads', 'stacktrace', 'logentry', 'message', 'breadcrumbs', 'tags']
   const parts = [
     'values',

@@ -7,9 +7,9 @@ import { instantOf } from './instant-of.ts'
 import { levelOf, linesOf, messageOf, tagsOf, textOf, valuesOf } from './read-fields.ts'
 import { readException, readFrames } from './read-stack.ts'
 
-export type EventProblem = { problem: string }
+type EventProblem = { problem: string }
 
-export type EventArrival = {
+type EventArrival = {
   /** Unix milliseconds. */
   receivedAt: number
   /** The envelope's, which goes before the event's own; 32 lower-case hexadecimal digits. */

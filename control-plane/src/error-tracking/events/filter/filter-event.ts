@@ -71,7 +71,7 @@ const isOfExtension = (event: Pick<RawEvent, 'exceptions' | 'frames'>): boolean 
 }
 
 /** The rule that an event is dropped by. */
-export type FilterName = keyof ErrorFilters
+type FilterName = keyof ErrorFilters
 
 /** Characters of a text that patterns look at: as many as are kept of a message. */
 export const lookedAtMax = 8_192

@@ -38,7 +38,7 @@ test.each([
 const letters = (more: readonly string[], maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'A', 'b', '.', '\n', '[', '\\', '$', ...more), maxLength })
 
-test('any pattern is of the texts that a search by hand finds', () => {
+test('any pattern matches like a brute-force search', () => {
   const escaped = (part: string): string => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   fc.assert(
     fc.property(letters(['*', '*', '*'], 8), letters([], 12), (pattern, text) => {

@@ -12,7 +12,7 @@ const said = (value: string): Partial<RawEvent> => ({
   exceptions: [rawException({ value, frames: [] })],
 })
 
-test('a hash stays what it is: another would open every issue again', () => {
+test('hashes are stable across releases', () => {
   expect(groupEvent(rawEvent(thrown(rawFrame())))).toEqual({
     version: 1,
     hash: '3edd878213629cc54bf2f25487568fd34d8d4b698514af22b5b4d1a9c7a7d1b1',
@@ -21,7 +21,7 @@ test('a hash stays what it is: another would open every issue again', () => {
   })
 })
 
-test('of one kind are events that differ in what every run changes', () => {
+test('groups events that differ only in volatile parts', () => {
   const number = fc.option(fc.nat(), { nil: null })
   const free = fc.record({
     release: fc.option(fc.string(), { nil: null }),
@@ -61,7 +61,7 @@ test.each<[string, Partial<RawEvent>]>([
   expect(hashOf(part)).not.toBe(hashOf(thrown(rawFrame())))
 })
 
-test('frames count once where a function calls itself, and deep ones not at all', () => {
+test('counts recursive frames once and ignores deep frames', () => {
   const twice = [rawFrame(), rawFrame({ line: 4 }), rawFrame({ function: 'handle' })]
   expect(hashOf(thrown(...twice))).toBe(
     hashOf(thrown(rawFrame(), rawFrame({ function: 'handle' }))),
@@ -122,7 +122,7 @@ test.each([
   expect(hashOf(said(left))).not.toBe(hashOf(said(right)))
 })
 
-test('what counts is in order: fingerprint, frames, type and value, message', () => {
+test('groups by fingerprint, then frames, then type and value, then message', () => {
   const bare = rawFrame({ inApp: false })
   expect(hashOf({ ...said('a'), message: 'm' })).toBe(hashOf({ ...said('a'), message: 'n' }))
   expect(hashOf(thrown(bare))).toBe(hashOf(said('x is not a function')))
@@ -133,14 +133,14 @@ test('what counts is in order: fingerprint, frames, type and value, message', ()
   expect(hashOf({ ...given, ...said('a') })).toBe(hashOf({ ...given, ...said('b') }))
 })
 
-test('a fingerprint may hold what would have counted', () => {
+test('a fingerprint can include the default grouping', () => {
   const fingerprint = ['{{ default }}', 'shard 7']
   expect(hashOf({ ...said('a'), fingerprint: ['{{default}}'] })).toBe(hashOf(said('a')))
   expect(hashOf({ ...said('a'), fingerprint })).not.toBe(hashOf({ ...said('b'), fingerprint }))
   expect(hashOf({ ...said('a'), fingerprint })).not.toBe(hashOf(said('a')))
 })
 
-test('parts of a fingerprint are never taken for one another', () => {
+test('fingerprint parts are never confused', () => {
   const parts = fc.array(fc.constantFrom('a', 'b', 'ab', '', 'default', 'end'), {
     minLength: 1,
     maxLength: 4,
@@ -153,7 +153,7 @@ test('parts of a fingerprint are never taken for one another', () => {
   )
 })
 
-test('the cause is blamed where what was thrown last has no stack', () => {
+test('blames the cause when the last exception has no stack', () => {
   const cause = rawException({ type: 'Cause', frames: [rawFrame({ function: 'deep' })] })
   const last = rawException({ type: 'Outer', value: null, frames: [] })
   expect(groupEvent(rawEvent({ exceptions: [cause, last] }))).toMatchObject({
@@ -162,7 +162,7 @@ test('the cause is blamed where what was thrown last has no stack', () => {
   })
 })
 
-test('where an SDK says nothing of frames, their place says it', () => {
+test('uses the path when the SDK does not mark in-app frames', () => {
   const unsaid = (file: string): RawFrame => rawFrame({ file, inApp: null })
   const own = thrown(unsaid('src/cart.ts'))
   const files = [

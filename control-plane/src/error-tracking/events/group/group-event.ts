@@ -47,7 +47,7 @@ const firstLine = (text: string): string =>
     .find((line) => line !== '') ?? ''
 
 /** Rises with every change that gives any event another hash. */
-export const groupingVersion = 1
+const groupingVersion = 1
 
 /** Frames that count: of a deep recursion those near the throw say what it is. */
 const framesMax = 30

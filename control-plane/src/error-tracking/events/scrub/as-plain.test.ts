@@ -39,7 +39,7 @@ const agree = (fast: (text: string) => string, plain: (text: string) => string):
   )
 }
 
-test('user and password in URLs are found as by patterns that begin at every character', () => {
+test('finds URL credentials like a search from every character', () => {
   const mark = `${removedMark('credentials')}@`
   agree(scrubUserInfo, (text) =>
     text
@@ -51,7 +51,7 @@ test('user and password in URLs are found as by patterns that begin at every cha
   )
 })
 
-test('addresses are found as without a look at what they all have', () => {
+test('finds addresses like a search without the quick check', () => {
   // behind this every hint is true of the text, and what it is itself is no address
   const all = ' 1.1.1 :: @ .'
   agree(
@@ -60,7 +60,7 @@ test('addresses are found as without a look at what they all have', () => {
   )
 })
 
-test('a character is in a class as the pattern says, every one there is', () => {
+test('character class lookup matches the pattern for every character', () => {
   for (const pattern of [/[\p{L}\p{N}_$.\-[\]%]/u, /[\s"'`\\)\]!<>:+?]/]) {
     const isIn = classOf(pattern)
     const wrong = Array.from({ length: 0x1_0000 }, (_, unit) => String.fromCharCode(unit)).filter(
@@ -84,7 +84,7 @@ const name = fc
   })
   .map((parts) => parts.flat().join(''))
 
-test('a name that needs no closer look is no secret one by any rule', () => {
+test('the quick check never skips a secret name', () => {
   const none = new Set<string>()
   for (const word of words) expect(secretName(word, none)).toEqual(judgeName(word))
   fc.assert(
@@ -95,7 +95,7 @@ test('a name that needs no closer look is no secret one by any rule', () => {
   )
 })
 
-test('the plain form of an ASCII name is that of any other', () => {
+test('normalizes ASCII names like all other names', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 300 }), (given) => {
       const plain = given
@@ -109,7 +109,7 @@ test('the plain form of an ASCII name is that of any other', () => {
   )
 })
 
-test('user and password in base64 are found as by one pattern', () => {
+test('finds base64 credentials like a single pattern', () => {
   const pattern = /^[\w.@+-]*[A-Za-z][\w.@+-]*:(?!\d+$|\/\/)[!-~]{3,}$/
   const decoded = fc
     .array(fc.constantFrom(...'a Z 1 _ . @ + - : :: // / abc 123 ! ~'.split(' ')), {

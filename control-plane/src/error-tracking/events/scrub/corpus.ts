@@ -1,7 +1,7 @@
 import type { ScrubRules } from './scrub.ts'
 
 /** A value as an SDK may send it. */
-export type ScrubCase = {
+type ScrubCase = {
   what: string
   value: unknown
   /** What may not be in what comes out, in any encoding. */

@@ -1,7 +1,7 @@
 import type { ScrubRules } from './scrub.ts'
 
 /** What must come out as it went in. */
-export type KeptCase = { what: string; value: unknown; rules?: Partial<ScrubRules> }
+type KeptCase = { what: string; value: unknown; rules?: Partial<ScrubRules> }
 
 const keepAddresses = { keepAddresses: true }
 

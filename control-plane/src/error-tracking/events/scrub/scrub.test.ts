@@ -47,11 +47,11 @@ const formsOf = (secret: string): string[] => [
   Buffer.from(secret).toString('base64').replaceAll('=', ''),
 ]
 
-test('the corpus has so many cases', () => {
+test('the corpus has its expected number of cases', () => {
   expect(scrubCorpus.length).toBeGreaterThanOrEqual(200)
 })
 
-test.each(scrubCorpus)('nothing is left of $what', ({ value, secrets, rules }) => {
+test.each(scrubCorpus)('removes $what', ({ value, secrets, rules }) => {
   // a release and an environment are no persons: there addresses stay
   const event = { ...holding(value), release: null, environment: null }
   const scrubbed = JSON.stringify(scrubEvent(event, rulesOf(rules)))
@@ -59,12 +59,12 @@ test.each(scrubCorpus)('nothing is left of $what', ({ value, secrets, rules }) =
   expect(scrubbed).toContain('[removed: ')
 })
 
-test.each(keptCorpus)('$what stays', ({ value, rules }) => {
+test.each(keptCorpus)('keeps $what', ({ value, rules }) => {
   const event = holding(value)
   expect(scrubEvent(event, rulesOf(rules))).toEqual(event)
 })
 
-test.each(scrubCorpus)('scrubbed again, $what is as it was', ({ value, rules }) => {
+test.each(scrubCorpus)('scrubbing $what again changes nothing', ({ value, rules }) => {
   const once = scrubEvent(holding(value), rulesOf(rules))
   expect(scrubEvent(once, rulesOf(rules))).toEqual(once)
 })
@@ -79,7 +79,7 @@ const fragments = fc.constantFrom(
 )
 const mixed = fc.array(fc.oneof(fragments, fc.string({ maxLength: 4 })), { maxLength: 6 })
 
-test('whatever text comes, scrubbing again changes nothing', () => {
+test('scrubbing any text twice equals scrubbing once', () => {
   fc.assert(
     fc.property(
       mixed,
@@ -98,7 +98,7 @@ test('whatever text comes, scrubbing again changes nothing', () => {
   )
 })
 
-test('whatever JSON comes, it answers, and scrubbing again changes nothing', () => {
+test('scrubbing any JSON twice equals scrubbing once', () => {
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
       { depthSize: 'small' },
@@ -125,7 +125,7 @@ test('whatever JSON comes, it answers, and scrubbing again changes nothing', () 
   )
 })
 
-test('depth and number of values are bounded, and what was cut is marked', () => {
+test('limits depth and number of values and marks each cut', () => {
   const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
   const scrubbed = (value: unknown): string =>
     JSON.stringify(scrubEvent(rawEvent({ context: { extra: value } }), defaultScrubRules).context)

@@ -128,7 +128,7 @@ export const readSourceMap = (
       findPlace(traced, linesOf, { line, column, name })
     return { places: { find }, bytes: parsed.bytes }
   } catch {
-    return { problem: 'its mappings cannot be read' }
+    return { problem: 'its mappings are invalid' }
   }
 }
 

@@ -17,7 +17,7 @@ const plainly = (value: unknown, levels: number): unknown => {
     : Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plainly(one, levels - 1)]))
 }
 
-test('whatever JSON comes, it is cut as its value would be', () => {
+test('cuts any JSON text like its parsed value', () => {
   const text = fc.oneof(fc.string(), fc.constantFrom('[', '{"', '\\"]', '\\\\', '}', 'é"['))
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
@@ -41,7 +41,7 @@ test('whatever JSON comes, it is cut as its value would be', () => {
   )
 })
 
-test('text that nests without end costs no stack, and what never closes is no JSON', () => {
+test('handles endless nesting without stack use and rejects unclosed JSON', () => {
   const deep = '['.repeat(500_000)
   expect(cutText(`${deep}${']'.repeat(500_000)}`, 2)).toBe(`[["${cutDeeper}"]]`)
   expect(cutText(deep, 2)).toBe(`[["${cutDeeper}"`)

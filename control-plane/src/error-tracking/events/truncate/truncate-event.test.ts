@@ -22,7 +22,7 @@ const kept = (raw: RawEvent): string =>
 const keysOf = (count: number, value: (n: number) => unknown): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value(n)]))
 
-test('ordinary events stay as they are, and in their issues', () => {
+test('ordinary events stay unchanged and in their issues', () => {
   const value = fc.jsonValue({ maxDepth: 4 })
   const text = fc.string({ maxLength: 200 })
   fc.assert(
@@ -59,7 +59,7 @@ test('ordinary events stay as they are, and in their issues', () => {
   )
 })
 
-test('what is too much is bounded in characters and values, whatever holds it', () => {
+test('limits characters and values in every part of an event', () => {
   const count = (value: unknown): { characters: number; values: number } => {
     if (typeof value === 'string') return { characters: value.length, values: 1 }
     if (typeof value !== 'object' || value === null) return { characters: 0, values: 1 }
@@ -101,7 +101,7 @@ test('what is too much is bounded in characters and values, whatever holds it', 
   }
 })
 
-test('frames group alike, however much stands beside them', () => {
+test('groups frames alike despite large surrounding data', () => {
   const frames = Array.from({ length: 250 }, (_, n) => rawFrame({ function: `f${n}` }))
   const raw = rawEvent({ exceptions: [rawException({ frames })] })
   const heavy = rawEvent({
@@ -114,7 +114,7 @@ test('frames group alike, however much stands beside them', () => {
   expect(groupEvent(truncateEvent(heavy))).toEqual(groupEvent(raw))
 })
 
-test('an event says which of its parts were cut, and each says where', () => {
+test('an event lists its truncated parts, and each part is marked', () => {
   const stored = toErrorEvent(
     scrubEvent(
       truncateEvent(
@@ -134,7 +134,7 @@ test('an event says which of its parts were cut, and each says where', () => {
   expect(JSON.stringify(stored.context['extra'])).toContain(cutRest)
 })
 
-test('of a secret at the place of the cut no part is left', () => {
+test('leaves no part of a secret at the cut', () => {
   const secretTexts = scrubCorpus.filter(({ value, rules }) => typeof value === 'string' && !rules)
   expect(secretTexts.length).toBeGreaterThan(80)
   // what is removed before the cut makes room for what comes after it
@@ -153,7 +153,7 @@ test('of a secret at the place of the cut no part is left', () => {
   }
 })
 
-test('a long JSON text is cut as JSON: what is secret by a name beside it goes', () => {
+test('truncates long JSON text as JSON and removes values with secret names', () => {
   const pairs = Array.from({ length: 2_000 }, (_, n) => ({
     value: `hunter2Zq${n}`,
     name: n % 2 === 0 ? 'authorization' : 'x-api-key',
@@ -167,7 +167,7 @@ test('a long JSON text is cut as JSON: what is secret by a name beside it goes',
   expect(kept(rawEvent({ message: deep }))).not.toContain('hunter2Zq')
 })
 
-test('a value stays with the name that makes it secret, however little room there is', () => {
+test('keeps a value with its secret name even with little room', () => {
   for (const filler of [600, 5_000, 20_000]) {
     const extra = { value: 'hunter2Zq', ...keysOf(filler, () => 'x'.repeat(30)), name: 'password' }
     expect(kept(rawEvent({ context: { extra } }))).not.toContain('hunter2Zq')

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-export type ZipEntry = {
+type ZipEntry = {
   name: string
   data: Buffer | string
   /** What the directory says of its size; its real one where this is left out. */
