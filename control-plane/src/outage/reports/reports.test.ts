@@ -158,7 +158,8 @@ describe('while Postgres is away', () => {
       const writing = instance.write()
       writing.catch(() => {})
       await eventually(async () => {
-        const waiting = await tx`
+        // not by the transaction: it would see the same activity until its end
+        const waiting = await at.sql`
           select from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`
         expect(waiting).toHaveLength(1)

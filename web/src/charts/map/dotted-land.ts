@@ -1,7 +1,7 @@
 import { land, seas } from './land.ts'
 import { mapFrame, projected } from './projection.ts'
 
-/** Between two dots, in degrees: a dash of no length and this gap draw them (`answer-style.ts`). */
+/** Between two dots, in degrees: a dash of no length and this gap draw them (`answers.css`). */
 const stepDegrees = 3
 
 /** Even-odd: how often a line from here to the west crosses the outline. */
