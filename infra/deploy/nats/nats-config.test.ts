@@ -263,7 +263,7 @@ test.each<[string, string[], RegExp]>([
 
 test.each<[string, string[], RegExp]>([
   ['one without a hub', [], /--hub is missing/],
-  ['a region that is none', ['--hub', 'a:7422', '--leaf', 'Fra'], /--leaf is given twice/],
+  ['a region that is none', ['--hub', 'a:7422', '--leaf', 'Fra'], /--leaf is set twice/],
   [
     'regions of the mesh',
     ['--hub', 'a:7422', '--regions', 'fra'],
