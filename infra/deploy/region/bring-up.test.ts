@@ -95,7 +95,7 @@ test('whoever was let in is in the register, so that they can be revoked', async
 })
 
 test('a region that the mesh does not have is refused before Terraform runs', async () => {
-  await expect(up({ region: 'nrt' })).rejects.toThrow('nrt is no region')
+  await expect(up({ region: 'nrt' })).rejects.toThrow('nrt is not a region')
 })
 
 test('where Terraform cannot begin, nothing is applied', async () => {

@@ -15,7 +15,7 @@ export const quotaMail = (
   const lines = [
     `Probe Mesh has stored ${number(spent)} of the ${number(quota)} error events that your plan includes in ${month.slice(0, 7)} (UTC), as of ${minuteOf(nowMs)}.`,
     percent === 100
-      ? `New events are counted as dropped until ${until}. SDKs pause sending until then.`
+      ? `New events are counted as dropped until ${until}. SDKs are asked to pause for up to an hour at a time.`
       : `At 100 %, new events are counted as dropped until ${until}.`,
     'Project filters drop unwanted events before they count towards the quota.',
     'You receive this once a month at 80 %, and once at 100 %.',

@@ -79,7 +79,7 @@ export const persistMetrics = (
     followed: followedGauge(registry, 'error_persist'),
     retries: new Counter({
       name: 'error_persist_retries_total',
-      help: 'Times a batch of error events waited for an unavailable database, by database',
+      help: 'Times a batch of error events waited for Postgres, ClickHouse or NATS, by store',
       labelNames: ['store'] as const,
       registers,
     }),

@@ -42,7 +42,7 @@ const repeatBatch = async (context: PersistContext): Promise<boolean> => {
   const contents = await contentsOf(messages, now(), context.setAside)
   const done = await completeBatch(context, recorded, contents, true)
   metrics.repeated.inc()
-  log.info({ partition, token, messages: count }, 'replaying a batch of error events')
+  log.info({ partition, token, messages: count }, 'replayed a batch of error events')
   return done
 }
 
@@ -103,7 +103,10 @@ export const startErrorPersister = (capabilities: {
       signal,
       onWait: (error, waitMs) => {
         metrics.retries.inc({ store })
-        log.warn({ err: error, store, waitMs }, 'a database is unavailable; error events wait')
+        log.warn(
+          { err: error, store, waitMs },
+          'Postgres, ClickHouse or NATS is unavailable; error events wait',
+        )
       },
     })
 
